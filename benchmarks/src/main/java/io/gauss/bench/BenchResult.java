@@ -1,0 +1,30 @@
+package io.gauss.bench;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Outcome of a run; what {@code --json} writes.
+ *
+ * @param newOrdersPerMinute for TPC-C, else 0
+ * @param latencyMs by kind: count, failures, and mean, p50, p95, p99, max in milliseconds
+ * @param aborts failed attempts by SQLSTATE
+ * @param serverCpuSeconds CPU of the server during the measured time, null when unknown
+ * @param serverCpuMillisPerTransaction null when unknown
+ * @param violations consistency conditions that do not hold
+ */
+public record BenchResult(
+    String workload,
+    String url,
+    String server,
+    int terminals,
+    double seconds,
+    long transactions,
+    double transactionsPerSecond,
+    double newOrdersPerMinute,
+    Map<String, Map<String, Double>> latencyMs,
+    Map<String, Long> aborts,
+    Double serverCpuSeconds,
+    Double serverCpuMillisPerTransaction,
+    List<String> violations,
+    Map<String, Object> settings) {}

@@ -1,0 +1,111 @@
+package io.gauss.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * CPU seconds of the server that listens on a local port: its process and all below it, by {@code
+ * /proc}. Linux only; elsewhere, and for servers on other machines, it knows nothing.
+ */
+final class ServerCpu {
+  private static final int TICKS_PER_SECOND = 100;
+  private static final String LISTENING = "0A";
+
+  private final long pid;
+
+  private ServerCpu(long pid) {
+    this.pid = pid;
+  }
+
+  /** The server that a JDBC URL points at, if it is on this machine and can be seen. */
+  static Optional<ServerCpu> of(String jdbcUrl) {
+    try {
+      URI uri = URI.create(jdbcUrl.substring(jdbcUrl.indexOf("://") - 1).replaceFirst("^.?", "x"));
+      String host = uri.getHost();
+      if (host == null || !(host.equals("localhost") || host.startsWith("127."))) {
+        return Optional.empty();
+      }
+      int port = uri.getPort() < 0 ? 5432 : uri.getPort();
+      return listenerInode(port).flatMap(ServerCpu::processWithSocket).map(ServerCpu::new);
+    } catch (RuntimeException | IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<String> listenerInode(int port) throws IOException {
+    for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {
+      if (!Files.exists(Path.of(table))) {
+        continue;
+      }
+      for (String line : Files.readAllLines(Path.of(table))) {
+        String[] fields = line.strip().split("\\s+");
+        if (fields.length > 9
+            && fields[3].equals(LISTENING)
+            && fields[1].endsWith(":%04X".formatted(port))) {
+          return Optional.of(fields[9]);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Long> processWithSocket(String inode) {
+    String wanted = "socket:[" + inode + "]";
+    return ProcessHandle.allProcesses()
+        .filter(process -> holds(process.pid(), wanted))
+        // Children inherit the listening socket; the server is the one whose parent does not have
+        // it.
+        .filter(
+            process -> process.parent().map(parent -> !holds(parent.pid(), wanted)).orElse(true))
+        .map(ProcessHandle::pid)
+        .findFirst();
+  }
+
+  private static boolean holds(long process, String wanted) {
+    try (Stream<Path> files = Files.list(Path.of("/proc/" + process + "/fd"))) {
+      return files.anyMatch(
+          file -> {
+            try {
+              return Files.readSymbolicLink(file).toString().equals(wanted);
+            } catch (IOException e) {
+              return false;
+            }
+          });
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** CPU seconds used so far by the process, its live descendants and its dead children. */
+  OptionalDouble seconds() {
+    long ticks = ticks(pid);
+    if (ticks < 0) {
+      return OptionalDouble.empty();
+    }
+    ticks +=
+        ProcessHandle.of(pid).stream()
+            .flatMap(ProcessHandle::descendants)
+            .mapToLong(child -> Math.max(0, ticks(child.pid())))
+            .sum();
+    return OptionalDouble.of((double) ticks / TICKS_PER_SECOND);
+  }
+
+  private static long ticks(long process) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + process + "/stat"));
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+      // utime, stime, cutime, cstime: fields 14 to 17 of proc(5), counted after the command name.
+      return Long.parseLong(fields[11])
+          + Long.parseLong(fields[12])
+          + Long.parseLong(fields[13])
+          + Long.parseLong(fields[14]);
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+}

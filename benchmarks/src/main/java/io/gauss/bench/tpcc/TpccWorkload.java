@@ -1,0 +1,96 @@
+package io.gauss.bench.tpcc;
+
+import io.gauss.bench.Workload;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** TPC-C without keying and think times. */
+public final class TpccWorkload implements Workload {
+  private final int warehouses;
+  private final boolean foreignKeys;
+
+  public TpccWorkload(int warehouses, boolean foreignKeys) {
+    this.warehouses = warehouses;
+    this.foreignKeys = foreignKeys;
+  }
+
+  @Override
+  public String name() {
+    return "tpcc";
+  }
+
+  @Override
+  public List<String> kinds() {
+    return List.of("new_order", "payment", "order_status", "delivery", "stock_level");
+  }
+
+  @Override
+  public void createSchema(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String table : TpccSchema.TABLES) {
+        statement.execute("DROP TABLE IF EXISTS " + table);
+      }
+      for (String sql : TpccSchema.CREATE) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  @Override
+  public int loadParts() {
+    return warehouses + 1;
+  }
+
+  @Override
+  public void loadPart(Connection connection, int part, SplittableRandom random)
+      throws SQLException {
+    TpccLoader loader = new TpccLoader(connection, random);
+    if (part == 0) {
+      loader.items();
+    } else {
+      loader.warehouse(part);
+    }
+  }
+
+  @Override
+  public void finishLoad(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : TpccSchema.INDEXES) {
+        statement.execute(sql);
+      }
+      if (foreignKeys) {
+        for (String sql : TpccSchema.FOREIGN_KEYS) {
+          statement.execute(sql);
+        }
+      }
+      statement.execute("ANALYZE");
+    }
+  }
+
+  @Override
+  public boolean isLoaded(Connection connection) {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT count(*) FROM warehouse WHERE w_id <= " + warehouses)) {
+      return rows.next() && rows.getInt(1) == warehouses;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public Terminal newTerminal(Connection connection, int id, SplittableRandom random)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    return new TpccTerminal(connection, warehouses, id % warehouses + 1, new TpccRandom(random));
+  }
+
+  @Override
+  public List<String> violations(Connection connection) throws SQLException {
+    return TpccChecks.violations(connection);
+  }
+}

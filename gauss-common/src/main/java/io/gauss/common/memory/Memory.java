@@ -1,0 +1,123 @@
+package io.gauss.common.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Off-heap memory by absolute address: pages, log buffers and scratch space.
+ *
+ * <p>One static-final segment spans the whole address space, so that an access is a plain load or
+ * store with neither an object per page nor a bounds check that depends on data. The price: an
+ * address that is wrong is a crash, or worse, not an exception. Whoever computes an address from
+ * bytes of a page masks the offset to the page first.
+ *
+ * <p>All multi-byte values are little-endian unless the method says {@code BigEndian}; these
+ * compare keys in memcmp order. Accesses need no alignment. Plain accesses have plain Java memory
+ * semantics; ordering is the caller's.
+ */
+public final class Memory {
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT_BE =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfLong LONG_BE =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+  private Memory() {}
+
+  public static byte getByte(long address) {
+    return ALL.get(ValueLayout.JAVA_BYTE, address);
+  }
+
+  public static int getUnsignedByte(long address) {
+    return ALL.get(ValueLayout.JAVA_BYTE, address) & 0xFF;
+  }
+
+  public static short getShort(long address) {
+    return ALL.get(SHORT, address);
+  }
+
+  public static int getUnsignedShort(long address) {
+    return ALL.get(SHORT, address) & 0xFFFF;
+  }
+
+  public static int getInt(long address) {
+    return ALL.get(INT, address);
+  }
+
+  public static long getLong(long address) {
+    return ALL.get(LONG, address);
+  }
+
+  public static int getIntBigEndian(long address) {
+    return ALL.get(INT_BE, address);
+  }
+
+  public static long getLongBigEndian(long address) {
+    return ALL.get(LONG_BE, address);
+  }
+
+  public static void putByte(long address, int value) {
+    ALL.set(ValueLayout.JAVA_BYTE, address, (byte) value);
+  }
+
+  public static void putShort(long address, int value) {
+    ALL.set(SHORT, address, (short) value);
+  }
+
+  public static void putInt(long address, int value) {
+    ALL.set(INT, address, value);
+  }
+
+  public static void putLong(long address, long value) {
+    ALL.set(LONG, address, value);
+  }
+
+  /** Copies between off-heap ranges, which may overlap. */
+  public static void copy(long from, long to, long bytes) {
+    MemorySegment.copy(ALL, from, ALL, to, bytes);
+  }
+
+  public static void copyIn(byte[] from, int offset, long to, int bytes) {
+    MemorySegment.copy(from, offset, ALL, ValueLayout.JAVA_BYTE, to, bytes);
+  }
+
+  public static void copyOut(long from, byte[] to, int offset, int bytes) {
+    MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, from, to, offset, bytes);
+  }
+
+  public static void zero(long address, long bytes) {
+    ALL.asSlice(address, bytes).fill((byte) 0);
+  }
+
+  /** A view for I/O and checksums; it allocates, so it is not for the path of a statement. */
+  public static MemorySegment segment(long address, long bytes) {
+    return ALL.asSlice(address, bytes);
+  }
+
+  /** A direct buffer over the range, for channels and checksums; it allocates. */
+  public static ByteBuffer buffer(long address, int bytes) {
+    return ALL.asSlice(address, bytes).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Memory that lives until the process ends, zeroed. For slabs. */
+  public static long allocateForever(long bytes, long alignment) {
+    return Arena.global().allocate(bytes, alignment).address();
+  }
+
+  /**
+   * Memory of an arena, zeroed. The arena's owner keeps it open as long as the address is in use.
+   */
+  public static long allocate(Arena arena, long bytes, long alignment) {
+    return arena.allocate(bytes, alignment).address();
+  }
+}

@@ -1,0 +1,76 @@
+package io.gauss.common.page;
+
+import io.gauss.common.memory.Memory;
+
+/**
+ * Content of an undo record of the row store, behind the chain header of {@link UndoRecordLayout};
+ * offsets count from the start of the record.
+ *
+ * <pre>
+ * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4
+ * 25  1  zero
+ * 26  4  space of the tree
+ * 30 24  version header before the change ({@link VersionHeader}; zeroes for INSERT)
+ * 54  2  length of the key
+ * 56  2  row offset at which the change begins
+ * 58  2  bytes that the new row has there
+ * 60     whole key, then the bytes that the old row had there
+ * </pre>
+ *
+ * Old row = new row with the changed range put back; only UPDATE (also an insert over a deleted
+ * record) has one. Row means the bytes in the leaf, so that of an overflow row the reference is
+ * kept.
+ */
+public final class UndoContentLayout {
+  public static final int KIND = UndoRecordLayout.CONTENT;
+  public static final int SPACE = KIND + 2;
+  public static final int OLD_VERSION = SPACE + 4;
+  public static final int KEY_LENGTH = OLD_VERSION + VersionHeader.BYTES;
+  public static final int ROW_AT = KEY_LENGTH + 2;
+  public static final int NEW_BYTES = ROW_AT + 2;
+  public static final int KEY = NEW_BYTES + 2;
+
+  /** Content bytes besides key and old row bytes. */
+  public static final int FIXED_BYTES = KEY - KIND;
+
+  public static final int KIND_INSERT = 1;
+  public static final int KIND_UPDATE = 2;
+  public static final int KIND_DELETE = 3;
+  public static final int KIND_LOCK = 4;
+
+  private UndoContentLayout() {}
+
+  public static int kind(long record) {
+    return Memory.getUnsignedByte(record + KIND);
+  }
+
+  public static int space(long record) {
+    return Memory.getInt(record + SPACE);
+  }
+
+  /** Address of the version header before the change. */
+  public static long oldVersion(long record) {
+    return record + OLD_VERSION;
+  }
+
+  public static int keyLength(long record) {
+    return Memory.getUnsignedShort(record + KEY_LENGTH);
+  }
+
+  public static int rowAt(long record) {
+    return Memory.getUnsignedShort(record + ROW_AT);
+  }
+
+  public static int newBytes(long record) {
+    return Memory.getUnsignedShort(record + NEW_BYTES);
+  }
+
+  /** Address of the old row bytes. */
+  public static long oldBytes(long record) {
+    return record + KEY + keyLength(record);
+  }
+
+  public static int oldBytesLength(long record, int recordLength) {
+    return recordLength - KEY - keyLength(record);
+  }
+}

@@ -1,0 +1,572 @@
+package io.gauss.compute.buffer;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.memory.Slab;
+import io.gauss.common.page.PageLayout;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WaitCounter;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.storage.api.PageStore;
+import java.util.Arrays;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Frames in one slab, found by page id, reached through guards.
+ *
+ * <p>Pages come in from the page store when they are missed and are never written back: a page that
+ * changed has its redo in the log, the page store folds it, and eviction merely drops the frame
+ * once the page's LSN is durable (log first).
+ *
+ * <p>Lock order: frame latches (parents before children, left before right, undo pages last), then
+ * one stripe of the hash table or of the latch queues, which are leaves: nothing is waited for
+ * inside.
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>A page is in at most one frame; one load runs for it at a time, and no latch is held over
+ *       it.
+ *   <li>A pinned, latched, queued-for or loading frame is not evicted. Pins change under the
+ *       stripe's lock or while the pinner has a pin or a latch already; eviction holds the latch
+ *       and the stripe's lock when it looks.
+ *   <li>Bytes are read under a shared or exclusive latch and changed under an exclusive one, by
+ *       {@code Mtr.commit} alone.
+ *   <li>The right of a page is checked after latching, so that a page whose right was taken away is
+ *       not used.
+ * </ul>
+ *
+ * <p>Not kept: fairness of loads for frames; a pool with fewer frames than what its users pin at
+ * once fails with 53200.
+ */
+public final class BufferPool {
+  private static final int COUNT_BATCH = 1024;
+
+  private final PoolSettings settings;
+  private final PageStore store;
+  private final LogBuffer log;
+
+  // Freed with the pool object: guards reach the slab by address, so nothing may free it under
+  // them.
+  private final Slab memory;
+  private final long slab;
+  private final Frames frames;
+  private final Latches latches;
+  private final EvictionPolicy policy;
+  private final ReadFloors floors = new ReadFloors();
+  private final PageLoad[] loads; // by frame, under the stripe's lock of the page
+  private final int[] free; // stack, under its own lock
+  private int freeCount;
+
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder evictions = new LongAdder();
+  private final WaitCounter frameWaits = new WaitCounter();
+  private final WaitCounter loadWaits = new WaitCounter();
+
+  public BufferPool(PoolSettings settings, PageStore store, LogBuffer log) {
+    this.settings = settings;
+    this.store = store;
+    this.log = log;
+    int count = settings.frames();
+    this.memory = Slab.allocate((long) count * PageLayout.PAGE_BYTES);
+    this.slab = memory.address();
+    this.frames = new Frames(count);
+    this.latches = new Latches(frames);
+    this.policy = new SecondChanceClock(frames);
+    this.loads = new PageLoad[count];
+    this.free = new int[count];
+    for (int i = 0; i < count; i++) {
+      free[i] = count - 1 - i;
+    }
+    this.freeCount = count;
+  }
+
+  /**
+   * Latches a page shared. Loads it first when it is not resident, which waits: the context must
+   * hold no latch then (asserted), and on an event loop {@code WouldBlockException} is thrown. A
+   * resident page whose latch is taken is waited for briefly; that is legal with other latches
+   * held, in latch order (parents before children, left before right, undo pages last).
+   */
+  public void read(EngineContext ctx, long pageId, PageGuard guard) {
+    if (!tryLatch(ctx, pageId, guard, false)) {
+      latchSlowly(ctx, pageId, guard, false);
+    }
+  }
+
+  /** Latches a page exclusively for writing; otherwise as {@link #read}. */
+  public void write(EngineContext ctx, long pageId, PageGuard guard) {
+    if (!tryLatch(ctx, pageId, guard, true)) {
+      latchSlowly(ctx, pageId, guard, true);
+    }
+  }
+
+  /** As {@link #read}, but false at once when the page is not resident or its latch is not free. */
+  public boolean tryRead(EngineContext ctx, long pageId, PageGuard guard) {
+    return tryLatch(ctx, pageId, guard, false);
+  }
+
+  /**
+   * As {@link #write}, but false at once when the page is not resident or its latch is not free.
+   */
+  public boolean tryWrite(EngineContext ctx, long pageId, PageGuard guard) {
+    return tryLatch(ctx, pageId, guard, true);
+  }
+
+  /**
+   * Makes a page resident and keeps it so until {@link #unpin}: later guards never wait for I/O.
+   * May wait now.
+   */
+  public void pin(EngineContext ctx, long pageId) {
+    synchronized (stripe(pageId)) {
+      int frame = frames.findLocked(pageId);
+      if (frame >= 0 && frames.right(frame) != PageRight.LOADING) {
+        frames.addPins(frame, 1);
+        return;
+      }
+    }
+    loadPinned(ctx, pageId);
+  }
+
+  public void unpin(long pageId) {
+    synchronized (stripe(pageId)) {
+      int frame = frames.findLocked(pageId);
+      if (frame < 0) {
+        throw new IllegalStateException("page " + PageId.toString(pageId) + " is not pinned");
+      }
+      frames.addPins(frame, -1);
+    }
+  }
+
+  /**
+   * Makes a frame for a page that is fresh (its number comes from the space allocator), pinned,
+   * zeroed, without reading storage. The first record against it must be a format or image record.
+   * A page that is resident already is merely pinned. May wait for a frame.
+   */
+  public void pinFresh(EngineContext ctx, long pageId) {
+    int spare = takeFrame(ctx);
+    Memory.zero(address(spare), PageLayout.PAGE_BYTES);
+    int resident;
+    synchronized (stripe(pageId)) {
+      resident = frames.findLocked(pageId);
+      if (resident < 0) {
+        frames.addPins(spare, 1);
+        install(spare, pageId, PageRight.OWNED, null);
+        return;
+      }
+    }
+    giveBack(spare);
+    pin(ctx, pageId);
+  }
+
+  /**
+   * Gives up a reserved page that was not written: unpins it and, when it never was written,
+   * forgets the frame.
+   *
+   * @return whether the page has ever been written
+   */
+  public boolean dropFresh(long pageId) {
+    synchronized (stripe(pageId)) {
+      int frame = frames.findLocked(pageId);
+      if (frame < 0) {
+        throw new IllegalStateException("page " + PageId.toString(pageId) + " is not pinned");
+      }
+      boolean written = pageLsn(frame) != 0;
+      frames.addPins(frame, -1);
+      if (written || frames.pins(frame) != 0 || !latches.tryExclusiveIfIdle(frame)) {
+        return written;
+      }
+      frames.unlink(frame, pageId);
+      frames.right(frame, PageRight.FREE);
+      latches.releaseExclusive(frame);
+      giveBack(frame);
+      return false;
+    }
+  }
+
+  /** Asks for pages to be loaded in the background (read-ahead); never waits. */
+  public void prefetch(long[] pageIds, int count) {
+    for (int i = 0; i < count; i++) {
+      long pageId = pageIds[i];
+      if (frames.find(pageId) >= 0) {
+        continue;
+      }
+      int spare = tryTakeFrame();
+      if (spare < 0) {
+        return;
+      }
+      PageLoad load = new PageLoad(pageId);
+      boolean installed;
+      synchronized (stripe(pageId)) {
+        installed = frames.findLocked(pageId) < 0;
+        if (installed) {
+          install(spare, pageId, PageRight.LOADING, load);
+        }
+      }
+      if (installed) {
+        start(load, spare, pageId);
+      } else {
+        giveBack(spare);
+      }
+    }
+  }
+
+  /** Forgets the frames of a dropped space that nobody uses now; the others go by eviction. */
+  public void forgetSpace(int space) {
+    for (int frame = 0; frame < frames.count(); frame++) {
+      long pageId = frames.pageId(frame);
+      if (pageId != PageId.NONE && PageId.space(pageId) == space && drop(frame, true)) {
+        giveBack(frame);
+      }
+    }
+  }
+
+  /** Ids of the pages that are resident now, for checkers. */
+  public long[] residentPages() {
+    long[] ids = new long[frames.count()];
+    int found = 0;
+    for (int frame = 0; frame < frames.count(); frame++) {
+      long pageId = frames.pageId(frame);
+      if (pageId != PageId.NONE && PageRight.allowsRead(frames.right(frame))) {
+        ids[found++] = pageId;
+      }
+    }
+    return Arrays.copyOf(ids, found);
+  }
+
+  public int frameCount() {
+    return frames.count();
+  }
+
+  /** Accesses that found their page, in steps of some thousand per session. */
+  public long hits() {
+    return hits.sum();
+  }
+
+  public long misses() {
+    return misses.sum();
+  }
+
+  public long evictions() {
+    return evictions.sum();
+  }
+
+  /** How often a thread parked for a latch. */
+  public WaitCounter latchWaits() {
+    return latches.waits();
+  }
+
+  /** How often a load had to wait for a frame to become free. */
+  public WaitCounter frameWaits() {
+    return frameWaits;
+  }
+
+  /** Waits for a page to be read from storage. */
+  public WaitCounter loadWaits() {
+    return loadWaits;
+  }
+
+  Latches latches() {
+    return latches;
+  }
+
+  private boolean tryLatch(EngineContext ctx, long pageId, PageGuard guard, boolean write) {
+    assert !guard.isHeld() : "guard holds page " + PageId.toString(guard.pageId());
+    int frame = frames.find(pageId);
+    return frame >= 0
+        && (write ? latches.tryExclusive(frame) : latches.tryShared(frame))
+        && entered(ctx, frame, pageId, guard, write);
+  }
+
+  /**
+   * After latching: hands the page over, or gives the latch back when the frame is not, or no
+   * longer, what was meant.
+   */
+  private boolean entered(
+      EngineContext ctx, int frame, long pageId, PageGuard guard, boolean write) {
+    int right = frames.right(frame);
+    if (frames.pageId(frame) == pageId
+        && (write ? PageRight.allowsWrite(right) : PageRight.allowsRead(right))) {
+      policy.used(frame);
+      guard.hold(this, ctx, frame, pageId, address(frame), write);
+      if ((ctx.countPageHit() & (COUNT_BATCH - 1)) == 0) {
+        hits.add(COUNT_BATCH);
+      }
+      return true;
+    }
+    if (write) {
+      latches.releaseExclusive(frame);
+    } else {
+      latches.releaseShared(frame);
+    }
+    return false;
+  }
+
+  private void latchSlowly(EngineContext ctx, long pageId, PageGuard guard, boolean write) {
+    while (true) {
+      int frame = frames.find(pageId);
+      if (frame < 0) {
+        // What a lock-free look-up does not find may still be there: a miss is decided under the
+        // lock.
+        synchronized (stripe(pageId)) {
+          frame = frames.findLocked(pageId);
+        }
+      }
+      boolean pinned = false;
+      if (frame < 0 || frames.right(frame) == PageRight.LOADING) {
+        frame = loadPinned(ctx, pageId);
+        pinned = true;
+      }
+      try {
+        if (latch(ctx, frame, pageId, write) && entered(ctx, frame, pageId, guard, write)) {
+          return;
+        }
+      } finally {
+        if (pinned) {
+          frames.addPins(frame, -1);
+        }
+      }
+    }
+  }
+
+  private boolean latch(EngineContext ctx, int frame, long pageId, boolean write) {
+    if (latches.spin(frame, write)) {
+      return true;
+    }
+    if (!ctx.mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+    return latches.acquire(frame, pageId, write);
+  }
+
+  /** Loads the page unless it is resident, and returns its frame with a pin. */
+  private int loadPinned(EngineContext ctx, long pageId) {
+    ctx.beforeWait();
+    int spare = Frames.NONE;
+    try {
+      while (true) {
+        PageLoad load = null;
+        int frame;
+        boolean starts = false;
+        synchronized (stripe(pageId)) {
+          frame = frames.findLocked(pageId);
+          if (frame >= 0) {
+            frames.addPins(frame, 1);
+            load = loads[frame];
+          } else if (spare >= 0) {
+            frame = spare;
+            spare = Frames.NONE;
+            load = new PageLoad(pageId);
+            starts = true;
+            frames.addPins(frame, 1);
+            install(frame, pageId, PageRight.LOADING, load);
+          }
+        }
+        if (frame < 0) {
+          spare = takeFrame(ctx);
+          continue;
+        }
+        if (starts) {
+          ctx.countPageMiss();
+          misses.increment();
+          start(load, frame, pageId);
+        }
+        if (load != null) {
+          awaitLoad(ctx, load, frame);
+        }
+        return frame;
+      }
+    } finally {
+      if (spare >= 0) {
+        giveBack(spare);
+      }
+    }
+  }
+
+  private void awaitLoad(EngineContext ctx, PageLoad load, int frame) {
+    boolean loaded = false;
+    long start = System.nanoTime();
+    try {
+      load.await(ctx);
+      loaded = true;
+    } finally {
+      loadWaits.waitedSince(start);
+      if (!loaded) {
+        frames.addPins(frame, -1);
+      }
+    }
+  }
+
+  private void start(PageLoad load, int frame, long pageId) {
+    try {
+      store
+          .readPage(pageId, log.streamId(), floors.floor(pageId), address(frame))
+          .whenComplete((lsn, error) -> finish(load, frame, pageId, lsn, error));
+    } catch (RuntimeException e) {
+      finish(load, frame, pageId, null, e);
+    }
+  }
+
+  /** The page store has answered, on one of its threads. */
+  private void finish(PageLoad load, int frame, long pageId, Long lsn, Throwable error) {
+    Throwable failure =
+        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    if (failure == null
+        && lsn != 0
+        && Memory.getLong(address(frame) + PageLayout.PAGE_ID) != pageId) {
+      failure =
+          new GaussException(
+              SqlState.DATA_CORRUPTED,
+              "page store returned page "
+                  + PageId.toString(Memory.getLong(address(frame) + PageLayout.PAGE_ID))
+                  + " for page "
+                  + PageId.toString(pageId));
+    }
+    synchronized (stripe(pageId)) {
+      loads[frame] = null;
+      if (failure == null) {
+        frames.loadedLsn(frame, lsn);
+        frames.right(frame, PageRight.OWNED);
+      } else {
+        frames.unlink(frame, pageId);
+        frames.right(frame, PageRight.FAILED);
+      }
+    }
+    load.finish(failure);
+  }
+
+  /** Puts a page into a frame that is nobody's. The caller holds the stripe's lock. */
+  private void install(int frame, long pageId, int right, PageLoad load) {
+    loads[frame] = load;
+    frames.loadedLsn(frame, 0);
+    frames.right(frame, right);
+    policy.used(frame);
+    frames.link(frame, pageId);
+  }
+
+  /** A frame that is nobody's; waits until one can be freed. */
+  private int takeFrame(EngineContext ctx) {
+    int frame = tryTakeFrame();
+    if (frame >= 0) {
+      return frame;
+    }
+    ctx.beforeWait();
+    long start = System.nanoTime();
+    try {
+      return awaitFrame(ctx, start);
+    } finally {
+      frameWaits.waitedSince(start);
+    }
+  }
+
+  private int awaitFrame(EngineContext ctx, long start) {
+    int frame;
+    for (int round = 0; ; round++) {
+      // What is not durable yet cannot be dropped: have the log forced.
+      log.awaitDurable(ctx, log.reservedLsn());
+      frame = tryTakeFrame();
+      if (frame >= 0) {
+        return frame;
+      }
+      if (System.nanoTime() - start > settings.evictionWait().toNanos()) {
+        throw new GaussException(
+                SqlState.OUT_OF_MEMORY,
+                "no page of the buffer pool can be evicted: all " + frames.count() + " are in use")
+            .hint("Raise the size of the buffer pool.");
+      }
+      LockSupport.parkNanos(this, 20_000L << Math.min(round, 6));
+      ctx.checkInterrupt();
+    }
+  }
+
+  /**
+   * A frame that is nobody's, from the free ones or by dropping a page; -1 when none can be dropped
+   * now.
+   */
+  private int tryTakeFrame() {
+    synchronized (free) {
+      if (freeCount > 0) {
+        return free[--freeCount];
+      }
+    }
+    for (int i = policy.patience(); i > 0; i--) {
+      int frame = policy.candidate();
+      if (frame >= 0 && drop(frame, false)) {
+        return frame;
+      }
+    }
+    return Frames.NONE;
+  }
+
+  /**
+   * Empties a frame when nobody uses it and the log holds all of its page.
+   *
+   * @param unwanted the page will never be read again, durable or not
+   */
+  private boolean drop(int frame, boolean unwanted) {
+    if (!PageRight.allowsDrop(frames.right(frame))
+        || frames.pins(frame) != 0
+        || !latches.tryExclusiveIfIdle(frame)) {
+      return false;
+    }
+    try {
+      int right = frames.right(frame);
+      long pageId = frames.pageId(frame);
+      if (!PageRight.allowsDrop(right)) {
+        return false;
+      }
+      if (right == PageRight.FAILED) {
+        // Its page left the table when the load failed; the last who waited for it takes the pin
+        // away.
+        if (frames.pins(frame) != 0) {
+          return false;
+        }
+        frames.right(frame, PageRight.FREE);
+        return true;
+      }
+      long lsn = pageLsn(frame);
+      if (!unwanted && lsn > log.durableLsn()) {
+        return false;
+      }
+      FaultPoints.hit("buffer.evict");
+      synchronized (stripe(pageId)) {
+        if (frames.pins(frame) != 0) {
+          return false;
+        }
+        if (lsn != frames.loadedLsn(frame)) {
+          floors.raise(pageId, log.durableOffset());
+        }
+        frames.unlink(frame, pageId);
+        frames.right(frame, PageRight.FREE);
+      }
+      evictions.increment();
+      return true;
+    } finally {
+      latches.releaseExclusive(frame);
+    }
+  }
+
+  private void giveBack(int frame) {
+    synchronized (free) {
+      free[freeCount++] = frame;
+    }
+  }
+
+  private long pageLsn(int frame) {
+    return Memory.getLong(address(frame) + PageLayout.LSN);
+  }
+
+  private long address(int frame) {
+    return slab + (long) frame * PageLayout.PAGE_BYTES;
+  }
+
+  private Object stripe(long pageId) {
+    return frames.stripe(Frames.hash(pageId));
+  }
+}

@@ -1,0 +1,49 @@
+package io.gauss.compute.buffer;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.Parking;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/** One page being read into a frame: whoever wants the page meanwhile waits here. Thread-safe. */
+final class PageLoad {
+  private final long pageId;
+  private final ConcurrentLinkedQueue<Thread> waiters = new ConcurrentLinkedQueue<>();
+  private volatile boolean done;
+  private Throwable error; // published by done
+
+  PageLoad(long pageId) {
+    this.pageId = pageId;
+  }
+
+  void finish(Throwable failure) {
+    error = failure;
+    done = true;
+    Thread waiter;
+    while ((waiter = waiters.poll()) != null) {
+      LockSupport.unpark(waiter);
+    }
+  }
+
+  /** Waits for the page; the caller keeps the frame pinned meanwhile. */
+  void await(EngineContext ctx) {
+    if (!done) {
+      waiters.add(Thread.currentThread());
+      Parking.await(ctx, this, Parking.FOREVER, () -> done);
+    }
+    if (error != null) {
+      if (error instanceof GaussException expected) {
+        throw new GaussException(expected.state(), expected.getMessage(), expected)
+            .detail(expected.detail())
+            .hint(expected.hint());
+      }
+      throw new GaussException(
+          SqlState.IO_ERROR,
+          "could not read page " + PageId.toString(pageId) + ": " + error.getMessage(),
+          error);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.gauss.compute.buffer;
+
+/**
+ * What this node may do with the page in a frame, and where the frame is in its life.
+ *
+ * <pre>
+ *            take          loaded               revoke, downgrade
+ *   FREE ----------> LOADING -------> OWNED  <----------------->  SHARED
+ *    ^                  |               |                            |
+ *    |     failed       v               | evicted                    | evicted
+ *    +--------------- FAILED            |                            |
+ *    +----------------------------------+----------------------------+
+ * </pre>
+ *
+ * <p>On a single node every page that was loaded is OWNED. SHARED (a read authorization) and
+ * LEAVING (given away, kept until the taker confirms, rule 16) are the rows that page ownership
+ * adds; readers and writers already ask this table.
+ */
+final class PageRight {
+  static final int FREE = 0;
+  static final int LOADING = 1;
+  static final int FAILED = 2;
+  static final int OWNED = 3;
+  static final int SHARED = 4;
+  static final int LEAVING = 5;
+
+  private static final int READABLE = 1 << OWNED | 1 << SHARED;
+  private static final int WRITABLE = 1 << OWNED;
+  private static final int DROPPABLE = 1 << OWNED | 1 << SHARED | 1 << FAILED;
+
+  private PageRight() {}
+
+  static boolean allowsRead(int right) {
+    return (READABLE >>> right & 1) != 0;
+  }
+
+  static boolean allowsWrite(int right) {
+    return (WRITABLE >>> right & 1) != 0;
+  }
+
+  /** Whether eviction may take the frame, once its content is durable and nobody uses it. */
+  static boolean allowsDrop(int right) {
+    return (DROPPABLE >>> right & 1) != 0;
+  }
+
+  static String name(int right) {
+    return switch (right) {
+      case FREE -> "FREE";
+      case LOADING -> "LOADING";
+      case FAILED -> "FAILED";
+      case OWNED -> "OWNED";
+      case SHARED -> "SHARED";
+      case LEAVING -> "LEAVING";
+      default -> "right " + right;
+    };
+  }
+}

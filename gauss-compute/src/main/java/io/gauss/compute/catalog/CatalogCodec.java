@@ -1,0 +1,361 @@
+package io.gauss.compute.catalog;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef.Action;
+import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Catalog objects as rows of the catalog tree.
+ *
+ * <p>A row is: format version u8, kind u8 (1 table, 2 sequence, 3 schema), then the fields in the
+ * order in which the methods below write them. Integers are big-endian; a string is its UTF-8
+ * length as i32 (-1 = null) and its bytes; a list is its length as i32 and its elements. {@code
+ * referencedBy} is not stored: it follows from the other tables' foreign keys.
+ */
+final class CatalogCodec {
+  static final int VERSION = 1;
+
+  private static final int TABLE = 1;
+  private static final int SEQUENCE = 2;
+  private static final int SCHEMA = 3;
+
+  private CatalogCodec() {}
+
+  static byte[] encode(CatalogObject object) {
+    ByteSink out = new ByteSink(256);
+    out.putByte(VERSION);
+    switch (object) {
+      case TableDef table -> {
+        out.putByte(TABLE);
+        putTable(out, table);
+      }
+      case SequenceDef sequence -> {
+        out.putByte(SEQUENCE);
+        putSequence(out, sequence);
+      }
+      case SchemaDef schema -> {
+        out.putByte(SCHEMA);
+        out.putInt(schema.oid());
+        putString(out, schema.name());
+      }
+    }
+    return out.toByteArray();
+  }
+
+  static CatalogObject decode(byte[] row, int length) {
+    Reader in = new Reader(row, length);
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED, "catalog row of unknown format version " + version);
+    }
+    int kind = in.readByte();
+    return switch (kind) {
+      case TABLE -> readTable(in);
+      case SEQUENCE -> readSequence(in);
+      case SCHEMA -> new SchemaDef(in.readInt(), in.readString());
+      default ->
+          throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row of unknown kind " + kind);
+    };
+  }
+
+  // ---------------------------------------------------------------- tables
+
+  private static void putTable(ByteSink out, TableDef table) {
+    out.putInt(table.oid());
+    putString(out, table.schema());
+    putString(out, table.name());
+    out.putInt(table.space());
+    out.putInt(table.columns().size());
+    for (ColumnDef column : table.columns()) {
+      out.putInt(column.number());
+      putString(out, column.name());
+      out.putInt(column.type().oid());
+      out.putInt(column.type().typmod());
+      out.putByte(column.notNull() ? 1 : 0);
+      putString(out, column.defaultSql());
+      out.putInt(column.identity());
+      out.putInt(column.sequenceOid());
+      putString(out, column.missing());
+    }
+    putInts(out, table.primaryKey());
+    putString(out, table.primaryKeyName());
+    out.putInt(table.indexes().size());
+    for (IndexDef index : table.indexes()) {
+      out.putInt(index.oid());
+      putString(out, index.name());
+      out.putInt(index.space());
+      putInts(out, index.columns());
+      putBooleans(out, index.descending());
+      putBooleans(out, index.nullsFirst());
+      out.putByte(index.unique() ? 1 : 0);
+      out.putByte(index.constraint() ? 1 : 0);
+    }
+    out.putInt(table.checks().size());
+    for (CheckDef check : table.checks()) {
+      out.putInt(check.oid());
+      putString(out, check.name());
+      putString(out, check.sql());
+    }
+    out.putInt(table.foreignKeys().size());
+    for (ForeignKeyDef key : table.foreignKeys()) {
+      out.putInt(key.oid());
+      putString(out, key.name());
+      out.putInt(key.tableOid());
+      putInts(out, key.columns());
+      out.putInt(key.referencedTableOid());
+      putInts(out, key.referencedColumns());
+      out.putInt(key.referencedIndexOid());
+      out.putInt(key.supportingIndexOid());
+      out.putByte(key.onUpdate().ordinal());
+      out.putByte(key.onDelete().ordinal());
+      out.putByte(key.deferrable() ? 1 : 0);
+    }
+    putStatistics(out, table.statistics());
+  }
+
+  private static TableDef readTable(Reader in) {
+    int oid = in.readInt();
+    String schema = in.readString();
+    String name = in.readString();
+    int space = in.readInt();
+    List<ColumnDef> columns = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      columns.add(
+          new ColumnDef(
+              in.readInt(),
+              in.readString(),
+              readType(in),
+              in.readBoolean(),
+              in.readString(),
+              (char) in.readInt(),
+              in.readInt(),
+              in.readString()));
+    }
+    int[] primaryKey = in.readInts();
+    String primaryKeyName = in.readString();
+    List<IndexDef> indexes = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      indexes.add(
+          new IndexDef(
+              in.readInt(),
+              in.readString(),
+              in.readInt(),
+              in.readInts(),
+              in.readBooleans(),
+              in.readBooleans(),
+              in.readBoolean(),
+              in.readBoolean()));
+    }
+    List<CheckDef> checks = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      checks.add(new CheckDef(in.readInt(), in.readString(), in.readString()));
+    }
+    List<ForeignKeyDef> foreignKeys = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      foreignKeys.add(
+          new ForeignKeyDef(
+              in.readInt(),
+              in.readString(),
+              in.readInt(),
+              in.readInts(),
+              in.readInt(),
+              in.readInts(),
+              in.readInt(),
+              in.readInt(),
+              Action.values()[in.readByte()],
+              Action.values()[in.readByte()],
+              in.readBoolean()));
+    }
+    return new TableDef(
+        oid,
+        schema,
+        name,
+        space,
+        List.copyOf(columns),
+        primaryKey,
+        primaryKeyName,
+        List.copyOf(indexes),
+        List.copyOf(checks),
+        List.copyOf(foreignKeys),
+        List.of(),
+        readStatistics(in));
+  }
+
+  private static PgType readType(Reader in) {
+    int oid = in.readInt();
+    return PgTypes.byOid(oid, in.readInt());
+  }
+
+  private static void putStatistics(ByteSink out, TableStatistics statistics) {
+    out.putLong(Double.doubleToRawLongBits(statistics.rows()));
+    out.putLong(Double.doubleToRawLongBits(statistics.pages()));
+    out.putInt(statistics.columns().length);
+    for (ColumnStatistics column : statistics.columns()) {
+      out.putByte(column == null ? 0 : 1);
+      if (column != null) {
+        out.putLong(Double.doubleToRawLongBits(column.nullFraction()));
+        out.putLong(Double.doubleToRawLongBits(column.distinct()));
+        out.putLong(Double.doubleToRawLongBits(column.averageWidth()));
+        out.putInt(column.histogram().length);
+        for (byte[] bound : column.histogram()) {
+          out.putInt(bound.length);
+          out.putBytes(bound);
+        }
+      }
+    }
+  }
+
+  private static TableStatistics readStatistics(Reader in) {
+    double rows = in.readDouble();
+    double pages = in.readDouble();
+    ColumnStatistics[] columns = new ColumnStatistics[in.readInt()];
+    for (int i = 0; i < columns.length; i++) {
+      if (in.readBoolean()) {
+        double nullFraction = in.readDouble();
+        double distinct = in.readDouble();
+        double width = in.readDouble();
+        byte[][] histogram = new byte[in.readInt()][];
+        for (int b = 0; b < histogram.length; b++) {
+          histogram[b] = in.readBytes(in.readInt());
+        }
+        columns[i] = new ColumnStatistics(nullFraction, distinct, width, histogram);
+      }
+    }
+    return new TableStatistics(rows, pages, columns);
+  }
+
+  // ---------------------------------------------------------------- sequences
+
+  private static void putSequence(ByteSink out, SequenceDef sequence) {
+    out.putInt(sequence.oid());
+    putString(out, sequence.schema());
+    putString(out, sequence.name());
+    out.putLong(sequence.start());
+    out.putLong(sequence.increment());
+    out.putLong(sequence.minValue());
+    out.putLong(sequence.maxValue());
+    out.putLong(sequence.cache());
+    out.putByte(sequence.cycle() ? 1 : 0);
+    out.putInt(sequence.ownerTableOid());
+    out.putInt(sequence.ownerColumn());
+  }
+
+  private static SequenceDef readSequence(Reader in) {
+    return new SequenceDef(
+        in.readInt(),
+        in.readString(),
+        in.readString(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readBoolean(),
+        in.readInt(),
+        in.readInt());
+  }
+
+  // ---------------------------------------------------------------- elements
+
+  private static void putString(ByteSink out, String text) {
+    if (text == null) {
+      out.putInt(-1);
+      return;
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.putInt(bytes.length);
+    out.putBytes(bytes);
+  }
+
+  private static void putInts(ByteSink out, int[] values) {
+    out.putInt(values.length);
+    for (int value : values) {
+      out.putInt(value);
+    }
+  }
+
+  private static void putBooleans(ByteSink out, boolean[] values) {
+    out.putInt(values.length);
+    for (boolean value : values) {
+      out.putByte(value ? 1 : 0);
+    }
+  }
+
+  private static final class Reader {
+    private final byte[] bytes;
+    private final int end;
+    private int position;
+
+    Reader(byte[] bytes, int end) {
+      this.bytes = bytes;
+      this.end = end;
+    }
+
+    private int take(int count) {
+      if (count < 0 || end - position < count) {
+        throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row is cut short");
+      }
+      int at = position;
+      position += count;
+      return at;
+    }
+
+    int readByte() {
+      return bytes[take(1)];
+    }
+
+    boolean readBoolean() {
+      return readByte() != 0;
+    }
+
+    int readInt() {
+      return ByteSink.getInt(bytes, take(Integer.BYTES));
+    }
+
+    long readLong() {
+      return ByteSink.getLong(bytes, take(Long.BYTES));
+    }
+
+    double readDouble() {
+      return Double.longBitsToDouble(readLong());
+    }
+
+    byte[] readBytes(int count) {
+      int at = take(count);
+      return java.util.Arrays.copyOfRange(bytes, at, at + count);
+    }
+
+    String readString() {
+      int length = readInt();
+      return length < 0 ? null : new String(readBytes(length), StandardCharsets.UTF_8);
+    }
+
+    int[] readInts() {
+      int[] values = new int[readInt()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = readInt();
+      }
+      return values;
+    }
+
+    boolean[] readBooleans() {
+      boolean[] values = new boolean[readInt()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = readBoolean();
+      }
+      return values;
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.gauss.compute.catalog;
+
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Catalog objects at one version, with the look-ups that binding needs. Immutable. */
+public final class CatalogSnapshot implements CatalogView {
+  private final long version;
+  private final Map<Integer, CatalogObject> objects;
+  private final Map<String, TableDef> tablesByName = new HashMap<>();
+  private final Map<Integer, TableDef> tables = new HashMap<>();
+  private final Map<String, SequenceDef> sequencesByName = new HashMap<>();
+  private final Map<Integer, SequenceDef> sequences = new HashMap<>();
+  private final Map<String, SchemaDef> schemas = new HashMap<>();
+
+  /** Index name to the table that it is on. */
+  private final Map<String, TableDef> indexesByName = new HashMap<>();
+
+  CatalogSnapshot(long version, Map<Integer, CatalogObject> objects) {
+    this.version = version;
+    this.objects = Map.copyOf(objects);
+    Map<Integer, List<ForeignKeyDef>> referencedBy = new HashMap<>();
+    for (CatalogObject object : this.objects.values()) {
+      switch (object) {
+        case TableDef table ->
+            table
+                .foreignKeys()
+                .forEach(
+                    key ->
+                        referencedBy
+                            .computeIfAbsent(key.referencedTableOid(), k -> new ArrayList<>())
+                            .add(key));
+        case SequenceDef sequence -> {
+          sequences.put(sequence.oid(), sequence);
+          sequencesByName.put(qualified(sequence.schema(), sequence.name()), sequence);
+        }
+        case SchemaDef schema -> schemas.put(schema.name(), schema);
+      }
+    }
+    for (CatalogObject object : this.objects.values()) {
+      if (object instanceof TableDef stored) {
+        List<ForeignKeyDef> incoming = referencedBy.getOrDefault(stored.oid(), List.of());
+        incoming =
+            incoming.stream()
+                .sorted(java.util.Comparator.comparingInt(ForeignKeyDef::oid))
+                .toList();
+        TableDef table = stored.withReferencedBy(incoming);
+        tables.put(table.oid(), table);
+        tablesByName.put(qualified(table.schema(), table.name()), table);
+        if (table.primaryKeyName() != null) {
+          indexesByName.put(qualified(table.schema(), table.primaryKeyName()), table);
+        }
+        table
+            .indexes()
+            .forEach(index -> indexesByName.put(qualified(table.schema(), index.name()), table));
+      }
+    }
+  }
+
+  private static String qualified(String schema, String name) {
+    return schema + "\0" + name;
+  }
+
+  /** A snapshot with some objects replaced, added, or (null) removed. */
+  public CatalogSnapshot with(long newVersion, Map<Integer, CatalogObject> changes) {
+    Map<Integer, CatalogObject> changed = new HashMap<>(objects);
+    changes.forEach(
+        (oid, object) -> {
+          if (object == null) {
+            changed.remove(oid);
+          } else {
+            changed.put(oid, object);
+          }
+        });
+    return new CatalogSnapshot(newVersion, changed);
+  }
+
+  int highestOid() {
+    int highest = 0;
+    for (CatalogObject object : objects.values()) {
+      highest = Math.max(highest, object.oid());
+      if (object instanceof TableDef table) {
+        for (TableDef.IndexDef index : table.indexes()) {
+          highest = Math.max(highest, index.oid());
+        }
+        for (TableDef.CheckDef check : table.checks()) {
+          highest = Math.max(highest, check.oid());
+        }
+        for (ForeignKeyDef key : table.foreignKeys()) {
+          highest = Math.max(highest, key.oid());
+        }
+      }
+    }
+    return highest;
+  }
+
+  @Override
+  public long version() {
+    return version;
+  }
+
+  @Override
+  public TableDef table(List<String> searchPath, String schema, String name) {
+    if (schema != null) {
+      return tableIn(schema, name);
+    }
+    // pg_catalog comes first unless the path names it, and all that is there begins with pg_.
+    if (name.startsWith("pg_") && !searchPath.contains("pg_catalog")) {
+      TableDef system = SystemTables.find("pg_catalog", name);
+      if (system != null) {
+        return system;
+      }
+    }
+    for (String candidate : searchPath) {
+      TableDef found = tableIn(candidate, name);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private TableDef tableIn(String schema, String name) {
+    TableDef found = tablesByName.get(qualified(schema, name));
+    return found != null ? found : SystemTables.find(schema, name);
+  }
+
+  @Override
+  public TableDef table(int oid) {
+    TableDef found = tables.get(oid);
+    return found != null ? found : SystemTables.find(oid);
+  }
+
+  @Override
+  public SequenceDef sequence(List<String> searchPath, String schema, String name) {
+    if (schema != null) {
+      return sequencesByName.get(qualified(schema, name));
+    }
+    for (String candidate : searchPath) {
+      SequenceDef found = sequencesByName.get(qualified(candidate, name));
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public SequenceDef sequence(int oid) {
+    return sequences.get(oid);
+  }
+
+  /**
+   * The table that an index (also one of a primary key) is on; null when there is no such index.
+   */
+  public TableDef tableOfIndex(List<String> searchPath, String schema, String name) {
+    if (schema != null) {
+      return indexesByName.get(qualified(schema, name));
+    }
+    for (String candidate : searchPath) {
+      TableDef found = indexesByName.get(qualified(candidate, name));
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /** The table that an index is on, by the index's oid; null when there is no such index. */
+  public TableDef tableOfIndex(int oid) {
+    if (SystemOids.isPrimaryKeyIndex(oid)) {
+      TableDef table = tables.get(SystemOids.plain(oid));
+      return table == null || table.hasRowId() ? null : table;
+    }
+    for (TableDef table : tables.values()) {
+      for (TableDef.IndexDef index : table.indexes()) {
+        if (index.oid() == oid) {
+          return table;
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether a table, index or sequence of this name is in the schema: they share one name space.
+   */
+  public boolean relationExists(String schema, String name) {
+    String key = qualified(schema, name);
+    return tablesByName.containsKey(key)
+        || indexesByName.containsKey(key)
+        || sequencesByName.containsKey(key);
+  }
+
+  @Override
+  public Collection<TableDef> tables() {
+    return tables.values();
+  }
+
+  @Override
+  public Collection<SequenceDef> sequences() {
+    return sequences.values();
+  }
+
+  public Collection<SchemaDef> schemas() {
+    return schemas.values();
+  }
+
+  public SchemaDef schema(String name) {
+    return schemas.get(name);
+  }
+
+  @Override
+  public boolean schemaExists(String schema) {
+    return schemas.containsKey(schema);
+  }
+}

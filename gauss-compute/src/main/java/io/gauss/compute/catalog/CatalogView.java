@@ -1,0 +1,31 @@
+package io.gauss.compute.catalog;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Schema objects as of one schema version; immutable, cheap to get. What binder, planner and plan
+ * cache look things up in.
+ */
+public interface CatalogView {
+  /** Goes up with every committed DDL; part of the plan key. */
+  long version();
+
+  /**
+   * Finds a table by name along the search path when {@code schema} is null; null when there is
+   * none.
+   */
+  TableDef table(List<String> searchPath, String schema, String name);
+
+  TableDef table(int oid);
+
+  SequenceDef sequence(List<String> searchPath, String schema, String name);
+
+  SequenceDef sequence(int oid);
+
+  Collection<TableDef> tables();
+
+  Collection<SequenceDef> sequences();
+
+  boolean schemaExists(String schema);
+}

@@ -1,0 +1,366 @@
+package io.gauss.compute.catalog;
+
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Definitions of the tables of schemas pg_catalog, information_schema and gauss, whose rows are
+ * made by code when they are read. They have PostgreSQL's oids and columns, as far as Gauss knows
+ * what to put in; types that Gauss has not are given as the nearest one (int2vector as smallint[],
+ * pg_node_tree and aclitem as text).
+ */
+public final class SystemTables {
+  /** Their rows are in no space. */
+  public static final int SPACE = 0;
+
+  private static final Map<String, TableDef> BY_NAME = new LinkedHashMap<>();
+  private static final Map<Integer, TableDef> BY_OID = new HashMap<>();
+
+  static {
+    pgCatalogRelations();
+    pgCatalogServer();
+    pgCatalogEmpty();
+    informationSchema();
+    gauss();
+  }
+
+  private SystemTables() {}
+
+  public static boolean isSystem(TableDef table) {
+    return table.space() == SPACE;
+  }
+
+  /** Null when there is no such table. */
+  public static TableDef find(String schema, String name) {
+    return BY_NAME.get(schema + "." + name);
+  }
+
+  public static TableDef find(int oid) {
+    return BY_OID.get(oid);
+  }
+
+  public static Collection<TableDef> all() {
+    return BY_NAME.values();
+  }
+
+  private static void pgCatalogRelations() {
+    table(
+        1259,
+        "pg_class",
+        "oid oid, relname name, relnamespace oid, reltype oid, reloftype oid, relowner oid, relam"
+            + " oid, relfilenode oid, reltablespace oid, relpages int4, reltuples float4,"
+            + " relallvisible int4, reltoastrelid oid, relhasindex bool, relisshared bool,"
+            + " relpersistence \"char\", relkind \"char\", relnatts int2, relchecks int2,"
+            + " relhasrules bool, relhastriggers bool, relhassubclass bool, relrowsecurity bool,"
+            + " relforcerowsecurity bool, relispopulated bool, relreplident \"char\","
+            + " relispartition bool, relrewrite oid, relacl _text, reloptions _text, relpartbound"
+            + " text");
+    table(
+        1249,
+        "pg_attribute",
+        "attrelid oid, attname name, atttypid oid, attstattarget int4, attlen int2, attnum int2,"
+            + " attndims int4, atttypmod int4, attbyval bool, attalign \"char\", attstorage"
+            + " \"char\", attnotnull bool, atthasdef bool, atthasmissing bool, attidentity"
+            + " \"char\", attgenerated \"char\", attisdropped bool, attislocal bool, attinhcount"
+            + " int4, attcollation oid, attacl _text, attoptions _text");
+    table(
+        1247,
+        "pg_type",
+        "oid oid, typname name, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype"
+            + " \"char\", typcategory \"char\", typispreferred bool, typisdefined bool, typdelim"
+            + " \"char\", typrelid oid, typelem oid, typarray oid, typinput text, typoutput text,"
+            + " typreceive text, typsend text, typalign \"char\", typstorage \"char\", typnotnull"
+            + " bool, typbasetype oid, typtypmod int4, typndims int4, typcollation oid, typdefault"
+            + " text");
+    table(2615, "pg_namespace", "oid oid, nspname name, nspowner oid, nspacl _text");
+    table(
+        2610,
+        "pg_index",
+        "indexrelid oid, indrelid oid, indnatts int2, indnkeyatts int2, indisunique bool,"
+            + " indnullsnotdistinct bool, indisprimary bool, indisexclusion bool, indimmediate"
+            + " bool, indisclustered bool, indisvalid bool, indcheckxmin bool, indisready bool,"
+            + " indislive bool, indisreplident bool, indkey _int2, indcollation _oid, indclass"
+            + " _oid, indoption _int2, indexprs text, indpred text");
+    table(
+        2606,
+        "pg_constraint",
+        "oid oid, conname name, connamespace oid, contype \"char\", condeferrable bool,"
+            + " condeferred bool, convalidated bool, conrelid oid, contypid oid, conindid oid,"
+            + " conparentid oid, confrelid oid, confupdtype \"char\", confdeltype \"char\","
+            + " confmatchtype \"char\", conislocal bool, coninhcount int4, connoinherit bool,"
+            + " conkey _int2, confkey _int2, conbin text");
+    table(2604, "pg_attrdef", "oid oid, adrelid oid, adnum int2, adbin text");
+    table(
+        2224,
+        "pg_sequence",
+        "seqrelid oid, seqtypid oid, seqstart int8, seqincrement int8, seqmax int8, seqmin int8,"
+            + " seqcache int8, seqcycle bool");
+    table(
+        2608,
+        "pg_depend",
+        "classid oid, objid oid, objsubid int4, refclassid oid, refobjid oid, refobjsubid int4,"
+            + " deptype \"char\"");
+    table(
+        12030,
+        "pg_tables",
+        "schemaname name, tablename name, tableowner name, tablespace name, hasindexes bool,"
+            + " hasrules bool, hastriggers bool, rowsecurity bool");
+    table(
+        12040,
+        "pg_indexes",
+        "schemaname name, tablename name, indexname name, tablespace name, indexdef text");
+    table(
+        12035,
+        "pg_sequences",
+        "schemaname name, sequencename name, sequenceowner name, data_type regtype, start_value"
+            + " int8, min_value int8, max_value int8, increment_by int8, cycle bool, cache_size"
+            + " int8");
+    table(
+        12060,
+        "pg_stats",
+        "schemaname name, tablename name, attname name, inherited bool, null_frac float4, avg_width"
+            + " int4, n_distinct float4");
+  }
+
+  private static void pgCatalogServer() {
+    table(2601, "pg_am", "oid oid, amname name, amhandler text, amtype \"char\"");
+    table(
+        1262,
+        "pg_database",
+        "oid oid, datname name, datdba oid, encoding int4, datlocprovider \"char\", datistemplate"
+            + " bool, datallowconn bool, datconnlimit int4, dattablespace oid, datcollate text,"
+            + " datctype text, daticulocale text, datcollversion text, datacl _text");
+    table(
+        12000,
+        "pg_roles",
+        "rolname name, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb bool,"
+            + " rolcanlogin bool, rolreplication bool, rolconnlimit int4, rolpassword text,"
+            + " rolvaliduntil timestamptz, rolbypassrls bool, rolconfig _text, oid oid");
+    table(
+        1260,
+        "pg_authid",
+        "oid oid, rolname name, rolsuper bool, rolinherit bool, rolcreaterole bool, rolcreatedb"
+            + " bool, rolcanlogin bool, rolreplication bool, rolbypassrls bool, rolconnlimit int4,"
+            + " rolpassword text, rolvaliduntil timestamptz");
+    table(
+        12005,
+        "pg_user",
+        "usename name, usesysid oid, usecreatedb bool, usesuper bool, userepl bool, usebypassrls"
+            + " bool, passwd text, valuntil timestamptz, useconfig _text");
+    table(
+        3456,
+        "pg_collation",
+        "oid oid, collname name, collnamespace oid, collowner oid, collprovider \"char\","
+            + " collisdeterministic bool, collencoding int4, collcollate text, collctype text");
+    table(
+        1213,
+        "pg_tablespace",
+        "oid oid, spcname name, spcowner oid, spcacl _text, spcoptions _text");
+    table(2612, "pg_language", "oid oid, lanname name, lanowner oid, lanispl bool");
+    table(
+        12140,
+        "pg_settings",
+        "name text, setting text, unit text, category text, short_desc text, extra_desc text,"
+            + " context text, vartype text, source text, min_val text, max_val text, enumvals"
+            + " _text, boot_val text, reset_val text, sourcefile text, sourceline int4,"
+            + " pending_restart bool");
+    table(
+        12250,
+        "pg_stat_activity",
+        "datid oid, datname name, pid int4, leader_pid int4, usesysid oid, usename name,"
+            + " application_name text, client_addr text, client_hostname text, client_port int4,"
+            + " backend_start timestamptz, xact_start timestamptz, query_start timestamptz,"
+            + " state_change timestamptz, wait_event_type text, wait_event text, state text,"
+            + " backend_xid int8, backend_xmin int8, query_id int8, query text, backend_type text");
+  }
+
+  private static void pgCatalogEmpty() {
+    table(1261, "pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool");
+    table(2609, "pg_description", "objoid oid, classoid oid, objsubid int4, description text");
+    table(2396, "pg_shdescription", "objoid oid, classoid oid, description text");
+    table(3501, "pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name");
+    table(
+        3079,
+        "pg_extension",
+        "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion"
+            + " text");
+    table(2611, "pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool");
+    table(
+        3256,
+        "pg_policy",
+        "oid oid, polname name, polrelid oid, polcmd \"char\", polpermissive bool, polroles _oid,"
+            + " polqual text, polwithcheck text");
+    table(
+        1255,
+        "pg_proc",
+        "oid oid, proname name, pronamespace oid, proowner oid, prolang oid, prokind \"char\","
+            + " prosecdef bool, proisstrict bool, proretset bool, provolatile \"char\", pronargs"
+            + " int2, prorettype oid, proargtypes _oid, proallargtypes _oid, proargmodes _text,"
+            + " proargnames _text, prosrc text, proacl _text");
+    table(
+        6104,
+        "pg_publication",
+        "oid oid, pubname name, pubowner oid, puballtables bool, pubinsert bool, pubupdate bool,"
+            + " pubdelete bool, pubtruncate bool, pubviaroot bool");
+    table(6237, "pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid");
+    table(
+        6106,
+        "pg_publication_rel",
+        "oid oid, prpubid oid, prrelid oid, prqual text, prattrs _int2");
+    table(
+        3381,
+        "pg_statistic_ext",
+        "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxowner oid, stxstattarget int4,"
+            + " stxkeys _int2, stxkind _char, stxexprs text");
+    table(
+        2620,
+        "pg_trigger",
+        "oid oid, tgrelid oid, tgparentid oid, tgname name, tgfoid oid, tgtype int2, tgenabled"
+            + " \"char\", tgisinternal bool, tgconstrrelid oid, tgconstrindid oid, tgconstraint"
+            + " oid, tgdeferrable bool, tginitdeferred bool");
+    table(
+        2618,
+        "pg_rewrite",
+        "oid oid, rulename name, ev_class oid, ev_type \"char\", ev_enabled \"char\", is_instead"
+            + " bool, ev_qual text, ev_action text");
+    table(3541, "pg_range", "rngtypid oid, rngsubtype oid, rngmultitypid oid, rngcollation oid");
+    table(
+        3350,
+        "pg_partitioned_table",
+        "partrelid oid, partstrat \"char\", partnatts int2, partdefid oid, partattrs _int2");
+    table(3118, "pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions _text");
+    table(
+        1417,
+        "pg_foreign_server",
+        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl"
+            + " _text, srvoptions _text");
+    table(12020, "pg_views", "schemaname name, viewname name, viewowner name, definition text");
+    table(
+        12025,
+        "pg_matviews",
+        "schemaname name, matviewname name, matviewowner name, tablespace name, hasindexes bool,"
+            + " ispopulated bool, definition text");
+  }
+
+  private static void informationSchema() {
+    add(
+        "information_schema",
+        13000,
+        "schemata",
+        "catalog_name name, schema_name name, schema_owner name");
+    add(
+        "information_schema",
+        13001,
+        "tables",
+        "table_catalog name, table_schema name, table_name name, table_type varchar,"
+            + " is_insertable_into varchar, is_typed varchar");
+    add(
+        "information_schema",
+        13002,
+        "columns",
+        "table_catalog name, table_schema name, table_name name, column_name name,"
+            + " ordinal_position int4, column_default varchar, is_nullable varchar, data_type"
+            + " varchar, character_maximum_length int4, character_octet_length int4,"
+            + " numeric_precision int4, numeric_precision_radix int4, numeric_scale int4,"
+            + " datetime_precision int4, udt_catalog name, udt_schema name, udt_name name,"
+            + " is_identity varchar, identity_generation varchar, is_generated varchar,"
+            + " is_updatable varchar");
+    add(
+        "information_schema",
+        13003,
+        "table_constraints",
+        "constraint_catalog name, constraint_schema name, constraint_name name, table_catalog"
+            + " name, table_schema name, table_name name, constraint_type varchar, is_deferrable"
+            + " varchar, initially_deferred varchar, enforced varchar");
+    add(
+        "information_schema",
+        13004,
+        "key_column_usage",
+        "constraint_catalog name, constraint_schema name, constraint_name name, table_catalog"
+            + " name, table_schema name, table_name name, column_name name, ordinal_position int4,"
+            + " position_in_unique_constraint int4");
+    add(
+        "information_schema",
+        13005,
+        "referential_constraints",
+        "constraint_catalog name, constraint_schema name, constraint_name name,"
+            + " unique_constraint_catalog name, unique_constraint_schema name,"
+            + " unique_constraint_name name, match_option varchar, update_rule varchar, delete_rule"
+            + " varchar");
+    add(
+        "information_schema",
+        13006,
+        "sequences",
+        "sequence_catalog name, sequence_schema name, sequence_name name, data_type varchar,"
+            + " start_value varchar, minimum_value varchar, maximum_value varchar, increment"
+            + " varchar, cycle_option varchar");
+  }
+
+  private static void gauss() {
+    add(
+        "gauss",
+        14000,
+        "sessions",
+        "pid int4, usename name, application_name text, client text, state text, query text");
+    add(
+        "gauss",
+        14001,
+        "table_statistics",
+        "schemaname name, tablename name, columnname name, rows float8, pages float8, null_fraction"
+            + " float8, distinct_values float8, average_width float8, histogram_bounds int4");
+  }
+
+  private static void table(int oid, String name, String columns) {
+    add("pg_catalog", oid, name, columns);
+  }
+
+  private static void add(String schema, int oid, String name, String columns) {
+    List<ColumnDef> defs = new ArrayList<>();
+    for (String column : columns.split(", ")) {
+      int blank = column.indexOf(' ');
+      defs.add(
+          new ColumnDef(
+              defs.size() + 1,
+              column.substring(0, blank),
+              type(column.substring(blank + 1)),
+              false,
+              null,
+              (char) 0,
+              0,
+              null));
+    }
+    TableDef table =
+        new TableDef(
+            oid,
+            schema,
+            name,
+            SPACE,
+            List.copyOf(defs),
+            new int[0],
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new TableStatistics(100, 1, new TableStatistics.ColumnStatistics[0]));
+    BY_NAME.put(schema + "." + name, table);
+    if (BY_OID.put(oid, table) != null) {
+      throw new IllegalStateException("oid " + oid + " twice");
+    }
+  }
+
+  private static PgType type(String name) {
+    return name.startsWith("_") ? element(name.substring(1)).array() : element(name);
+  }
+
+  private static PgType element(String name) {
+    return name.equals("\"char\"") || name.equals("char") ? PgType.CHAR : PgTypes.byName(name);
+  }
+}

@@ -1,0 +1,91 @@
+package io.gauss.compute.catalog.statistics;
+
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts of rows changed on this node since their tables were last analyzed: when to analyze again,
+ * and how much a table has grown meanwhile. Rolled-back changes count too, as they leave work
+ * behind. Lost at restart, after which estimates come from the last ANALYZE. Thread-safe.
+ */
+public final class ModificationCounters {
+  /** PostgreSQL's autovacuum_analyze_threshold and autovacuum_analyze_scale_factor. */
+  private static final long THRESHOLD_ROWS = 50;
+
+  private static final double THRESHOLD_FRACTION = 0.1;
+
+  private final ConcurrentHashMap<Integer, Counts> tables = new ConcurrentHashMap<>();
+
+  private static final class Counts {
+    final LongAdder changed = new LongAdder();
+    final LongAdder grown = new LongAdder();
+  }
+
+  /** Called once for each statement that wrote. */
+  public void changed(int tableOid, long inserted, long updated, long deleted) {
+    Counts counts = tables.computeIfAbsent(tableOid, oid -> new Counts());
+    counts.changed.add(inserted + updated + deleted);
+    if (inserted != deleted) {
+      counts.grown.add(inserted - deleted);
+    }
+  }
+
+  /** Current number of rows, for the planner: the last count and what has come since. */
+  public double rows(TableDef table) {
+    Counts counts = tables.get(table.oid());
+    TableStatistics statistics = table.statistics();
+    if (counts == null) {
+      return statistics.rows();
+    }
+    long grown = counts.grown.sum();
+    // Nothing is known of a table that was never analyzed: its default size holds until it is
+    // outgrown.
+    return statistics == TableStatistics.UNKNOWN
+        ? Math.max(statistics.rows(), grown)
+        : Math.max(0, statistics.rows() + grown);
+  }
+
+  /** Tables of which so much has changed that they should be analyzed. */
+  public List<TableDef> due(CatalogView catalog) {
+    List<TableDef> due = new ArrayList<>();
+    tables.forEach(
+        (oid, counts) -> {
+          TableDef table = catalog.table(oid);
+          if (table == null) {
+            tables.remove(oid);
+          } else if (counts.changed.sum() > threshold(table)) {
+            due.add(table);
+          }
+        });
+    return due;
+  }
+
+  private static double threshold(TableDef table) {
+    TableStatistics statistics = table.statistics();
+    double rows = statistics == TableStatistics.UNKNOWN ? 0 : statistics.rows();
+    return THRESHOLD_ROWS + THRESHOLD_FRACTION * rows;
+  }
+
+  /** What has been counted for a table so far; to be given to {@link #analyzed} afterwards. */
+  public Mark mark(int tableOid) {
+    Counts counts = tables.get(tableOid);
+    return counts == null ? new Mark(0, 0) : new Mark(counts.changed.sum(), counts.grown.sum());
+  }
+
+  /** Takes off what had been counted when an ANALYZE took its snapshot. */
+  public void analyzed(int tableOid, Mark mark) {
+    Counts counts = tables.get(tableOid);
+    if (counts != null) {
+      counts.changed.add(-mark.changed);
+      counts.grown.add(-mark.grown);
+    }
+  }
+
+  /** A state of a table's counters. */
+  public record Mark(long changed, long grown) {}
+}

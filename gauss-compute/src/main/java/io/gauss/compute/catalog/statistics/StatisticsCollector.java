@@ -1,0 +1,98 @@
+package io.gauss.compute.catalog.statistics;
+
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.row.RowCodec;
+import io.gauss.compute.store.VersionedScan;
+import io.gauss.compute.store.VersionedTree;
+import io.gauss.compute.tree.TreeLeaves;
+import io.gauss.compute.txn.Transaction;
+import java.util.random.RandomGenerator;
+
+/**
+ * What ANALYZE does: reads leaves picked at random (of a small table all), counts their visible
+ * rows, and sums up each column over a random sample of those rows. Runs inside a statement of the
+ * transaction and sees its snapshot; holds no latch between leaves and waits for pages.
+ */
+public final class StatisticsCollector {
+  /** As many leaves are read at most; below that the row count is exact. */
+  static final int LEAVES_MAX = 1500;
+
+  /** As many rows are summed up at most: 200 for each bucket. */
+  static final int ROWS_MAX = 20_000;
+
+  private static final long SAMPLE_BYTES_MAX = 24L << 20;
+
+  private final RandomGenerator random;
+
+  public StatisticsCollector(RandomGenerator random) {
+    this.random = random;
+  }
+
+  /**
+   * @param rows clustered tree of the table
+   * @param codec codec of its rows, with what is missing in rows older than a column
+   */
+  public TableStatistics collect(
+      Transaction txn, TableDef table, VersionedTree rows, RowCodec codec) {
+    TreeLeaves.Leaves leaves = TreeLeaves.sample(rows.btree(), txn.context(), LEAVES_MAX, random);
+    RowSample sample = new RowSample(ROWS_MAX, SAMPLE_BYTES_MAX, random);
+    try (VersionedScan scan = rows.newScan(txn.context())) {
+      if (leaves.sample().size() == leaves.count()) {
+        read(txn, scan, new TreeLeaves.Range(null, null), sample);
+      } else {
+        for (TreeLeaves.Range leaf : leaves.sample()) {
+          read(txn, scan, leaf, sample);
+          txn.context().checkInterrupt();
+        }
+      }
+    }
+    double read = leaves.sample().size();
+    double tableRows = sample.seen() * (leaves.count() / read);
+    ColumnStatistics[] columns = new ColumnStatistics[table.columns().size()];
+    for (int i = 0; i < columns.length; i++) {
+      columns[i] =
+          ColumnSummary.of(
+              sample.rows(),
+              codec,
+              i,
+              table.columns().get(i).type(),
+              tableRows,
+              isUnique(table, i));
+    }
+    return new TableStatistics(tableRows, leaves.count(), columns);
+  }
+
+  private static void read(
+      Transaction txn, VersionedScan scan, TreeLeaves.Range leaf, RowSample sample) {
+    byte[] low = leaf.low();
+    byte[] high = leaf.high();
+    scan.open(
+        txn,
+        txn.snapshot(),
+        low,
+        low == null ? 0 : low.length,
+        true,
+        high,
+        high == null ? 0 : high.length,
+        false,
+        false);
+    while (scan.next()) {
+      sample.offer(scan.rowAddress(), scan.rowLength());
+    }
+    scan.pause();
+  }
+
+  private static boolean isUnique(TableDef table, int column) {
+    if (table.primaryKey().length == 1 && table.primaryKey()[0] == column) {
+      return true;
+    }
+    for (TableDef.IndexDef index : table.indexes()) {
+      if (index.unique() && index.columns().length == 1 && index.columns()[0] == column) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.compute.catalog.CollectedStatistics;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.catalog.statistics.AutoAnalyze;
+import io.gauss.compute.catalog.statistics.StatisticsCollector;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Transactions;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Analyzes tables for {@link AutoAnalyze}, each in a transaction of its own. It gives way: a table
+ * whose lock does not come soon is left for the next round.
+ */
+public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer {
+  private static final long LOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final DdlServices services;
+  private final Transactions transactions;
+  private final Supplier<EngineContext> contexts;
+
+  public BackgroundAnalyzer(
+      DdlServices services, Transactions transactions, Supplier<EngineContext> contexts) {
+    this.services = services;
+    this.transactions = transactions;
+    this.contexts = contexts;
+  }
+
+  @Override
+  public void analyze(TableDef table) {
+    Transaction txn = transactions.session(contexts.get());
+    try {
+      txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
+      txn.lockTimeoutNanos(LOCK_TIMEOUT_NANOS);
+      txn.lockTable(table.oid(), TableLockMode.ACCESS_SHARE);
+      TableDef locked = services.catalog().current().table(table.oid());
+      if (locked == null) {
+        return;
+      }
+      txn.startStatement();
+      SplittableRandom random = new SplittableRandom(services.clock().now());
+      TableStatistics statistics =
+          new StatisticsCollector(random)
+              .collect(
+                  txn, locked, services.store().tree(locked.space()), services.rowCodec(locked));
+      CollectedStatistics collected = CollectedStatistics.of(locked, statistics);
+      services.catalogStore().putStatistics(txn, collected);
+      txn.endStatement();
+      txn.commit();
+      services.catalog().publishStatistics(List.of(collected));
+    } finally {
+      // Rolls back when something went wrong on the way.
+      txn.close();
+    }
+  }
+}

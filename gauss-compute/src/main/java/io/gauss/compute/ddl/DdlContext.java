@@ -1,0 +1,202 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemTables;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What one DDL statement works with: the session's changes, where names are looked up, and where
+ * notices go.
+ *
+ * <p>Locks: a statement that changes a relation holds its table lock exclusively; one that makes a
+ * name holds the lock of that name, which is a table lock with a negative number made of the name's
+ * hash. Both are kept until the transaction ends, so that definitions never change under a
+ * transaction that has seen them.
+ */
+final class DdlContext {
+  private static final Set<String> READ_ONLY_SCHEMAS =
+      Set.of("pg_catalog", "information_schema", "gauss");
+
+  final DdlSession session;
+  final ExecContext exec;
+  private final List<String> searchPath;
+  private final Consumer<GaussException> notices;
+
+  DdlContext(
+      DdlSession session,
+      ExecContext exec,
+      List<String> searchPath,
+      Consumer<GaussException> notices) {
+    this.session = session;
+    this.exec = exec;
+    this.searchPath = searchPath;
+    this.notices = notices;
+  }
+
+  CatalogSnapshot view() {
+    return session.view();
+  }
+
+  Transaction transaction() {
+    return session.transaction();
+  }
+
+  DdlServices services() {
+    return session.services();
+  }
+
+  List<String> searchPath() {
+    return searchPath;
+  }
+
+  int newOid() {
+    return session.services().catalog().newOid();
+  }
+
+  void notice(String message) {
+    notices.accept(new GaussException(SqlState.SUCCESSFUL_COMPLETION, message));
+  }
+
+  // ---------------------------------------------------------------- names
+
+  /** The schema that a new relation of this name goes into. */
+  String creationSchema(Name name) {
+    String schema = name.schema();
+    if (schema == null) {
+      for (String candidate : searchPath) {
+        if (!READ_ONLY_SCHEMAS.contains(candidate) && view().schemaExists(candidate)) {
+          return candidate;
+        }
+      }
+      throw new GaussException(
+              SqlState.INVALID_SCHEMA_NAME, "no schema has been selected to create in")
+          .position(name.position());
+    }
+    if (!view().schemaExists(schema)) {
+      throw noSchema(schema).position(name.position());
+    }
+    if (READ_ONLY_SCHEMAS.contains(schema)) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + schema);
+    }
+    return schema;
+  }
+
+  static GaussException noSchema(String schema) {
+    return new GaussException(
+        SqlState.INVALID_SCHEMA_NAME, "schema \"%s\" does not exist".formatted(schema));
+  }
+
+  /** Keeps others from making a relation of this name until the transaction ends. */
+  void lockName(String schema, String name) {
+    int number = Integer.MIN_VALUE | (schema + "." + name).hashCode();
+    transaction().lockTable(number, TableLockMode.ACCESS_EXCLUSIVE);
+  }
+
+  /** Fails with 42P07 when the name is taken. */
+  void checkFree(String schema, String name) {
+    if (view().relationExists(schema, name)) {
+      throw new GaussException(
+          SqlState.DUPLICATE_TABLE, "relation \"%s\" already exists".formatted(name));
+    }
+  }
+
+  /** A name that is free, made as PostgreSQL does: {@code base_suffix}, then with numbers. */
+  String freeName(String schema, String base, String suffix, Set<String> taken) {
+    for (int i = 0; ; i++) {
+      String end = "_" + suffix + (i == 0 ? "" : Integer.toString(i));
+      String start = base;
+      while ((start + end).getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 63) {
+        start = start.substring(0, start.length() - 1);
+      }
+      String candidate = start + end;
+      if (!taken.contains(candidate) && !view().relationExists(schema, candidate)) {
+        return candidate;
+      }
+    }
+  }
+
+  /** Looks a table up and locks it; null when there is none. */
+  TableDef findTable(Name name, TableLockMode mode) {
+    TableDef before = view().table(searchPath, name.schema(), name.name());
+    if (before != null && SystemTables.isSystem(before)) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_PRIVILEGE,
+          "permission denied: \"%s\" is a system catalog".formatted(before.name()));
+    }
+    while (before != null) {
+      transaction().lockTable(before.oid(), mode);
+      TableDef after = view().table(searchPath, name.schema(), name.name());
+      if (after != null && after.oid() == before.oid()) {
+        return after;
+      }
+      // Dropped or renamed while we waited for the lock: look again.
+      before = after;
+    }
+    return null;
+  }
+
+  TableDef table(Name name, TableLockMode mode) {
+    TableDef found = findTable(name, mode);
+    if (found == null) {
+      if (view().sequence(searchPath, name.schema(), name.name()) != null
+          || view().tableOfIndex(searchPath, name.schema(), name.name()) != null) {
+        throw new GaussException(
+            SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a table".formatted(name.name()));
+      }
+      throw noRelation(name);
+    }
+    return found;
+  }
+
+  static GaussException noRelation(Name name) {
+    return new GaussException(
+            SqlState.UNDEFINED_TABLE, "relation \"%s\" does not exist".formatted(name))
+        .position(name.position());
+  }
+
+  SequenceDef sequence(Name name) {
+    return view().sequence(searchPath, name.schema(), name.name());
+  }
+
+  // ---------------------------------------------------------------- columns and types
+
+  static int column(TableDef table, String name) {
+    int index = table.columnIndex(name);
+    if (index < 0) {
+      throw new GaussException(
+          SqlState.UNDEFINED_COLUMN,
+          "column \"%s\" of relation \"%s\" does not exist".formatted(name, table.name()));
+    }
+    return index;
+  }
+
+  static PgType type(TypeName name) {
+    if (name.arrayDimensions() > 0) {
+      throw GaussException.notSupported("a column of an array type");
+    }
+    if (name.intervalFields() != null) {
+      throw GaussException.notSupported("interval fields");
+    }
+    try {
+      return PgTypes.byName(
+          name.schema() == null ? name.name() : name.schema() + "." + name.name(),
+          name.modifiers().stream().mapToInt(Integer::intValue).toArray());
+    } catch (GaussException e) {
+      throw e.position() > 0 ? e : e.position(name.position());
+    }
+  }
+}

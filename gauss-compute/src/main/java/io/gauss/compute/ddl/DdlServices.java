@@ -1,0 +1,80 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.CatalogStore;
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.Sequences;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.row.RowCodec;
+import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.store.Store;
+import io.gauss.compute.store.VersionedTree;
+import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.TypeContext;
+import io.gauss.compute.type.Value;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * What DDL of all sessions works with. Thread-safe.
+ *
+ * @param expressions compiles a table's CHECKs and DEFAULTs
+ * @param droppedSpaces trees whose drop is committed, for the background to give back
+ */
+public record DdlServices(
+    Catalog catalog,
+    CatalogStore catalogStore,
+    Sequences sequences,
+    Store store,
+    LamportClock clock,
+    ExpressionCompiler expressions,
+    ConcurrentLinkedQueue<Integer> droppedSpaces) {
+
+  /** The planner's side of column defaults and checks. */
+  @FunctionalInterface
+  public interface ExpressionCompiler {
+    /**
+     * @throws io.gauss.common.error.GaussException as binding an expression does
+     */
+    TableHandle.Expressions compile(TableDef table, CatalogView view);
+  }
+
+  /** A handle for reading and writing the table as defined. */
+  TableHandle handle(TableDef table, CatalogView view) {
+    VersionedTree[] indexes = new VersionedTree[table.indexes().size()];
+    for (int i = 0; i < indexes.length; i++) {
+      indexes[i] = store.tree(table.indexes().get(i).space());
+    }
+    return new TableHandle(
+        table,
+        store.tree(table.space()),
+        indexes,
+        () -> clock.next(1),
+        missingValues(table.columns()),
+        () -> expressions.compile(table, view));
+  }
+
+  /** Codec of a table's rows as stored. */
+  RowCodec rowCodec(TableDef table) {
+    return new RowCodec(
+        table.columns().stream().map(TableDef.ColumnDef::type).toList(),
+        missingValues(table.columns()));
+  }
+
+  private static Value[] missingValues(List<TableDef.ColumnDef> columns) {
+    Value[] missing = null;
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).missing() != null) {
+        if (missing == null) {
+          missing = new Value[columns.size()];
+        }
+        missing[i] = new Value();
+        missing[i].isNull = false;
+        TypeCodec.of(columns.get(i).type())
+            .fromText(columns.get(i).missing(), TypeContext.DEFAULT, missing[i]);
+      }
+    }
+    return missing;
+  }
+}

@@ -1,0 +1,202 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.compute.catalog.CatalogObject;
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.CollectedStatistics;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.txn.Transaction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a session's transaction has changed in the catalog and not committed yet: its own view, and
+ * what to do at the end.
+ *
+ * <p>Rows of the catalog tree are undone by the transaction itself; this class keeps the in-memory
+ * side in step: each change is a step that {@link #rolledBackTo} can take back. Belongs to the
+ * session.
+ */
+public final class DdlSession {
+  /** One change: an object before it, or a space made or dropped. */
+  private sealed interface Step {}
+
+  private record Replaced(int oid, boolean wasChanged, CatalogObject before) implements Step {}
+
+  private record SpaceCreated(int space) implements Step {}
+
+  private record SpaceDropped(int space) implements Step {}
+
+  private record Analyzed(CollectedStatistics collected) implements Step {}
+
+  private final DdlServices services;
+  private final TableHandles handles;
+  private final Transaction transaction;
+  private final List<Step> steps = new ArrayList<>(0);
+
+  /** Objects changed by the transaction; null = dropped. */
+  private final Map<Integer, CatalogObject> changes = new HashMap<>(0);
+
+  private final Map<Integer, TableHandle> ownHandles = new HashMap<>(0);
+  private CatalogSnapshot base;
+  private CatalogSnapshot own;
+
+  public DdlSession(DdlServices services, TableHandles handles, Transaction transaction) {
+    this.services = services;
+    this.handles = handles;
+    this.transaction = transaction;
+  }
+
+  /** The committed catalog with the transaction's own changes. */
+  public CatalogSnapshot view() {
+    CatalogSnapshot committed = services.catalog().current();
+    if (changes.isEmpty()) {
+      return committed;
+    }
+    if (own == null || base != committed) {
+      base = committed;
+      own = committed.with(services.catalog().newVersion(), changes);
+      ownHandles.clear();
+    }
+    return own;
+  }
+
+  /** The handle of a table in {@link #view}. */
+  public TableHandle open(int tableOid) {
+    CatalogSnapshot view = view();
+    TableDef table = view.table(tableOid);
+    if (table == null) {
+      throw new IllegalStateException("table " + tableOid + " is not in the catalog");
+    }
+    return changes.isEmpty()
+        ? handles.of(table, view)
+        : ownHandles.computeIfAbsent(tableOid, oid -> services.handle(table, view));
+  }
+
+  public boolean isChanged() {
+    return !changes.isEmpty();
+  }
+
+  DdlServices services() {
+    return services;
+  }
+
+  Transaction transaction() {
+    return transaction;
+  }
+
+  // ---------------------------------------------------------------- changes
+
+  /** Adds or replaces an object. */
+  void put(CatalogObject object) {
+    services.catalogStore().put(transaction, object);
+    note(object.oid(), object);
+  }
+
+  void remove(int oid) {
+    services.catalogStore().remove(transaction, oid);
+    note(oid, null);
+  }
+
+  private void note(int oid, CatalogObject object) {
+    steps.add(new Replaced(oid, changes.containsKey(oid), changes.get(oid)));
+    changes.put(oid, object);
+    own = null;
+  }
+
+  /** Makes an empty tree; it goes away again when the transaction does not commit. */
+  int createTree() {
+    int space = services.store().create(transaction.context());
+    steps.add(new SpaceCreated(space));
+    return space;
+  }
+
+  /** Stores statistics; they count for planning from the commit on. */
+  void putStatistics(CollectedStatistics collected) {
+    services.catalogStore().putStatistics(transaction, collected);
+    steps.add(new Analyzed(collected));
+  }
+
+  /** Drops a tree when the transaction commits. */
+  void dropTree(int space) {
+    steps.add(new SpaceDropped(space));
+  }
+
+  // ---------------------------------------------------------------- end of the transaction
+
+  /** Position to come back to. */
+  public long position() {
+    return steps.size();
+  }
+
+  /** Takes back what was done after the position; the rows are undone already. May wait. */
+  public void rolledBackTo(long position) {
+    for (int i = steps.size() - 1; i >= position; i--) {
+      switch (steps.remove(i)) {
+        case Replaced replaced -> {
+          if (replaced.wasChanged()) {
+            changes.put(replaced.oid(), replaced.before());
+          } else {
+            changes.remove(replaced.oid());
+          }
+        }
+        case SpaceCreated created -> services.store().drop(transaction.context(), created.space());
+        case SpaceDropped dropped -> {
+          // It is still there.
+        }
+        case Analyzed analyzed -> {
+          // Nobody has seen it.
+        }
+      }
+    }
+    own = null;
+    ownHandles.clear();
+  }
+
+  public void rolledBack() {
+    if (!steps.isEmpty()) {
+      rolledBackTo(0);
+    }
+  }
+
+  /** The commit is reserved: everybody sees the changes from now on. Never waits. */
+  public void committed() {
+    if (steps.isEmpty()) {
+      return;
+    }
+    if (!changes.isEmpty()) {
+      services.catalog().publish(changes);
+    }
+    List<CollectedStatistics> collected = new ArrayList<>();
+    for (Step step : steps) {
+      if (step instanceof Analyzed analyzed) {
+        collected.add(analyzed.collected());
+      }
+    }
+    if (!collected.isEmpty()) {
+      services.catalog().publishStatistics(collected);
+    }
+    for (Map.Entry<Integer, CatalogObject> change : changes.entrySet()) {
+      if (change.getValue() == null) {
+        handles.forget(change.getKey());
+        services.sequences().forget(change.getKey());
+      }
+    }
+    for (Step step : steps) {
+      if (step instanceof SpaceDropped dropped) {
+        services.droppedSpaces().add(dropped.space());
+      }
+    }
+    steps.clear();
+    changes.clear();
+    own = null;
+    ownHandles.clear();
+  }
+
+  SequenceDef sequence(int oid) {
+    return view().sequence(oid);
+  }
+}

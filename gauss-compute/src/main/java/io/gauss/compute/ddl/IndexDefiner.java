@@ -1,0 +1,192 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.exec.IndexBuild;
+import io.gauss.compute.sql.parse.PgStatement.CreateIndex;
+import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
+import io.gauss.compute.sql.parse.PgStatement.DropIndex;
+import io.gauss.compute.sql.parse.PgStatement.IndexElement;
+import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.List;
+import java.util.Set;
+
+/** CREATE INDEX and DROP INDEX. */
+final class IndexDefiner {
+  private static final int MAX_COLUMNS = 32;
+
+  private final DdlContext ddl;
+
+  IndexDefiner(DdlContext ddl) {
+    this.ddl = ddl;
+  }
+
+  void create(CreateIndex statement) {
+    refuse(statement);
+    TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_EXCLUSIVE);
+    int count = statement.elements().size();
+    if (count > MAX_COLUMNS) {
+      throw new GaussException(
+          SqlState.TOO_MANY_COLUMNS,
+          "cannot use more than %d columns in an index".formatted(MAX_COLUMNS));
+    }
+    int[] columns = new int[count];
+    boolean[] descending = new boolean[count];
+    boolean[] nullsFirst = new boolean[count];
+    for (int i = 0; i < count; i++) {
+      IndexElement element = statement.elements().get(i);
+      if (element.column() == null) {
+        throw GaussException.notSupported("an index on an expression");
+      }
+      columns[i] = table.columnIndex(element.column());
+      if (columns[i] < 0) {
+        throw new GaussException(
+                SqlState.UNDEFINED_COLUMN,
+                "column \"%s\" does not exist".formatted(element.column()))
+            .position(element.position());
+      }
+      descending[i] = element.descending();
+      nullsFirst[i] = element.nullsFirst() == null ? element.descending() : element.nullsFirst();
+    }
+    String name = statement.name();
+    if (name == null) {
+      name = ddl.freeName(table.schema(), baseName(table, columns), "idx", Set.of());
+    }
+    ddl.lockName(table.schema(), name);
+    if (statement.ifNotExists() && ddl.view().relationExists(table.schema(), name)) {
+      ddl.notice("relation \"%s\" already exists, skipping".formatted(name));
+      return;
+    }
+    ddl.checkFree(table.schema(), name);
+    add(
+        table,
+        new IndexDef(
+            ddl.newOid(),
+            name,
+            ddl.session.createTree(),
+            columns,
+            descending,
+            nullsFirst,
+            statement.unique(),
+            false));
+  }
+
+  private static void refuse(CreateIndex statement) {
+    if (statement.method() != null && !statement.method().equals("btree")) {
+      throw GaussException.notSupported("index method " + statement.method());
+    }
+    if (statement.whereSql() != null) {
+      throw GaussException.notSupported("a partial index");
+    }
+    if (!statement.include().isEmpty()) {
+      throw GaussException.notSupported("INCLUDE of an index");
+    }
+    if (statement.nullsNotDistinct()) {
+      throw GaussException.notSupported("NULLS NOT DISTINCT");
+    }
+    if (statement.concurrently()) {
+      throw GaussException.notSupported("CREATE INDEX CONCURRENTLY");
+    }
+    if (statement.tablespace() != null) {
+      throw GaussException.notSupported("a tablespace");
+    }
+    for (IndexElement element : statement.elements()) {
+      if (element.operatorClass() != null) {
+        throw GaussException.notSupported("an operator class of an index");
+      }
+      if (element.collation() != null && !element.collation().equals("C")) {
+        throw GaussException.notSupported("collation " + element.collation());
+      }
+    }
+  }
+
+  static String baseName(TableDef table, int[] columns) {
+    StringBuilder base = new StringBuilder(table.name());
+    for (int column : columns) {
+      base.append('_').append(table.columns().get(column).name());
+    }
+    return base.toString();
+  }
+
+  /** Adds an index to a table and fills it from the rows. The table is locked. */
+  TableDef add(TableDef table, IndexDef index) {
+    TableEdit edit = new TableEdit(table);
+    edit.indexes.add(index);
+    TableDef changed = edit.build();
+    ddl.session.put(changed);
+    IndexBuild.build(ddl.exec, ddl.session.open(table.oid()), changed.indexes().size() - 1);
+    return ddl.view().table(table.oid());
+  }
+
+  void drop(DropIndex statement) {
+    if (statement.concurrently()) {
+      throw GaussException.notSupported("DROP INDEX CONCURRENTLY");
+    }
+    for (Name name : statement.names()) {
+      TableDef found = ddl.view().tableOfIndex(ddl.searchPath(), name.schema(), name.name());
+      if (found == null) {
+        if (!statement.ifExists()) {
+          throw new GaussException(
+              SqlState.UNDEFINED_OBJECT, "index \"%s\" does not exist".formatted(name));
+        }
+        ddl.notice("index \"%s\" does not exist, skipping".formatted(name.name()));
+        continue;
+      }
+      ddl.transaction().lockTable(found.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+      TableDef table = ddl.view().table(found.oid());
+      IndexDef index = table == null ? null : find(table.indexes(), name.name());
+      if (index == null || index.constraint()) {
+        throw new GaussException(
+                SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                "cannot drop index %s because constraint %s on table %s requires it"
+                    .formatted(name.name(), name.name(), found.name()))
+            .hint(
+                "You can drop constraint %s on table %s instead."
+                    .formatted(name.name(), found.name()));
+      }
+      checkNotNeeded(table, index, statement.behavior());
+      drop(table, index);
+    }
+  }
+
+  private static void checkNotNeeded(TableDef table, IndexDef index, DropBehavior behavior) {
+    for (ForeignKeyDef key : table.referencedBy()) {
+      if (key.referencedIndexOid() == index.oid()) {
+        throw new GaussException(
+                SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                "cannot drop index %s because other objects depend on it".formatted(index.name()))
+            .detail("constraint %s depends on index %s".formatted(key.name(), index.name()))
+            .hint("Drop the constraint first.");
+      }
+    }
+    for (ForeignKeyDef key : table.foreignKeys()) {
+      if (key.supportingIndexOid() == index.oid()) {
+        throw new GaussException(
+                SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                "cannot drop index %s because foreign key %s on table %s is checked by it"
+                    .formatted(index.name(), key.name(), table.name()))
+            .hint("Drop the constraint first.");
+      }
+    }
+  }
+
+  static IndexDef find(List<IndexDef> indexes, String name) {
+    for (IndexDef index : indexes) {
+      if (index.name().equals(name)) {
+        return index;
+      }
+    }
+    return null;
+  }
+
+  void drop(TableDef table, IndexDef index) {
+    TableEdit edit = new TableEdit(table);
+    edit.indexes.remove(index);
+    ddl.session.put(edit.build());
+    ddl.session.dropTree(index.space());
+  }
+}

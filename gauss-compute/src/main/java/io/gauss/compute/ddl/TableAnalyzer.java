@@ -1,0 +1,55 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.compute.catalog.CollectedStatistics;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.catalog.statistics.StatisticsCollector;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * ANALYZE: samples one table or all of them and stores what was found with the transaction. Readers
+ * and writers go on meanwhile; DDL on the table waits.
+ */
+final class TableAnalyzer {
+  private final DdlContext ddl;
+
+  TableAnalyzer(DdlContext ddl) {
+    this.ddl = ddl;
+  }
+
+  void analyze(PgStatement.Analyze statement) {
+    if (statement.table() != null) {
+      TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_SHARE);
+      statement.columns().forEach(column -> DdlContext.column(table, column));
+      analyze(table);
+      return;
+    }
+    List<TableDef> tables = new ArrayList<>(ddl.view().tables());
+    tables.sort(Comparator.comparingInt(TableDef::oid));
+    for (TableDef table : tables) {
+      ddl.transaction().lockTable(table.oid(), TableLockMode.ACCESS_SHARE);
+      TableDef locked = ddl.view().table(table.oid());
+      if (locked != null) {
+        analyze(locked);
+      }
+    }
+  }
+
+  private void analyze(TableDef table) {
+    // The sample need not be unpredictable, only not always the same.
+    SplittableRandom random = new SplittableRandom(ddl.services().clock().now());
+    TableStatistics statistics =
+        new StatisticsCollector(random)
+            .collect(
+                ddl.transaction(),
+                table,
+                ddl.services().store().tree(table.space()),
+                ddl.services().rowCodec(table));
+    ddl.session.putStatistics(CollectedStatistics.of(table, statistics));
+  }
+}

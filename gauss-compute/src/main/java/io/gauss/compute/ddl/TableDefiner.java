@@ -1,0 +1,245 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.parse.PgStatement.ColumnSpec;
+import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
+import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
+import io.gauss.compute.sql.parse.PgStatement.CreateTable;
+import io.gauss.compute.sql.parse.PgStatement.Option;
+import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** CREATE TABLE. */
+final class TableDefiner {
+  private static final int MAX_COLUMNS = 1600;
+
+  private final DdlContext ddl;
+  private final Set<String> names = new HashSet<>();
+
+  TableDefiner(DdlContext ddl) {
+    this.ddl = ddl;
+  }
+
+  void create(CreateTable statement) {
+    refuse(statement);
+    String schema = ddl.creationSchema(statement.name());
+    String name = statement.name().name();
+    ddl.lockName(schema, name);
+    if (statement.ifNotExists() && ddl.view().relationExists(schema, name)) {
+      ddl.notice("relation \"%s\" already exists, skipping".formatted(name));
+      return;
+    }
+    ddl.checkFree(schema, name);
+    if (statement.columns().size() > MAX_COLUMNS) {
+      throw new GaussException(
+          SqlState.TOO_MANY_COLUMNS, "tables can have at most %d columns".formatted(MAX_COLUMNS));
+    }
+    TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
+    List<ConstraintSpec> constraints = new ArrayList<>();
+    for (ColumnSpec column : statement.columns()) {
+      addColumn(edit, column);
+      constraints.addAll(column.constraints());
+    }
+    constraints.addAll(statement.constraints());
+    Constraints.checkNames(constraints, name);
+    for (ConstraintSpec spec : constraints) {
+      if (spec.kind() == ConstraintKind.PRIMARY_KEY) {
+        primaryKey(edit, spec);
+      }
+    }
+    for (ConstraintSpec spec : constraints) {
+      switch (spec.kind()) {
+        case UNIQUE -> unique(edit, spec);
+        case CHECK -> check(edit, spec);
+        case EXCLUDE -> throw GaussException.notSupported("an EXCLUDE constraint");
+        case PRIMARY_KEY, FOREIGN_KEY -> {
+          // The one before, the other when the table is in the catalog.
+        }
+      }
+    }
+    ddl.session.put(edit.build());
+    for (ConstraintSpec spec : constraints) {
+      if (spec.kind() == ConstraintKind.FOREIGN_KEY) {
+        names.add(new ForeignKeyDefiner(ddl).add(edit.oid, spec, names).name());
+      }
+    }
+    // Binds checks and defaults, so that what is wrong in them is told now.
+    ddl.session.open(edit.oid).expressions();
+  }
+
+  private static void refuse(CreateTable statement) {
+    if (statement.temporary()) {
+      throw GaussException.notSupported("a temporary table");
+    }
+    if (statement.unlogged()) {
+      throw GaussException.notSupported("an unlogged table");
+    }
+    if (!statement.inherits().isEmpty()) {
+      throw GaussException.notSupported("table inheritance");
+    }
+    if (statement.partitioned()) {
+      throw GaussException.notSupported("a partitioned table");
+    }
+    if (!statement.likes().isEmpty()) {
+      throw GaussException.notSupported("LIKE in CREATE TABLE");
+    }
+    if (statement.tablespace() != null) {
+      throw GaussException.notSupported("a tablespace");
+    }
+    for (Option option : statement.options()) {
+      if (!option.name().equals("fillfactor")) {
+        throw GaussException.notSupported("storage parameter " + option.name());
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- columns
+
+  private void addColumn(TableEdit edit, ColumnSpec spec) {
+    for (ColumnDef other : edit.columns) {
+      if (other.name().equals(spec.name())) {
+        throw new GaussException(
+                SqlState.DUPLICATE_COLUMN,
+                "column \"%s\" specified more than once".formatted(spec.name()))
+            .position(spec.position());
+      }
+    }
+    edit.columns.add(column(edit, spec));
+  }
+
+  /** Makes a column; a serial or identity one gets its sequence. */
+  ColumnDef column(TableEdit edit, ColumnSpec spec) {
+    if (spec.generatedSql() != null) {
+      throw GaussException.notSupported("a generated column");
+    }
+    if (spec.collation() != null
+        && !spec.collation().equals("C")
+        && !spec.collation().equals("default")
+        && !spec.collation().equals("POSIX")) {
+      throw GaussException.notSupported("collation " + spec.collation());
+    }
+    String typeName = spec.type().name();
+    boolean serial = spec.type().schema() == null && PgTypes.isSerial(typeName);
+    PgType type = serial ? serialType(typeName) : DdlContext.type(spec.type());
+    boolean notNull = spec.notNull() || serial || spec.identity() != 0;
+    if (spec.nullable() && notNull) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\""
+                  .formatted(spec.name(), edit.name))
+          .position(spec.position());
+    }
+    String defaultSql = spec.defaultSql();
+    int sequenceOid = 0;
+    if (serial || spec.identity() != 0) {
+      if (defaultSql != null) {
+        throw new GaussException(
+                SqlState.SYNTAX_ERROR,
+                "multiple default values specified for column \"%s\" of table \"%s\""
+                    .formatted(spec.name(), edit.name))
+            .position(spec.position());
+      }
+      if (!type.isInteger()) {
+        throw new GaussException(
+            SqlState.INVALID_PARAMETER_VALUE,
+            "identity column type must be smallint, integer, or bigint");
+      }
+      SequenceDef sequence = ownSequence(edit, spec, type);
+      sequenceOid = sequence.oid();
+      if (serial) {
+        defaultSql = "nextval('%s'::regclass)".formatted(sequence.name());
+      }
+    }
+    return new ColumnDef(
+        edit.columns.isEmpty() ? 1 : edit.columns.getLast().number() + 1,
+        spec.name(),
+        type,
+        notNull,
+        defaultSql,
+        spec.identity(),
+        sequenceOid,
+        null);
+  }
+
+  private static PgType serialType(String name) {
+    return switch (name) {
+      case "smallserial", "serial2" -> PgType.INT2;
+      case "bigserial", "serial8" -> PgType.INT8;
+      default -> PgType.INT4;
+    };
+  }
+
+  private SequenceDef ownSequence(TableEdit edit, ColumnSpec spec, PgType type) {
+    String name = ddl.freeName(edit.schema, edit.name + "_" + spec.name(), "seq", names);
+    names.add(name);
+    SequenceOptions options =
+        spec.identityOptions() == null ? SequenceOptions.NONE : spec.identityOptions();
+    SequenceDef sequence =
+        new SequenceDefiner(ddl)
+            .define(edit.schema, name, type, options, new int[] {edit.oid, edit.columns.size()});
+    ddl.session.put(sequence);
+    return sequence;
+  }
+
+  // ---------------------------------------------------------------- constraints
+
+  private void primaryKey(TableEdit edit, ConstraintSpec spec) {
+    if (edit.primaryKey.length > 0) {
+      throw new GaussException(
+              SqlState.INVALID_TABLE_DEFINITION,
+              "multiple primary keys for table \"%s\" are not allowed".formatted(edit.name))
+          .position(spec.position());
+    }
+    Constraints.refuse(spec);
+    edit.primaryKey = Constraints.columns(edit, spec);
+    for (int column : edit.primaryKey) {
+      edit.columns.set(column, Constraints.notNull(edit.columns.get(column)));
+    }
+    edit.primaryKeyName =
+        spec.name() != null ? spec.name() : ddl.freeName(edit.schema, edit.name, "pkey", names);
+    names.add(edit.primaryKeyName);
+    ddl.checkFree(edit.schema, edit.primaryKeyName);
+  }
+
+  private void unique(TableEdit edit, ConstraintSpec spec) {
+    Constraints.refuse(spec);
+    int[] columns = Constraints.columns(edit, spec);
+    String name =
+        spec.name() != null
+            ? spec.name()
+            : ddl.freeName(edit.schema, Constraints.baseName(edit, columns), "key", names);
+    names.add(name);
+    ddl.checkFree(edit.schema, name);
+    edit.indexes.add(
+        new IndexDef(
+            ddl.newOid(),
+            name,
+            ddl.session.createTree(),
+            columns,
+            new boolean[columns.length],
+            new boolean[columns.length],
+            true,
+            true));
+  }
+
+  private void check(TableEdit edit, ConstraintSpec spec) {
+    String name = spec.name();
+    if (name == null) {
+      String base =
+          spec.columns().size() == 1 ? edit.name + "_" + spec.columns().get(0) : edit.name;
+      name = ddl.freeName(edit.schema, base, "check", names);
+    }
+    names.add(name);
+    edit.checks.add(new CheckDef(ddl.newOid(), name, spec.checkSql()));
+  }
+}

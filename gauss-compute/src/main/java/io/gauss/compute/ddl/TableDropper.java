@@ -1,0 +1,163 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
+import io.gauss.compute.sql.parse.PgStatement.DropTable;
+import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.sql.parse.PgStatement.Truncate;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * DROP TABLE and TRUNCATE. Both take new trees or none; the old ones go when the transaction has
+ * committed.
+ */
+final class TableDropper {
+  private final DdlContext ddl;
+
+  TableDropper(DdlContext ddl) {
+    this.ddl = ddl;
+  }
+
+  void drop(DropTable statement) {
+    Map<Integer, TableDef> tables = new LinkedHashMap<>();
+    for (Name name : statement.names()) {
+      TableDef table = ddl.findTable(name, TableLockMode.ACCESS_EXCLUSIVE);
+      if (table == null) {
+        missing(name, statement.ifExists());
+        continue;
+      }
+      tables.put(table.oid(), table);
+    }
+    for (TableDef table : tables.values()) {
+      for (ForeignKeyDef key : table.referencedBy()) {
+        if (!tables.containsKey(key.tableOid())) {
+          dropForeignKey(table, key, statement.behavior());
+        }
+      }
+    }
+    for (TableDef table : tables.values()) {
+      remove(table);
+    }
+  }
+
+  private void missing(Name name, boolean ifExists) {
+    if (ddl.view().relationExists(name.schema() == null ? "public" : name.schema(), name.name())) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a table".formatted(name.name()));
+    }
+    if (!ifExists) {
+      throw new GaussException(
+          SqlState.UNDEFINED_TABLE, "table \"%s\" does not exist".formatted(name));
+    }
+    ddl.notice("table \"%s\" does not exist, skipping".formatted(name.name()));
+  }
+
+  private void dropForeignKey(TableDef parent, ForeignKeyDef key, DropBehavior behavior) {
+    TableDef child = ddl.view().table(key.tableOid());
+    if (behavior != DropBehavior.CASCADE) {
+      throw new GaussException(
+              SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+              "cannot drop table %s because other objects depend on it".formatted(parent.name()))
+          .detail(
+              "constraint %s on table %s depends on table %s"
+                  .formatted(key.name(), child.name(), parent.name()))
+          .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+    }
+    ddl.transaction().lockTable(child.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+    TableEdit edit = new TableEdit(ddl.view().table(child.oid()));
+    edit.foreignKeys.removeIf(other -> other.oid() == key.oid());
+    ddl.session.put(edit.build());
+    ddl.notice("drop cascades to constraint %s on table %s".formatted(key.name(), child.name()));
+  }
+
+  private void remove(TableDef table) {
+    for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
+      if (sequence.ownerTableOid() == table.oid()) {
+        ddl.session.remove(sequence.oid());
+      }
+    }
+    ddl.session.remove(table.oid());
+    ddl.session.dropTree(table.space());
+    table.indexes().forEach(index -> ddl.session.dropTree(index.space()));
+  }
+
+  void truncate(Truncate statement) {
+    Map<Integer, TableDef> tables = new LinkedHashMap<>();
+    List<TableDef> toVisit = new ArrayList<>();
+    for (Name name : statement.names()) {
+      TableDef table = ddl.table(name, TableLockMode.ACCESS_EXCLUSIVE);
+      tables.put(table.oid(), table);
+      toVisit.add(table);
+    }
+    while (!toVisit.isEmpty()) {
+      TableDef table = toVisit.removeLast();
+      for (ForeignKeyDef key : table.referencedBy()) {
+        if (tables.containsKey(key.tableOid())) {
+          continue;
+        }
+        TableDef child = ddl.view().table(key.tableOid());
+        if (statement.behavior() != DropBehavior.CASCADE
+            && statement.names().stream().noneMatch(n -> n.name().equals(child.name()))) {
+          throw new GaussException(
+                  SqlState.FEATURE_NOT_SUPPORTED,
+                  "cannot truncate a table referenced in a foreign key constraint")
+              .detail("Table \"%s\" references \"%s\".".formatted(child.name(), table.name()))
+              .hint(
+                  "Truncate table \"%s\" at the same time, or use TRUNCATE ... CASCADE."
+                      .formatted(child.name()));
+        }
+        ddl.notice("truncate cascades to table \"%s\"".formatted(child.name()));
+        ddl.transaction().lockTable(child.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+        tables.put(child.oid(), child);
+        toVisit.add(child);
+      }
+    }
+    for (TableDef table : tables.values()) {
+      empty(table);
+      if (statement.restartIdentity()) {
+        restartSequences(table);
+      }
+    }
+  }
+
+  private void empty(TableDef table) {
+    TableEdit edit = new TableEdit(table);
+    ddl.session.dropTree(edit.space);
+    edit.space = ddl.session.createTree();
+    for (int i = 0; i < edit.indexes.size(); i++) {
+      IndexDef index = edit.indexes.get(i);
+      ddl.session.dropTree(index.space());
+      edit.indexes.set(
+          i,
+          new IndexDef(
+              index.oid(),
+              index.name(),
+              ddl.session.createTree(),
+              index.columns(),
+              index.descending(),
+              index.nullsFirst(),
+              index.unique(),
+              index.constraint()));
+    }
+    ddl.session.put(edit.build());
+  }
+
+  private void restartSequences(TableDef table) {
+    for (SequenceDef sequence : ddl.view().sequences()) {
+      if (sequence.ownerTableOid() == table.oid()) {
+        ddl.services()
+            .sequences()
+            .set(sequence, sequence.start(), false, ddl.transaction().context());
+      }
+    }
+  }
+}

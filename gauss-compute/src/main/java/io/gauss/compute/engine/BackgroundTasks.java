@@ -1,0 +1,81 @@
+package io.gauss.compute.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Platform threads that do something again and again: one thread per task, named after it. A task
+ * that fails is logged and tried again at its next turn.
+ */
+public final class BackgroundTasks implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
+
+  private final Object monitor = new Object();
+  private final List<Thread> threads = new ArrayList<>();
+  private boolean stopped;
+
+  /** Starts a task that runs at this distance, counted from its end. */
+  public void every(String name, Duration interval, Runnable task) {
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("gauss-" + name)
+            .unstarted(() -> run(name, interval.toMillis(), task));
+    synchronized (monitor) {
+      if (stopped) {
+        return;
+      }
+      threads.add(thread);
+    }
+    thread.start();
+  }
+
+  private void run(String name, long millis, Runnable task) {
+    while (pause(millis)) {
+      try {
+        task.run();
+      } catch (RuntimeException | AssertionError e) {
+        LOG.error("background task {} failed; it is tried again", name, e);
+      }
+    }
+  }
+
+  private boolean pause(long millis) {
+    long end = System.nanoTime() + millis * 1_000_000;
+    synchronized (monitor) {
+      while (!stopped) {
+        long left = (end - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          return true;
+        }
+        try {
+          monitor.wait(left);
+        } catch (InterruptedException e) {
+          return false;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** Lets running tasks end and starts none any more. */
+  @Override
+  public void close() {
+    List<Thread> all;
+    synchronized (monitor) {
+      stopped = true;
+      monitor.notifyAll();
+      all = List.copyOf(threads);
+    }
+    for (Thread thread : all) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

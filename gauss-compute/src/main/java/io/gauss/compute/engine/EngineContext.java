@@ -1,0 +1,154 @@
+package io.gauss.compute.engine;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.log.Mtr;
+
+/**
+ * What one session (or one background task) brings into the engine: its mini-transaction, whether
+ * it may wait now, and what interrupts it. One thread at a time uses it; it moves between threads
+ * with the session.
+ *
+ * <p>Law 4 is checked here: every wait asks {@link #beforeWait()}, which fails when a latch is
+ * held.
+ */
+public final class EngineContext {
+  private final Mtr mtr;
+  private boolean mayBlock = true;
+  private int latchesHeld;
+  private volatile SqlState interrupt;
+  private volatile String interruptMessage;
+  private volatile Thread waiter;
+  private final Object[] attachments = new Object[4];
+  private int interruptsHeld;
+  private long pageHits;
+  private long pageMisses;
+
+  public EngineContext(LogBuffer log) {
+    this.mtr = new Mtr(this, log);
+  }
+
+  /** The context's only MTR; one at a time is open. */
+  public Mtr mtr() {
+    return mtr;
+  }
+
+  /**
+   * False while the statement runs on an event loop: whatever would wait throws {@link
+   * WouldBlockException}.
+   */
+  public boolean mayBlock() {
+    return mayBlock;
+  }
+
+  public void mayBlock(boolean allowed) {
+    this.mayBlock = allowed;
+  }
+
+  public void latched() {
+    latchesHeld++;
+  }
+
+  public void unlatched() {
+    latchesHeld--;
+    assert latchesHeld >= 0 : "latch released twice";
+  }
+
+  public int latchesHeld() {
+    return latchesHeld;
+  }
+
+  /**
+   * Asserts law 4 and refuses to wait on an event loop. Call before every wait for I/O, ownership,
+   * lock or log.
+   */
+  public void beforeWait() {
+    if (latchesHeld != 0) {
+      throw new AssertionError("law 4: about to wait with " + latchesHeld + " latches held");
+    }
+    if (!mayBlock) {
+      throw WouldBlockException.INSTANCE;
+    }
+    checkInterrupt();
+  }
+
+  /** Asks the session to stop at its next check: cancel, time-outs, shutdown. Thread-safe. */
+  public void interrupt(SqlState state, String message) {
+    interruptMessage = message;
+    interrupt = state;
+    Thread blocked = waiter;
+    if (blocked != null) {
+      java.util.concurrent.locks.LockSupport.unpark(blocked);
+    }
+  }
+
+  public void clearInterrupt() {
+    interrupt = null;
+  }
+
+  /** Waiters that park register themselves so that an interrupt wakes them; null when done. */
+  public void waiter(Thread thread) {
+    this.waiter = thread;
+  }
+
+  /**
+   * Until {@link #releaseInterrupts} an interrupt stays pending: rolling back, which has to come to
+   * its end. Nests.
+   */
+  public void holdInterrupts() {
+    interruptsHeld++;
+  }
+
+  public void releaseInterrupts() {
+    interruptsHeld--;
+  }
+
+  /** Throws what {@link #interrupt} asked for. Long loops call it every few thousand rows. */
+  public void checkInterrupt() {
+    SqlState state = interrupt;
+    if (state != null && interruptsHeld == 0) {
+      interrupt = null;
+      throw new GaussException(state, interruptMessage);
+    }
+  }
+
+  /**
+   * Working state that a layer above keeps with the context, made at its first use; null before.
+   */
+  public Object attachment(int layer) {
+    return attachments[layer];
+  }
+
+  public void attach(int layer, Object state) {
+    attachments[layer] = state;
+  }
+
+  /** Counts an access that found its page in the buffer pool; returns how many there were. */
+  public long countPageHit() {
+    return ++pageHits;
+  }
+
+  /** Counts a page that had to be loaded. */
+  public long countPageMiss() {
+    return ++pageMisses;
+  }
+
+  /**
+   * Page accesses of this context so far that found the page resident. EXPLAIN ANALYZE takes
+   * differences.
+   */
+  public long pageHits() {
+    return pageHits;
+  }
+
+  /** Pages that this context had to load so far. */
+  public long pageMisses() {
+    return pageMisses;
+  }
+
+  /** Gives back what the session does not need while it is idle: the buffer of its MTR. */
+  public void idle() {
+    mtr.releaseBuffer();
+  }
+}

@@ -1,0 +1,139 @@
+package io.gauss.compute.engine;
+
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.storage.local.LocalLogStream;
+import io.gauss.storage.local.LocalPageStore;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Registers the engine's counters: buffer pool, log, checkpoints. They are read when asked for;
+ * nothing is sampled.
+ */
+public final class EngineMetrics implements MeterBinder {
+  private final Engine engine;
+
+  public EngineMetrics(Engine engine) {
+    this.engine = engine;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    pool(registry, engine.pool());
+    log(registry, engine.log());
+    checkpoints(registry, engine.checkpointer());
+    if (engine.stream() instanceof LocalLogStream local) {
+      FunctionTimer.builder(
+              "gauss.log.forces",
+              local,
+              stream -> stream.stats().forces(),
+              stream -> stream.stats().forceNanos(),
+              TimeUnit.NANOSECONDS)
+          .description("Forces of the log to disk")
+          .register(registry);
+    }
+    if (engine.store() instanceof LocalPageStore local) {
+      pageStore(registry, local);
+    }
+  }
+
+  private static void pool(MeterRegistry registry, BufferPool pool) {
+    count(
+        registry, "gauss.buffer.hits", "Page accesses that found the page", pool, BufferPool::hits);
+    count(registry, "gauss.buffer.misses", "Pages loaded from storage", pool, BufferPool::misses);
+    count(
+        registry,
+        "gauss.buffer.evictions",
+        "Pages dropped for others",
+        pool,
+        BufferPool::evictions);
+    waits(registry, "latch", pool.latchWaits());
+    waits(registry, "frame", pool.frameWaits());
+    waits(registry, "page", pool.loadWaits());
+    Gauge.builder("gauss.buffer.frames", pool, BufferPool::frameCount)
+        .description("Pages that the buffer pool can hold")
+        .register(registry);
+  }
+
+  private static void log(MeterRegistry registry, LogBuffer log) {
+    count(registry, "gauss.log.bytes", "Redo bytes made durable", log, LogBuffer::appendedBytes);
+    count(registry, "gauss.log.appends", "Appends to the log stream", log, LogBuffer::appends);
+    waits(registry, "log space", log.creditWaits());
+    waits(registry, "log", log.durableWaits());
+    Gauge.builder("gauss.log.undurable", log, l -> l.reservedOffset() - l.durableOffset())
+        .description("Redo bytes that are not durable yet")
+        .baseUnit("bytes")
+        .register(registry);
+    Gauge.builder("gauss.log.apply.lag", log, LogBuffer::applyLag)
+        .description("Durable redo bytes that the page store has not got yet")
+        .baseUnit("bytes")
+        .register(registry);
+  }
+
+  private static void checkpoints(MeterRegistry registry, Checkpointer checkpointer) {
+    FunctionTimer.builder(
+            "gauss.checkpoint",
+            checkpointer,
+            Checkpointer::count,
+            Checkpointer::totalNanos,
+            TimeUnit.NANOSECONDS)
+        .description("Checkpoints of the page store")
+        .register(registry);
+    Gauge.builder("gauss.checkpoint.age", checkpointer, Checkpointer::bytesSince)
+        .description("Redo bytes that a restart would read")
+        .baseUnit("bytes")
+        .register(registry);
+  }
+
+  private static void pageStore(MeterRegistry registry, LocalPageStore store) {
+    count(
+        registry,
+        "gauss.pages.folds",
+        "Times that redo was folded into a page",
+        store,
+        s -> s.stats().folds());
+    count(
+        registry,
+        "gauss.pages.loaded",
+        "Pages read from disk",
+        store,
+        s -> s.stats().pagesLoaded());
+    count(
+        registry,
+        "gauss.pages.written",
+        "Pages written to disk",
+        store,
+        s -> s.stats().pagesWritten());
+    Gauge.builder("gauss.pages.pending", store, LocalPageStore::pendingBytes)
+        .description("Redo bytes in memory that are not folded yet")
+        .baseUnit("bytes")
+        .register(registry);
+  }
+
+  private static void waits(MeterRegistry registry, String cause, WaitCounter counter) {
+    FunctionTimer.builder(
+            "gauss.waits",
+            counter,
+            WaitCounter::count,
+            WaitCounter::totalNanos,
+            TimeUnit.NANOSECONDS)
+        .tag("cause", cause)
+        .description("Waits by cause")
+        .register(registry);
+  }
+
+  private static <T> void count(
+      MeterRegistry registry,
+      String name,
+      String description,
+      T object,
+      ToDoubleFunction<T> value) {
+    FunctionCounter.builder(name, object, value).description(description).register(registry);
+  }
+}

@@ -1,0 +1,55 @@
+package io.gauss.compute.engine;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How threads of the engine wait: parked, woken by whoever makes the condition true, by the
+ * context's interrupt, or at a deadline. Works for platform and virtual threads.
+ */
+public final class Parking {
+  /** No deadline. */
+  public static final long FOREVER = Long.MAX_VALUE;
+
+  private Parking() {}
+
+  /**
+   * Parks until the condition holds. Whoever makes it true unparks the calling thread; the caller
+   * has arranged for that and has asked {@link EngineContext#beforeWait()}.
+   *
+   * @param nanos at most this long, {@link #FOREVER} for no limit
+   * @return whether the condition holds; false only after the time is up
+   * @throws io.gauss.common.error.GaussException what the context was interrupted with
+   */
+  public static boolean await(
+      EngineContext ctx, Object blocker, long nanos, BooleanSupplier condition) {
+    if (condition.getAsBoolean()) {
+      return true;
+    }
+    long start = System.nanoTime();
+    boolean interrupted = false;
+    ctx.waiter(Thread.currentThread());
+    try {
+      while (!condition.getAsBoolean()) {
+        ctx.checkInterrupt();
+        if (nanos == FOREVER) {
+          LockSupport.park(blocker);
+        } else {
+          long left = nanos - (System.nanoTime() - start);
+          if (left <= 0) {
+            return condition.getAsBoolean();
+          }
+          LockSupport.parkNanos(blocker, left);
+        }
+        // An interrupt of the thread would turn parking into spinning: it is kept for the caller.
+        interrupted |= Thread.interrupted();
+      }
+      return true;
+    } finally {
+      ctx.waiter(null);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.gauss.compute.engine;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** How often and how long threads waited for one kind of thing. Thread-safe. */
+public final class WaitCounter {
+  private final LongAdder count = new LongAdder();
+  private final LongAdder nanos = new LongAdder();
+
+  /** Counts a wait that began at this {@link System#nanoTime} and ends now. */
+  public void waitedSince(long startNanos) {
+    count.increment();
+    nanos.add(System.nanoTime() - startNanos);
+  }
+
+  public long count() {
+    return count.sum();
+  }
+
+  public long totalNanos() {
+    return nanos.sum();
+  }
+}

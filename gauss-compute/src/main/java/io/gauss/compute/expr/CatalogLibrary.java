@@ -1,0 +1,205 @@
+package io.gauss.compute.expr;
+
+import io.gauss.compute.expr.FunctionRegistry.Builder;
+import io.gauss.compute.type.ArrayBuilder;
+import io.gauss.compute.type.ArrayReader;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.Value;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Functions that catalog queries of clients call. What they ask for and Gauss has not (comments,
+ * triggers, rules, partitions, privileges of several roles) they answer as a PostgreSQL server
+ * without any does.
+ */
+final class CatalogLibrary implements FunctionRegistry.Library {
+  private static final int OWNER_OID = 10;
+  private static final int UTF8 = 6;
+
+  @Override
+  public void register(Builder to) {
+    Define define = new Define(to);
+    names(define);
+    arrays(define);
+    definitions(define);
+    sizes(define);
+    absent(define);
+    privileges(define);
+  }
+
+  private static void setOrNull(EvalContext ctx, String text, Value out) {
+    if (text == null) {
+      out.setNull();
+    } else {
+      Texts.set(ctx, text, out);
+    }
+  }
+
+  private static void names(Define define) {
+    define.fn(
+        "pg_get_userbyid(oid) name stable",
+        (ctx, a, out) ->
+            Texts.set(
+                ctx,
+                a.l == OWNER_OID ? ctx.session.sessionUser() : "unknown (OID=" + a.l + ")",
+                out));
+    define.fn(
+        "pg_table_is_visible(oid) bool stable",
+        (ctx, a, out) -> out.setBoolean(ctx.session.isRelationVisible((int) a.l)));
+    for (String name : new String[] {"pg_type_is_visible", "pg_function_is_visible"}) {
+      define.fn(name + "(oid) bool stable", (ctx, a, out) -> out.setBoolean(true));
+    }
+    define.fn(
+        "pg_encoding_to_char(int4) name stable",
+        (ctx, a, out) -> Texts.set(ctx, a.l == UTF8 ? "UTF8" : "", out));
+    define.fn(
+        "current_schemas(bool) _name stable",
+        (ctx, a, out) -> {
+          ArrayBuilder array = new ArrayBuilder(PgType.NAME);
+          TypeCodec codec = TypeCodec.of(PgType.NAME);
+          List<String> path = ctx.session.searchPath();
+          Value item = new Value();
+          if (a.l != 0 && !path.contains("pg_catalog")) {
+            add(array, codec, item, "pg_catalog");
+          }
+          for (String schema : path) {
+            add(array, codec, item, schema);
+          }
+          array.finish(out);
+        });
+  }
+
+  private static void add(ArrayBuilder array, TypeCodec codec, Value item, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    item.setBytes(bytes, 0, bytes.length);
+    array.add(codec, item);
+  }
+
+  /** For arrays of texts, which catalogs hold; others are not needed there. */
+  private static void arrays(Define define) {
+    for (String type : new String[] {"_text", "_name"}) {
+      define.fn(
+          "array_to_string(" + type + ", text) text stable",
+          (ctx, a, b, out) -> {
+            StringBuilder text = new StringBuilder();
+            String separator = Texts.get(b);
+            ArrayReader array = new ArrayReader(a);
+            TypeCodec codec = TypeCodec.of(PgType.TEXT);
+            Value item = new Value();
+            boolean first = true;
+            for (int i = 0; i < array.size(); i++) {
+              array.next(codec, item);
+              if (!item.isNull) {
+                text.append(first ? "" : separator).append(Texts.get(item));
+                first = false;
+              }
+            }
+            Texts.set(ctx, text.toString(), out);
+          });
+    }
+  }
+
+  private static void definitions(Define define) {
+    // Expressions are kept as text, so that there is nothing to decompile.
+    define.fn("pg_get_expr(text, oid) text stable", (ctx, a, b, out) -> out.set(a));
+    define.fn("pg_get_expr(text, oid, bool) text stable", (ctx, a, b, c, out) -> out.set(a));
+    define.fn(
+        "pg_get_indexdef(oid) text stable",
+        (ctx, a, out) -> setOrNull(ctx, ctx.session.indexDefinition((int) a.l, 0), out));
+    define.fn(
+        "pg_get_indexdef(oid, int4, bool) text stable",
+        (ctx, a, b, c, out) ->
+            setOrNull(ctx, ctx.session.indexDefinition((int) a.l, (int) b.l), out));
+    define.fn(
+        "pg_get_constraintdef(oid) text stable",
+        (ctx, a, out) -> setOrNull(ctx, ctx.session.constraintDefinition((int) a.l), out));
+    define.fn(
+        "pg_get_constraintdef(oid, bool) text stable",
+        (ctx, a, b, out) -> setOrNull(ctx, ctx.session.constraintDefinition((int) a.l), out));
+  }
+
+  private static void sizes(Define define) {
+    for (String name :
+        new String[] {"pg_relation_size", "pg_table_size", "pg_total_relation_size"}) {
+      define.fn(
+          name + "(regclass) int8 stable",
+          (ctx, a, out) -> {
+            long bytes = ctx.session.relationBytes((int) a.l);
+            if (bytes < 0) {
+              out.setNull();
+            } else {
+              out.setLong(bytes);
+            }
+          });
+    }
+    define.fn("pg_size_pretty(int8) text", (ctx, a, out) -> Texts.set(ctx, prettySize(a.l), out));
+  }
+
+  /** PostgreSQL goes to the next unit at 10 of it, and rounds half away from zero. */
+  static String prettySize(long bytes) {
+    String[] units = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+    double size = bytes;
+    int unit = 0;
+    while (unit < units.length - 1 && Math.abs(size) >= 10 * 1024) {
+      size /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%d %s", Math.round(size), units[unit]);
+  }
+
+  /** About objects that cannot exist here. */
+  private static void absent(Define define) {
+    for (String signature :
+        new String[] {
+          "obj_description(oid)",
+          "pg_get_statisticsobjdef_columns(oid)",
+          "pg_get_viewdef(oid)",
+          "pg_get_ruledef(oid)",
+          "pg_get_triggerdef(oid)",
+          "pg_get_partkeydef(oid)",
+          "pg_get_function_result(oid)",
+          "pg_get_function_arguments(oid)",
+          "pg_get_function_identity_arguments(oid)",
+          "pg_get_functiondef(oid)",
+          "pg_tablespace_location(oid)"
+        }) {
+      define.fn(signature + " text stable", (ctx, a, out) -> out.setNull());
+    }
+    for (String signature :
+        new String[] {
+          "obj_description(oid, name)",
+          "shobj_description(oid, name)",
+          "col_description(oid, int4)",
+          "pg_get_viewdef(oid, bool)",
+          "pg_get_ruledef(oid, bool)",
+          "pg_get_triggerdef(oid, bool)"
+        }) {
+      define.fn(signature + " text stable", (ctx, a, b, out) -> out.setNull());
+    }
+    // A table that is no partition has no ancestors. PostgreSQL's function returns a set; psql
+    // uses it where one NULL does the same as no row.
+    define.fn("pg_partition_ancestors(regclass) regclass stable", (ctx, a, out) -> out.setNull());
+    define.fn(
+        "pg_relation_is_publishable(regclass) bool stable", (ctx, a, out) -> out.setBoolean(false));
+    define.fn("pg_is_other_temp_schema(oid) bool stable", (ctx, a, out) -> out.setBoolean(false));
+    define.fn("pg_is_in_recovery() bool stable", (ctx, out) -> out.setBoolean(false));
+    define.fn("pg_my_temp_schema() oid stable", (ctx, out) -> out.setLong(0));
+  }
+
+  /** There is one role and it may do everything. */
+  private static void privileges(Define define) {
+    for (String object : new String[] {"table", "schema", "database", "sequence", "function"}) {
+      for (String type : new String[] {"text", "oid"}) {
+        define.fn(
+            "has_%s_privilege(%s, text) bool stable".formatted(object, type),
+            (ctx, a, b, out) -> out.setBoolean(true));
+        define.fn(
+            "has_%s_privilege(name, %s, text) bool stable".formatted(object, type),
+            (ctx, a, b, c, out) -> out.setBoolean(true));
+      }
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package io.gauss.compute.expr;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Translates PostgreSQL's advanced regular expressions to java.util.regex. Differs from PostgreSQL
+ * in one thing that shows: where alternatives match texts of different length, Java takes the first
+ * that matches, PostgreSQL the longest; whether there is a match at all is the same.
+ */
+final class RegexTranslator {
+  private final String from;
+  private final StringBuilder to = new StringBuilder();
+  private int p;
+  private boolean multiline;
+
+  private RegexTranslator(String from) {
+    this.from = from;
+  }
+
+  /**
+   * @param options letters of PostgreSQL's flags: i, c, n, m, s, p, w, x, q; g is the caller's
+   * @throws GaussException 2201B, 22023 for an unknown option
+   */
+  static Pattern compile(String regex, String options) {
+    int flags = Pattern.DOTALL;
+    boolean literal = false;
+    RegexTranslator translator = null;
+    boolean newlines = false;
+    for (int i = 0; i < options.length(); i++) {
+      switch (options.charAt(i)) {
+        case 'i' -> flags |= Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
+        case 'c' -> flags &= ~Pattern.CASE_INSENSITIVE;
+        case 'n', 'm' -> newlines = true;
+        case 's' -> newlines = false;
+        case 'x' -> flags |= Pattern.COMMENTS;
+        case 'q' -> literal = true;
+        case 'e', 't' -> {}
+        default ->
+            throw new GaussException(
+                SqlState.INVALID_PARAMETER_VALUE,
+                "invalid regular expression option: \"" + options.charAt(i) + "\"");
+      }
+    }
+    if (newlines) {
+      flags = (flags & ~Pattern.DOTALL) | Pattern.MULTILINE;
+    }
+    try {
+      if (literal) {
+        return Pattern.compile(regex, flags | Pattern.LITERAL);
+      }
+      translator = new RegexTranslator(regex);
+      translator.multiline = newlines;
+      return Pattern.compile(translator.translate(), flags);
+    } catch (PatternSyntaxException e) {
+      throw new GaussException(
+          SqlState.INVALID_REGULAR_EXPRESSION,
+          "invalid regular expression: " + reason(e.getDescription()),
+          e);
+    }
+  }
+
+  /** PostgreSQL's words for what is wrong, where Java says the same. */
+  private static String reason(String description) {
+    if (description.startsWith("Unclosed group")
+        || description.startsWith("Unmatched closing ')'")) {
+      return "parentheses () not balanced";
+    }
+    if (description.startsWith("Unclosed counted closure")) {
+      return "braces {} not balanced";
+    }
+    if (description.startsWith("Unclosed character class")) {
+      return "brackets [] not balanced";
+    }
+    if (description.startsWith("Dangling meta character")) {
+      return "quantifier operand invalid";
+    }
+    return description;
+  }
+
+  private String translate() {
+    if (from.startsWith("***=")) {
+      return Pattern.quote(from.substring(4));
+    }
+    if (from.startsWith("***:")) {
+      p = 4;
+    }
+    while (p < from.length()) {
+      char c = from.charAt(p);
+      switch (c) {
+        case '\\' -> escape(false);
+        case '[' -> bracket();
+        case '^' -> {
+          to.append(multiline ? "^" : "\\A");
+          p++;
+        }
+        case '$' -> {
+          to.append(multiline ? "$" : "\\z");
+          p++;
+        }
+        case '{' -> {
+          // A brace that begins no bound is itself.
+          boolean bound = p + 1 < from.length() && Character.isDigit(from.charAt(p + 1));
+          to.append(bound ? "{" : "\\{");
+          p++;
+        }
+        case '*', '+', '?' -> {
+          to.append(c);
+          p++;
+          if (p < from.length() && from.charAt(p) == '+') {
+            throw new GaussException(
+                SqlState.INVALID_REGULAR_EXPRESSION,
+                "invalid regular expression: quantifier operand invalid");
+          }
+        }
+        default -> {
+          to.append(c);
+          p++;
+        }
+      }
+    }
+    return to.toString();
+  }
+
+  private void escape(boolean inBracket) {
+    p++;
+    if (p == from.length()) {
+      throw new GaussException(
+          SqlState.INVALID_REGULAR_EXPRESSION,
+          "invalid regular expression: invalid escape \\ sequence");
+    }
+    char c = from.charAt(p++);
+    switch (c) {
+      case 'y' -> to.append("\\b");
+      case 'Y' -> to.append("\\B");
+      case 'm' -> to.append("\\b(?=\\w)");
+      case 'M' -> to.append("\\b(?<=\\w)");
+      case 'Z' -> to.append("\\z");
+      case 'b' -> to.append("\\x08");
+      case 'B' -> to.append("\\\\");
+      case 'A', 'd', 'D', 's', 'S', 'w', 'W', 'n', 't', 'r', 'f', 'a', 'e' ->
+          to.append('\\').append(c);
+      case 'v' -> to.append("\\x0B");
+      default -> {
+        if (Character.isLetterOrDigit(c) && !inBracket) {
+          to.append('\\').append(c);
+        } else if (Character.isLetterOrDigit(c)) {
+          to.append(c);
+        } else {
+          to.append(Pattern.quote(String.valueOf(c)));
+        }
+      }
+    }
+  }
+
+  private void bracket() {
+    if (from.startsWith("[[:<:]]", p)) {
+      to.append("\\b(?=\\w)");
+      p += 7;
+      return;
+    }
+    if (from.startsWith("[[:>:]]", p)) {
+      to.append("\\b(?<=\\w)");
+      p += 7;
+      return;
+    }
+    to.append('[');
+    p++;
+    if (p < from.length() && from.charAt(p) == '^') {
+      to.append('^');
+      p++;
+    }
+    boolean first = true;
+    while (true) {
+      if (p >= from.length()) {
+        throw new GaussException(
+            SqlState.INVALID_REGULAR_EXPRESSION,
+            "invalid regular expression: brackets [] not balanced");
+      }
+      char c = from.charAt(p);
+      if (c == ']' && !first) {
+        to.append(']');
+        p++;
+        return;
+      }
+      first = false;
+      if (c == '[' && p + 1 < from.length() && from.charAt(p + 1) == ':') {
+        characterClass();
+      } else if (c == '[' && p + 1 < from.length() && "=.".indexOf(from.charAt(p + 1)) >= 0) {
+        throw GaussException.notSupported("a collating element in a regular expression");
+      } else if (c == '\\') {
+        bracketEscape();
+      } else if (c == '-' || Character.isLetterOrDigit(c) || c == ' ' || c > 127) {
+        to.append(c);
+        p++;
+      } else {
+        to.append('\\').append(c);
+        p++;
+      }
+    }
+  }
+
+  private void bracketEscape() {
+    char next = p + 1 < from.length() ? from.charAt(p + 1) : 0;
+    if (next != 0 && !Character.isLetterOrDigit(next)) {
+      to.append('\\').append(next);
+      p += 2;
+    } else {
+      escape(true);
+    }
+  }
+
+  private void characterClass() {
+    int end = from.indexOf(":]", p);
+    String name = end < 0 ? "" : from.substring(p + 2, end);
+    String translated =
+        switch (name) {
+          case "alpha" -> "\\p{IsAlphabetic}";
+          case "digit" -> "0-9";
+          case "alnum" -> "\\p{IsAlphabetic}0-9";
+          case "upper" -> "\\p{Lu}";
+          case "lower" -> "\\p{Ll}";
+          case "space" -> "\\s";
+          case "blank" -> " \\t";
+          case "punct" -> "\\p{Punct}";
+          case "cntrl" -> "\\p{Cntrl}";
+          case "xdigit" -> "0-9A-Fa-f";
+          case "graph" -> "\\p{Graph}";
+          case "print" -> "\\p{Print}";
+          case "word" -> "\\w";
+          default ->
+              throw new GaussException(
+                  SqlState.INVALID_REGULAR_EXPRESSION,
+                  "invalid regular expression: invalid character class");
+        };
+    to.append(translated);
+    p = end + 2;
+  }
+}

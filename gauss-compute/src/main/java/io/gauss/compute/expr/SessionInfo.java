@@ -1,0 +1,89 @@
+package io.gauss.compute.expr;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+
+/**
+ * What session functions such as {@code current_user} answer. Implemented by the session; calls do
+ * not wait.
+ */
+public interface SessionInfo {
+  /** Outside a session: answers what needs none, refuses the rest. */
+  SessionInfo NONE = new SessionInfo() {};
+
+  default String currentUser() {
+    return "gauss";
+  }
+
+  default String sessionUser() {
+    return currentUser();
+  }
+
+  default String currentDatabase() {
+    return "gauss";
+  }
+
+  /** First existing schema of the search path; null when there is none. */
+  default String currentSchema() {
+    return "public";
+  }
+
+  /** Text of {@code version()}; starts as PostgreSQL's does, since drivers parse it. */
+  default String version() {
+    return "PostgreSQL 15.0 (Gauss 0.1)";
+  }
+
+  default int backendPid() {
+    return 0;
+  }
+
+  /** A setting as SHOW prints it, null when there is no such setting. */
+  default String setting(String name) {
+    return null;
+  }
+
+  /** {@code set_config}: returns the new value. */
+  default String setSetting(String name, String value, boolean local) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "set_config needs a session");
+  }
+
+  /**
+   * Oid of a relation by text as {@code 'schema.name'::regclass} gives it; 0 when there is none.
+   */
+  default int relationOid(String text) {
+    return 0;
+  }
+
+  /** Name of a relation as regclass prints it; null when there is none. */
+  default String relationName(int oid) {
+    return null;
+  }
+
+  /** Schemas of the search path that exist, for {@code current_schemas}. */
+  default java.util.List<String> searchPath() {
+    return java.util.List.of("public");
+  }
+
+  /** Whether a relation is found by its name alone. */
+  default boolean isRelationVisible(int oid) {
+    return false;
+  }
+
+  /**
+   * {@code pg_get_indexdef}: the statement that makes an index, or one of its columns; null when
+   * there is none.
+   */
+  default String indexDefinition(int oid, int column) {
+    return null;
+  }
+
+  /** {@code pg_get_constraintdef}; null when there is none. */
+  default String constraintDefinition(int oid) {
+    return null;
+  }
+
+  /** Bytes that a relation takes, roughly; -1 when there is no such relation. */
+  default long relationBytes(int oid) {
+    return -1;
+  }
+}

@@ -1,0 +1,20 @@
+package io.gauss.compute.expr;
+
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.Value;
+import java.nio.charset.StandardCharsets;
+
+/** Results that are text. */
+final class Texts {
+  private Texts() {}
+
+  static void set(EvalContext ctx, String text, Value out) {
+    ByteSink sink = ctx.textSink();
+    sink.putString(text);
+    ctx.copyTo(sink, out);
+  }
+
+  static String get(Value value) {
+    return new String(value.bytes, value.off, value.len, StandardCharsets.UTF_8);
+  }
+}

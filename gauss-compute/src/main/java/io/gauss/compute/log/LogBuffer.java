@@ -1,0 +1,402 @@
+package io.gauss.compute.log;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.memory.Memory;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.Parking;
+import io.gauss.compute.engine.WaitCounter;
+import io.gauss.storage.api.LogStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ring of redo bytes between MTRs and the log stream, with group commit.
+ *
+ * <p>A writer takes credit for its bytes before it latches anything ({@link #takeCredit}), reserves
+ * offset and LSNs together in a critical section of a few instructions ({@link #reserve}), copies
+ * and publishes. {@link LogSender} collects what is published without a gap and appends it; the
+ * append's callback raises the durable LSN and delivers waits.
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>Offsets and LSNs rise together: of two MTRs the one at the higher offset has the higher
+ *       LSNs (law 5).
+ *   <li>{@code reserved bytes - durable bytes <= ring}: credit is taken for at least what is
+ *       reserved, and goes back only when the bytes are durable. So a place in the ring is never
+ *       written while an append may read it.
+ *   <li>What is reserved gets published: between the two nothing waits. An error there fails the
+ *       log for good.
+ *   <li>{@link #durableLsn} never goes back and never passes what the stream has acknowledged.
+ * </ul>
+ *
+ * <p>When the disk is full, writers and those who wait get 53100 and the sender goes on trying;
+ * nothing is lost, and what was in the ring becomes durable when there is room. When the stream has
+ * failed, both get 58030 until the engine is started anew.
+ */
+public final class LogBuffer implements AutoCloseable {
+  private static final VarHandle LOCK;
+  private static final VarHandle RESERVED_LSN;
+  private static final VarHandle RESERVED_OFFSET;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LOCK = lookup.findVarHandle(LogBuffer.class, "reserveLock", int.class);
+      RESERVED_LSN = lookup.findVarHandle(LogBuffer.class, "reservedLsn", long.class);
+      RESERVED_OFFSET = lookup.findVarHandle(LogBuffer.class, "reservedOffset", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final LogSettings settings;
+  private final LamportClock clock;
+  private final LogRing ring;
+  private final DurableWaits waits;
+  private final LogSender sender;
+  private final MtrBuffers buffers = new MtrBuffers();
+  private final int streamId;
+
+  @SuppressWarnings("unused") // through LOCK
+  private volatile int reserveLock;
+
+  private long nextOffset; // under reserveLock
+  private volatile long reservedLsn; // written under reserveLock
+  private volatile long reservedOffset; // written under reserveLock
+
+  private volatile long durableLsn;
+  private volatile long durableOffset;
+
+  // How far the page store may stay behind, and where it is.
+  private volatile long maxApplyLag = Long.MAX_VALUE;
+  private volatile long appliedOffset;
+
+  private final AtomicLong credit;
+  private final ConcurrentLinkedQueue<Thread> creditWaiters = new ConcurrentLinkedQueue<>();
+  private final WaitCounter creditWaits = new WaitCounter();
+
+  public LogBuffer(LogSettings settings, LamportClock clock, LogStream stream, int epoch) {
+    this.settings = settings;
+    this.clock = clock;
+    this.streamId = stream.streamId();
+    this.nextOffset = stream.endOffset();
+    this.reservedOffset = nextOffset;
+    this.durableOffset = nextOffset;
+    this.reservedLsn = stream.lastLsn();
+    this.durableLsn = reservedLsn;
+    clock.observe(reservedLsn);
+    this.ring = new LogRing(settings.ringBytes(), settings.maxMtrBytes());
+    this.credit = new AtomicLong(settings.ringBytes());
+    this.waits = new DurableWaits(this::durableLsn);
+    this.sender = new LogSender(this, settings, ring, stream, epoch, waits);
+    sender.start();
+  }
+
+  public int streamId() {
+    return streamId;
+  }
+
+  public LamportClock clock() {
+    return clock;
+  }
+
+  /** Everything up to this LSN is durable. Monotonic. */
+  public long durableLsn() {
+    return durableLsn;
+  }
+
+  /**
+   * Stream offset up to which everything is durable. Monotonic; at least that of {@link
+   * #durableLsn} read before.
+   */
+  public long durableOffset() {
+    return durableOffset;
+  }
+
+  /** LSN of the last record reserved so far. */
+  public long reservedLsn() {
+    return reservedLsn;
+  }
+
+  /** Stream offset after everything reserved so far. */
+  public long reservedOffset() {
+    return reservedOffset;
+  }
+
+  /**
+   * Calls back once {@code lsn} is durable, at once when it is already; on a log thread, in LSN
+   * order; must not block. When the log has failed or the disk is full the callback gets the error
+   * instead; after a full disk the LSN may still become durable later.
+   */
+  public void whenDurable(long lsn, DurableCallback callback) {
+    if (lsn <= durableLsn) {
+      callback.done(null);
+      return;
+    }
+    if (lsn > reservedLsn) {
+      throw new IllegalArgumentException("LSN " + Lsn.toString(lsn) + " was never reserved");
+    }
+    waits.add(lsn, callback);
+    sender.request(lsn);
+  }
+
+  /** Waits for it; no latch may be held. */
+  public void awaitDurable(EngineContext ctx, long lsn) {
+    if (lsn <= durableLsn) {
+      return;
+    }
+    ctx.beforeWait();
+    ParkedWait wait = new ParkedWait(Thread.currentThread());
+    whenDurable(lsn, wait);
+    Parking.await(ctx, this, Parking.FOREVER, wait::isDone);
+    if (wait.error != null) {
+      throw wait.error;
+    }
+  }
+
+  /** Has everything reserved so far sent, without waiting. */
+  public void force() {
+    sender.request(reservedLsn);
+  }
+
+  /** Appends acknowledged so far. */
+  public long appends() {
+    return sender.appends();
+  }
+
+  /** Bytes acknowledged so far. */
+  public long appendedBytes() {
+    return sender.appendedBytes();
+  }
+
+  /** Times that a writer waited for room in the ring. */
+  public WaitCounter creditWaits() {
+    return creditWaits;
+  }
+
+  /** Waits for redo to become durable, those of commits included. */
+  public WaitCounter durableWaits() {
+    return waits.counter();
+  }
+
+  /**
+   * From now on writers are slowed when the page store is behind the durable end by more than so
+   * many bytes.
+   */
+  public void limitApplyLag(long bytes) {
+    appliedOffset = durableOffset;
+    maxApplyLag = bytes;
+  }
+
+  /** The page store has got the stream up to this offset. */
+  public void applied(long offset) {
+    appliedOffset = offset;
+    if (!creditWaiters.isEmpty()) {
+      wakeCreditWaiters();
+    }
+  }
+
+  /** Durable bytes that the page store has not got yet, as far as {@link #applied} tells. */
+  public long applyLag() {
+    return maxApplyLag == Long.MAX_VALUE ? 0 : Math.max(0, durableOffset - appliedOffset);
+  }
+
+  /** Why writers are refused now, or null. */
+  public GaussException refusal() {
+    return sender.refusal();
+  }
+
+  /** Whether the stream has failed: nothing more becomes durable. */
+  public boolean hasFailed() {
+    return sender.hasFailed();
+  }
+
+  /** Sends what is left, waits for it and stops. The stream stays open. */
+  @Override
+  public void close() {
+    sender.close();
+  }
+
+  /**
+   * Takes credit for an MTR.
+   *
+   * @param urgent for rolling back: goes on while there is room in the ring, even when the disk is
+   *     full
+   */
+  void takeCredit(EngineContext ctx, int bytes, boolean urgent) {
+    assert ctx.latchesHeld() == 0 : "law 4: log space is reserved before any latch";
+    if (bytes > settings.maxMtrBytes()) {
+      throw new GaussException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED,
+          "a mini-transaction of "
+              + bytes
+              + " bytes exceeds the limit of "
+              + settings.maxMtrBytes());
+    }
+    if (sender.refuses(urgent)) {
+      throw sender.refusal();
+    }
+    // Writers leave a quarter of the ring to rollbacks, which must get through when the disk is
+    // full.
+    long keep = urgent ? 0 : settings.ringBytes() / 4;
+    if ((lags() && !urgent) || !tryCredit(bytes, keep)) {
+      ctx.beforeWait();
+      awaitCredit(ctx, bytes, keep, urgent);
+    }
+  }
+
+  private boolean lags() {
+    return durableOffset - appliedOffset > maxApplyLag;
+  }
+
+  private boolean tryCredit(int bytes, long keep) {
+    long left = credit.addAndGet(-bytes);
+    if (left >= keep) {
+      return true;
+    }
+    credit.addAndGet(bytes);
+    return false;
+  }
+
+  private void awaitCredit(EngineContext ctx, int bytes, long keep, boolean urgent) {
+    long start = System.nanoTime();
+    Thread self = Thread.currentThread();
+    try {
+      while (true) {
+        creditWaiters.add(self);
+        boolean slowed = lags() && !urgent;
+        if (!slowed && tryCredit(bytes, keep)) {
+          return;
+        }
+        force();
+        // Woken when credit comes back. The time limit covers a wake-up that another waiter has
+        // used up.
+        long before = credit.get();
+        Parking.await(
+            ctx,
+            this,
+            1_000_000,
+            () -> (slowed ? !lags() : credit.get() > before) || sender.refuses(urgent));
+        creditWaiters.remove(self);
+        if (sender.refuses(urgent)) {
+          throw sender.refusal();
+        }
+      }
+    } finally {
+      creditWaiters.remove(self);
+      creditWaits.waitedSince(start);
+    }
+  }
+
+  void returnCredit(long bytes) {
+    credit.addAndGet(bytes);
+    if (!creditWaiters.isEmpty()) {
+      Thread waiter;
+      while ((waiter = creditWaiters.poll()) != null) {
+        LockSupport.unpark(waiter);
+      }
+    }
+  }
+
+  /** Wakes those who wait for credit so that they look at the log's state. */
+  void wakeCreditWaiters() {
+    returnCredit(0);
+  }
+
+  /**
+   * Reserves a place and LSNs together. The caller publishes without waiting in between.
+   *
+   * @param bytes the MTR's length, at most its credit
+   * @param records its number of records
+   * @param place gets the offset
+   * @return LSN of the first record
+   */
+  long reserve(int bytes, int records, Place place) {
+    int tries = 0;
+    while (!LOCK.compareAndSet(this, 0, 1)) {
+      if (++tries < 64) {
+        Thread.onSpinWait();
+      } else {
+        // The holder may have lost its processor in the middle.
+        Thread.yield();
+      }
+    }
+    long first = clock.next(records);
+    long offset = nextOffset;
+    nextOffset = offset + bytes;
+    RESERVED_OFFSET.setRelease(this, offset + bytes);
+    RESERVED_LSN.setRelease(this, first + (records - 1) * Lsn.STEP);
+    LOCK.setRelease(this, 0);
+    place.offset = offset;
+    return first;
+  }
+
+  /** Copies the MTR to its place and hands it to the sender. */
+  void publish(long mtr, long offset, int bytes, long baseLsn) {
+    Memory.copy(mtr, ring.address(offset), bytes);
+    ring.publish(offset, bytes);
+    sender.published(offset, bytes, baseLsn);
+  }
+
+  /**
+   * Refuses writers and waits from now on: the log has a hole that nothing can fill (something
+   * broke between reservation and publication), or the page store cannot follow it.
+   */
+  public void fail(Throwable cause) {
+    sender.fail(cause);
+  }
+
+  MtrBuffers buffers() {
+    return buffers;
+  }
+
+  /** Told by the sender, in the order of offsets. */
+  void durable(long offset, long lsn, long bytes) {
+    // Offset first: whoever sees the LSN durable finds its bytes below the durable offset.
+    durableOffset = offset;
+    durableLsn = lsn;
+    returnCredit(bytes);
+  }
+
+  /** Told when an LSN is durable, or why it will not be. */
+  @FunctionalInterface
+  public interface DurableCallback {
+    /**
+     * @param error null when durable
+     */
+    void done(GaussException error);
+  }
+
+  /** Where a reservation puts its offset; one per MTR, reused. */
+  static final class Place {
+    long offset;
+  }
+
+  private static final class ParkedWait implements DurableCallback {
+    private final Thread thread;
+    private GaussException error; // published by done
+    private volatile boolean done;
+
+    ParkedWait(Thread thread) {
+      this.thread = thread;
+    }
+
+    boolean isDone() {
+      return done;
+    }
+
+    @Override
+    public void done(GaussException failure) {
+      error = failure;
+      done = true;
+      LockSupport.unpark(thread);
+    }
+  }
+}

@@ -1,0 +1,487 @@
+package io.gauss.compute.log;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.redo.MtrLayout;
+import io.gauss.storage.api.LogStream;
+import io.gauss.storage.api.LogStream.AppendResult;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Collects what is published in the ring without a gap and appends it to the stream in batches of
+ * whole MTRs.
+ *
+ * <p>Grouping: with few waiters the next batch is sent as soon as the previous append is done, at
+ * once when none is under way; with many, batches keep a distance, so that each carries more
+ * commits. What nobody waits for is sent when a batch is full or after the lazy interval, so that
+ * the MTRs before a commit share its force.
+ *
+ * <p>Threads: {@link #pump} runs on one thread at a time, whichever finds work: who starts to wait,
+ * the stream's callback, or this class's own platform thread, which keeps the times (lazy and group
+ * interval, retries of a full disk) and parks when there is nothing to do. Nothing here blocks on
+ * I/O: the stream's append is asynchronous.
+ */
+final class LogSender {
+  private static final Logger LOG = LoggerFactory.getLogger(LogSender.class);
+  private static final VarHandle REQUESTED;
+
+  static {
+    try {
+      REQUESTED = MethodHandles.lookup().findVarHandle(LogSender.class, "requestedLsn", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Full batches may be under way at once, beyond the configured number of appends. */
+  private static final int FULL_IN_FLIGHT = 4;
+
+  /** Lazy intervals without work after which the thread parks until it is woken. */
+  private static final int QUIET_ROUNDS = 10;
+
+  private enum State {
+    OPEN,
+    DISK_FULL,
+    FAILED,
+    CLOSED
+  }
+
+  private final LogBuffer log;
+  private final LogSettings settings;
+  private final LogRing ring;
+  private final LogStream stream;
+  private final int epoch;
+  private final DurableWaits waits;
+  private final Thread thread;
+
+  private volatile State state = State.OPEN;
+  private volatile Throwable failure;
+  private volatile String fullFile = "";
+  private volatile boolean stopped;
+
+  @SuppressWarnings("unused") // through REQUESTED
+  private volatile long requestedLsn;
+
+  private volatile long sentLsn;
+  private volatile long sentOffset;
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  // The batch being collected; by whoever pumps.
+  private final AtomicInteger pumpWork = new AtomicInteger();
+  private long batchStart;
+  private long batchEnd;
+  private long batchFirstLsn;
+  private long batchLastLsn;
+  private boolean batchClosed;
+  private long lastSendNanos;
+
+  // Batches that a full disk refused, in order.
+  private final ConcurrentLinkedDeque<Batch> refused = new ConcurrentLinkedDeque<>();
+
+  // What the own thread is asked to do.
+  private volatile boolean idle;
+  private volatile boolean pumpWanted;
+  private volatile boolean deliveryWanted;
+  private volatile boolean groupWait;
+
+  private final LongAdder appends = new LongAdder();
+  private final LongAdder appendedBytes = new LongAdder();
+
+  LogSender(
+      LogBuffer log,
+      LogSettings settings,
+      LogRing ring,
+      LogStream stream,
+      int epoch,
+      DurableWaits waits) {
+    this.log = log;
+    this.settings = settings;
+    this.ring = ring;
+    this.stream = stream;
+    this.epoch = epoch;
+    this.waits = waits;
+    this.batchStart = log.reservedOffset();
+    this.batchEnd = batchStart;
+    this.sentOffset = batchStart;
+    this.sentLsn = log.reservedLsn();
+    this.lastSendNanos = System.nanoTime();
+    this.thread =
+        Thread.ofPlatform()
+            .name("gauss-log-" + stream.streamId())
+            .daemon(true)
+            .unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  // ---- what writers and waiters call
+
+  /**
+   * An MTR was published; tells the sender when somebody waits for it, or when a batch has become
+   * full.
+   */
+  void published(long offset, int bytes, long baseLsn) {
+    if (requestedLsn >= baseLsn) {
+      wake();
+      return;
+    }
+    long unsent = offset - sentOffset;
+    if (unsent < settings.batchBytes() && unsent + bytes >= settings.batchBytes()) {
+      wake();
+    } else if (idle) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Somebody waits for the LSN, which is in the list of waits already when it is a wait. */
+  void request(long lsn) {
+    long requested = requestedLsn;
+    while (requested < lsn && !REQUESTED.compareAndSet(this, requested, lsn)) {
+      requested = requestedLsn;
+    }
+    // With as many appends under way as may be, the next callback sees the request.
+    if (lsn > sentLsn && state == State.OPEN && inFlight.get() < settings.appendsInFlight()) {
+      wake();
+    }
+    if (lsn <= log.durableLsn() || state != State.OPEN) {
+      // The batch was done before the wait was in the list.
+      deliveryWanted = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void wake() {
+    if (settings.waiterSends()) {
+      pump();
+    } else if (!pumpWanted) {
+      // The thread clears the flag before it looks at the ring, so who finds it set is seen anyway.
+      pumpWanted = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  boolean refuses(boolean urgent) {
+    return switch (state) {
+      case OPEN -> false;
+      case DISK_FULL -> !urgent;
+      case FAILED, CLOSED -> true;
+    };
+  }
+
+  /** A new exception that says why writers are refused; null when they are not. */
+  GaussException refusal() {
+    return switch (state) {
+      case OPEN -> null;
+      case DISK_FULL ->
+          new GaussException(SqlState.DISK_FULL, "could not write to log: disk full")
+              .detail("No room for " + fullFile + ".")
+              .hint("Writing goes on by itself when there is room.");
+      case FAILED -> {
+        Throwable cause = failure;
+        yield new GaussException(
+                SqlState.IO_ERROR,
+                "could not write to log: " + (cause == null ? "" : cause.getMessage()),
+                cause)
+            .hint("Restart the server; what was acknowledged is safe.");
+      }
+      case CLOSED -> new GaussException(SqlState.ADMIN_SHUTDOWN, "the log is closed");
+    };
+  }
+
+  long appends() {
+    return appends.sum();
+  }
+
+  long appendedBytes() {
+    return appendedBytes.sum();
+  }
+
+  // ---- collecting and sending
+
+  private void pump() {
+    if (pumpWork.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      try {
+        while (state == State.OPEN && collect() && maySend()) {
+          send();
+        }
+      } catch (RuntimeException | Error e) {
+        fail(e);
+      }
+      seen = pumpWork.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  /** Adds published MTRs to the batch; false when it is empty. */
+  private boolean collect() {
+    while (!batchClosed) {
+      int length = ring.published(batchEnd);
+      if (length == 0) {
+        break;
+      }
+      if (batchEnd > batchStart && batchEnd + length - batchStart > settings.batchBytes()) {
+        batchClosed = true;
+        break;
+      }
+      ring.consume(batchEnd);
+      long mtr = ring.address(batchEnd);
+      long baseLsn = MtrLayout.baseLsn(mtr);
+      if (batchEnd == batchStart) {
+        batchFirstLsn = baseLsn;
+      }
+      batchLastLsn = MtrLayout.recordLsn(baseLsn, MtrLayout.count(mtr) - 1);
+      // An MTR that runs into the overhang is the last one that lies contiguously.
+      batchClosed = ring.index(batchEnd) + length >= ring.bytes();
+      batchEnd += length;
+      batchClosed |= batchEnd - batchStart >= settings.batchBytes();
+    }
+    return batchEnd > batchStart;
+  }
+
+  private boolean maySend() {
+    int flying = inFlight.get();
+    if (flying >= settings.appendsInFlight() && !(batchClosed && flying < FULL_IN_FLIGHT)) {
+      return false; // the callback pumps
+    }
+    if (batchClosed) {
+      return true;
+    }
+    if (requestedLsn < batchFirstLsn) {
+      return false; // until the lazy interval is over
+    }
+    if (waits.count() >= settings.manyWaiters()
+        && System.nanoTime() - lastSendNanos < settings.groupInterval().toNanos()) {
+      groupWait = true;
+      LockSupport.unpark(thread);
+      return false;
+    }
+    return true;
+  }
+
+  private void send() {
+    Batch batch = new Batch(batchStart, batchEnd, batchFirstLsn, batchLastLsn);
+    batchStart = batchEnd;
+    batchClosed = false;
+    sentOffset = batch.end;
+    sentLsn = batch.lastLsn;
+    lastSendNanos = System.nanoTime();
+    append(batch);
+  }
+
+  private void append(Batch batch) {
+    inFlight.incrementAndGet();
+    FaultPoints.hit("log.before-append");
+    int length = Math.toIntExact(batch.end - batch.start);
+    stream.append(
+        epoch,
+        batch.start,
+        batch.firstLsn,
+        batch.lastLsn,
+        Memory.buffer(ring.address(batch.start), length),
+        batch);
+  }
+
+  void fail(Throwable cause) {
+    if (state == State.FAILED) {
+      return;
+    }
+    failure = cause;
+    state = State.FAILED;
+    LOG.error("the log has failed; writes are refused until the engine is started anew", cause);
+    waits.failure(this::refusal);
+    waits.deliver();
+    log.wakeCreditWaiters();
+  }
+
+  // ---- the outcome of appends, on the stream's thread, in the order of offsets
+
+  private void done(Batch batch, AppendResult result) {
+    inFlight.decrementAndGet();
+    switch (result) {
+      case AppendResult.Appended appended -> durable(batch);
+      case AppendResult.DiskFull full -> diskFull(batch, full);
+      case AppendResult.WrongOffset wrong -> {
+        if (wrong.endOffset() >= batch.end) {
+          durable(batch);
+        } else if (state == State.DISK_FULL && !batch.again) {
+          refused.add(batch); // the one before it was refused
+        } else {
+          fail(
+              new IllegalStateException(
+                  "log stream ends at " + wrong.endOffset() + ", the writer is at " + batch.start));
+        }
+      }
+      case AppendResult.Fenced fenced ->
+          fail(
+              new IllegalStateException(
+                  "the log stream was taken over in epoch " + fenced.epoch()));
+      case AppendResult.Failed failed -> fail(failed.cause());
+    }
+    pump();
+  }
+
+  private void durable(Batch batch) {
+    FaultPoints.hit("log.after-append");
+    appends.increment();
+    appendedBytes.add(batch.end - batch.start);
+    log.durable(batch.end, batch.lastLsn, batch.end - batch.start);
+    if (batch.again) {
+      refused.remove(batch);
+      Batch next = refused.peek();
+      if (next != null) {
+        next.again = true;
+        append(next);
+      } else if (state == State.DISK_FULL) {
+        state = State.OPEN;
+        waits.failure(null);
+        LOG.info("the log's disk has room again; writing goes on");
+      }
+    }
+    waits.deliver();
+  }
+
+  private void diskFull(Batch batch, AppendResult.DiskFull full) {
+    if (!batch.again) {
+      refused.add(batch);
+    }
+    if (state == State.OPEN) {
+      fullFile = full.file();
+      state = State.DISK_FULL;
+      LOG.warn(
+          "could not write to log: disk full ({}); writes are refused until there is room",
+          full.file());
+      waits.failure(this::refusal);
+      waits.deliver();
+      log.wakeCreditWaiters();
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void retryRefused() {
+    Batch first = refused.peek();
+    if (first != null && inFlight.get() == 0) {
+      first.again = true;
+      append(first);
+    }
+  }
+
+  // ---- the own thread
+
+  private void run() {
+    int quiet = 0;
+    while (!stopped) {
+      if (deliveryWanted) {
+        deliveryWanted = false;
+        waits.deliver();
+      }
+      if (pumpWanted) {
+        pumpWanted = false;
+        pump();
+      }
+      if (groupWait) {
+        long left = settings.groupInterval().toNanos() - (System.nanoTime() - lastSendNanos);
+        if (left > 0) {
+          LockSupport.parkNanos(this, left);
+        }
+        groupWait = false;
+        pump();
+        continue;
+      }
+      if (state == State.DISK_FULL) {
+        LockSupport.parkNanos(this, settings.diskFullRetry().toNanos());
+        if (state == State.DISK_FULL && !stopped) {
+          retryRefused();
+        }
+        continue;
+      }
+      long reserved = log.reservedOffset();
+      if (reserved != sentOffset && state == State.OPEN) {
+        quiet = 0;
+        LockSupport.parkNanos(this, settings.lazyInterval().toNanos());
+        if (sentOffset < reserved) {
+          log.force();
+        }
+      } else if (++quiet <= QUIET_ROUNDS) {
+        LockSupport.parkNanos(this, settings.lazyInterval().toNanos());
+      } else {
+        parkUntilWoken();
+        quiet = 0;
+      }
+    }
+  }
+
+  private void parkUntilWoken() {
+    idle = true;
+    // A writer that published before it saw the flag is seen here; one that comes later sees the
+    // flag.
+    boolean work =
+        (log.reservedOffset() != sentOffset && state == State.OPEN)
+            || deliveryWanted
+            || pumpWanted
+            || groupWait
+            || stopped;
+    if (!work) {
+      LockSupport.park(this);
+    }
+    idle = false;
+  }
+
+  void close() {
+    log.force();
+    while (state == State.OPEN && log.durableOffset() < log.reservedOffset()) {
+      LockSupport.parkNanos(this, 200_000);
+    }
+    if (state != State.FAILED) {
+      state = State.CLOSED;
+    }
+    waits.failure(this::refusal);
+    waits.deliver();
+    log.wakeCreditWaiters();
+    stopped = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One append under way, and its callback. */
+  private final class Batch implements LogStream.AppendCallback {
+    private final long start;
+    private final long end;
+    private final long firstLsn;
+    private final long lastLsn;
+    private volatile boolean again;
+
+    Batch(long start, long end, long firstLsn, long lastLsn) {
+      this.start = start;
+      this.end = end;
+      this.firstLsn = firstLsn;
+      this.lastLsn = lastLsn;
+    }
+
+    @Override
+    public void done(AppendResult result) {
+      LogSender.this.done(this, result);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.gauss.compute.log;
+
+import java.time.Duration;
+
+/**
+ * Sizes and times of the log buffer.
+ *
+ * @param ringBytes size of the ring, a power of two
+ * @param batchBytes an append is sent at this size without anybody waiting for it
+ * @param appendsInFlight appends under way at once
+ * @param manyWaiters from this many waiters on, appends keep a distance of {@code groupInterval},
+ *     so that each carries more commits
+ * @param groupInterval distance of appends when many wait
+ * @param lazyInterval how long bytes that nobody waits for may stay in the ring
+ * @param diskFullRetry how often a full disk is tried again
+ * @param waiterSends whoever starts to wait hands the batch to the stream itself; otherwise the
+ *     log's thread does. For streams whose append never forces on the caller's thread
+ */
+public record LogSettings(
+    int ringBytes,
+    int batchBytes,
+    int appendsInFlight,
+    int manyWaiters,
+    Duration groupInterval,
+    Duration lazyInterval,
+    Duration diskFullRetry,
+    boolean waiterSends) {
+
+  public LogSettings {
+    if (Integer.bitCount(ringBytes) != 1 || ringBytes < 1 << 16) {
+      throw new IllegalArgumentException(
+          "the log buffer's size must be a power of two from 64 KB on");
+    }
+    if (batchBytes > ringBytes / 4) {
+      throw new IllegalArgumentException("a log append must fit into the ring four times");
+    }
+  }
+
+  public static LogSettings defaults() {
+    return ofRing(16 << 20);
+  }
+
+  public static LogSettings ofRing(int ringBytes) {
+    return new LogSettings(
+        ringBytes,
+        Math.min(256 << 10, ringBytes / 4),
+        1,
+        32,
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(20),
+        Duration.ofMillis(200),
+        false);
+  }
+
+  /** The largest MTR that fits. */
+  public int maxMtrBytes() {
+    return Math.min(ringBytes / 4, 1 << 20);
+  }
+}

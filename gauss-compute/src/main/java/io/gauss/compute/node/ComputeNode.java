@@ -1,0 +1,243 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.CatalogStore;
+import io.gauss.compute.catalog.Sequences;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.statistics.AutoAnalyze;
+import io.gauss.compute.catalog.statistics.ModificationCounters;
+import io.gauss.compute.ddl.BackgroundAnalyzer;
+import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.TableHandles;
+import io.gauss.compute.engine.Engine;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.EngineMetrics;
+import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.pgwire.PgServer;
+import io.gauss.compute.session.SessionFactory;
+import io.gauss.compute.session.SessionMetrics;
+import io.gauss.compute.session.SessionServices;
+import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.sql.exec.TemporaryFiles;
+import io.gauss.compute.sql.plan.PlanCache;
+import io.gauss.compute.sql.plan.Planner;
+import io.gauss.compute.sql.plan.PlannerWarmup;
+import io.gauss.compute.sql.plan.TableExpressions;
+import io.gauss.compute.store.Store;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.TransactionMeters;
+import io.gauss.compute.txn.TransactionSettings;
+import io.gauss.compute.txn.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A compute node: engine, transactions, catalog, SQL and the port for clients, wired together.
+ * Start and close are for one thread.
+ */
+public final class ComputeNode implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ComputeNode.class);
+
+  private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
+  private static final long PLAN_CACHE_BYTES = 64L << 20;
+  private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
+
+  private final Engine engine;
+  private final Transactions transactions;
+  private final Store store;
+  private DdlServices ddl;
+  private final SessionServices services;
+  private final PgServer server;
+  private final ModificationCounters modifications = new ModificationCounters();
+  private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Opens the data directory, recovers it, and listens.
+   *
+   * @throws io.gauss.common.error.GaussException 55006 the directory is in use, XX001 it is
+   *     damaged, 58030 no port
+   */
+  public static ComputeNode start(NodeSettings settings, MeterRegistry registry) {
+    return new ComputeNode(settings, registry);
+  }
+
+  private ComputeNode(NodeSettings settings, MeterRegistry registry) {
+    long start = System.nanoTime();
+    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
+    engine =
+        Engine.openLocal(
+            settings.data(),
+            new EngineSettings(
+                defaults.node(),
+                defaults.pool(),
+                defaults.log(),
+                settings.checkpointBytes(),
+                Duration.ofSeconds(settings.checkpointSeconds()),
+                defaults.applyLagBytes()));
+    boolean started = false;
+    try {
+      transactions =
+          new Transactions(
+              engine.clock(),
+              engine.log(),
+              engine.pool(),
+              engine.spaces(),
+              SystemSpaces.UNDO,
+              TransactionSettings.DEFAULT,
+              System::nanoTime);
+      store = new Store(engine.pool(), engine.spaces(), transactions);
+      engine.step("catalog trees", this::ensureCatalogTrees);
+      engine.step(
+          "undo",
+          ctx -> {
+            int active = transactions.recover(ctx);
+            LOG.info("{} transactions were active at the end of the log", active);
+          });
+      Catalog catalog = loadCatalog();
+      engine.step("forgotten trees", ctx -> dropForgottenTrees(ctx, catalog));
+      services = openServices(settings, registry, catalog);
+      transactions.start();
+      engine
+          .tasks()
+          .every(
+              "analyze",
+              ANALYZE_INTERVAL,
+              new AutoAnalyze(
+                  modifications,
+                  catalog::current,
+                  new BackgroundAnalyzer(ddl, transactions, engine::newContext)));
+      engine.tasks().every("drop-trees", Duration.ofSeconds(1), this::dropTrees);
+      new EngineMetrics(engine).bindTo(registry);
+      new TransactionMeters(transactions).bindTo(registry);
+      PgServer.Settings wire = PgServer.Settings.onLoopback(settings.port());
+      server =
+          new PgServer(
+              new PgServer.Settings(
+                  wire.address(),
+                  settings.port(),
+                  settings.maxConnections(),
+                  settings.eventLoops(),
+                  wire.authenticationTimeoutSeconds()),
+              new SessionFactory(services),
+              engine.log());
+      started = true;
+    } finally {
+      if (!started) {
+        engine.close();
+      }
+    }
+    LOG.info("up in {} ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+  }
+
+  private void ensureCatalogTrees(EngineContext ctx) {
+    store.ensure(ctx, SystemSpaces.CATALOG);
+    store.ensure(ctx, SystemSpaces.CATALOG + 1);
+  }
+
+  private Catalog loadCatalog() {
+    Transaction reader = transactions.session(engine.newContext());
+    reader.begin(IsolationLevel.READ_COMMITTED);
+    try {
+      return new Catalog(new CatalogStore(store).load(reader));
+    } finally {
+      reader.rollback();
+      reader.close();
+    }
+  }
+
+  /**
+   * Trees that no committed table has: a crash came between making them and the commit, or between
+   * the commit and the drop.
+   */
+  private void dropForgottenTrees(EngineContext ctx, Catalog catalog) {
+    Set<Integer> known = new HashSet<>();
+    for (TableDef table : catalog.current().tables()) {
+      known.add(table.space());
+      table.indexes().forEach(index -> known.add(index.space()));
+    }
+    int dropped = 0;
+    for (int space : engine.spaces().userSpaces()) {
+      if (!known.contains(space)) {
+        store.drop(ctx, space);
+        dropped++;
+      }
+    }
+    if (dropped > 0) {
+      LOG.info("{} trees belonged to no table and were dropped", dropped);
+    }
+  }
+
+  private SessionServices openServices(
+      NodeSettings settings, MeterRegistry registry, Catalog catalog) {
+    FunctionRegistry functions = FunctionRegistry.create();
+    EngineContext sequenceContext = engine.newContext();
+    ddl =
+        new DdlServices(
+            catalog,
+            new CatalogStore(store),
+            new Sequences(store, sequenceContext, transactions.session(sequenceContext)),
+            store,
+            engine.clock(),
+            new TableExpressions(functions)::compile,
+            droppedSpaces);
+    Planner planner = new Planner(functions, modifications::rows);
+    // The first plan of a process takes most of a second; nobody should wait for it.
+    Thread.ofPlatform().daemon().name("planner-warm-up").start(() -> PlannerWarmup.run(planner));
+    return new SessionServices(
+        engine::newContext,
+        transactions,
+        engine.log(),
+        ddl,
+        new TableHandles(ddl),
+        new PlanCache(planner, PLAN_CACHE_BYTES),
+        new TemporaryFiles(settings.data().resolve("tmp")),
+        new SessionMetrics(registry),
+        modifications,
+        ComputeNode::microsSince2000);
+  }
+
+  private static long microsSince2000() {
+    return java.time.temporal.ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
+  }
+
+  /** Gives back what committed DDL has dropped. */
+  private void dropTrees() {
+    EngineContext ctx = null;
+    for (Integer space = droppedSpaces.poll(); space != null; space = droppedSpaces.poll()) {
+      if (ctx == null) {
+        ctx = engine.newContext();
+      }
+      store.drop(ctx, space);
+    }
+  }
+
+  public int port() {
+    return server.port();
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public Transactions transactions() {
+    return transactions;
+  }
+
+  /** Ends sessions with 57P01, then everything below. */
+  @Override
+  public void close() {
+    server.close();
+    services.close();
+    transactions.stop();
+    engine.close();
+  }
+}

@@ -1,0 +1,149 @@
+package io.gauss.compute.node;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * Settings of a compute node. They come, the later winning, from the defaults, {@code
+ * gauss.properties} in the data directory, the environment ({@code GAUSS_POOL_SIZE} for {@code
+ * pool.size}), and the command line. Unknown names are errors.
+ *
+ * @param data data directory
+ * @param port TCP port for clients
+ * @param poolBytes size of the buffer pool
+ * @param maxConnections most clients at a time
+ * @param eventLoops threads that serve connections
+ * @param checkpointBytes log bytes between checkpoints
+ * @param checkpointSeconds time between checkpoints
+ */
+public record NodeSettings(
+    Path data,
+    int port,
+    long poolBytes,
+    int maxConnections,
+    int eventLoops,
+    long checkpointBytes,
+    int checkpointSeconds) {
+  private static final String FILE = "gauss.properties";
+  private static final String ENVIRONMENT_PREFIX = "GAUSS_";
+  private static final long SMALLEST_POOL = 8L << 20;
+  private static final long LARGEST_DEFAULT_POOL = 2L << 30;
+
+  /**
+   * @param overrides from the command line
+   * @throws GaussException 22023 for a value that makes no sense, 42704 for an unknown name
+   */
+  public static NodeSettings load(Path data, int port, Map<String, String> overrides) {
+    Map<String, String> values = new TreeMap<>();
+    values.put("pool.size", Long.toString(defaultPoolBytes()));
+    values.put("connections.max", "10000");
+    values.put(
+        "threads.event-loops",
+        Integer.toString(Math.max(1, Runtime.getRuntime().availableProcessors())));
+    values.put("checkpoint.bytes", "256MB");
+    values.put("checkpoint.seconds", "60");
+    readFile(data.resolve(FILE), values);
+    for (String name : values.keySet().toArray(new String[0])) {
+      String fromEnvironment =
+          System.getenv(
+              ENVIRONMENT_PREFIX
+                  + name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'));
+      if (fromEnvironment != null) {
+        values.put(name, fromEnvironment);
+      }
+    }
+    overrides.forEach((name, value) -> put(values, name, value, "the command line"));
+    long pool = bytes("pool.size", values);
+    if (pool < SMALLEST_POOL) {
+      throw invalid("pool.size", values.get("pool.size"), "at least 8MB");
+    }
+    return new NodeSettings(
+        data,
+        port,
+        pool,
+        number("connections.max", values, 1, 1_000_000),
+        number("threads.event-loops", values, 1, 1024),
+        bytes("checkpoint.bytes", values),
+        number("checkpoint.seconds", values, 1, 86_400));
+  }
+
+  /** A quarter of the memory that this process may use, which in a container is the container's. */
+  private static long defaultPoolBytes() {
+    var system =
+        java.lang.management.ManagementFactory.getPlatformMXBean(
+            com.sun.management.OperatingSystemMXBean.class);
+    long quarter = system.getTotalMemorySize() / 4;
+    return Math.max(SMALLEST_POOL, Math.min(LARGEST_DEFAULT_POOL, quarter));
+  }
+
+  private static void readFile(Path file, Map<String, String> values) {
+    if (!Files.exists(file)) {
+      return;
+    }
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    for (String name : properties.stringPropertyNames()) {
+      put(values, name, properties.getProperty(name), file.toString());
+    }
+  }
+
+  private static void put(Map<String, String> values, String name, String value, String where) {
+    if (!values.containsKey(name)) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT,
+          "unknown setting \"%s\" in %s; known are %s".formatted(name, where, values.keySet()));
+    }
+    values.put(name, value);
+  }
+
+  private static long bytes(String name, Map<String, String> values) {
+    String text = values.get(name).strip().toUpperCase(Locale.ROOT);
+    int digits = 0;
+    while (digits < text.length() && Character.isDigit(text.charAt(digits))) {
+      digits++;
+    }
+    try {
+      long amount = Long.parseLong(text.substring(0, digits));
+      return switch (text.substring(digits).strip()) {
+        case "", "B" -> amount;
+        case "K", "KB" -> Math.multiplyExact(amount, 1L << 10);
+        case "M", "MB" -> Math.multiplyExact(amount, 1L << 20);
+        case "G", "GB" -> Math.multiplyExact(amount, 1L << 30);
+        default -> throw invalid(name, values.get(name), "a number of bytes, KB, MB or GB");
+      };
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw invalid(name, values.get(name), "a number of bytes, KB, MB or GB");
+    }
+  }
+
+  private static int number(String name, Map<String, String> values, int min, int max) {
+    try {
+      int number = Integer.parseInt(values.get(name).strip());
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Told below, with the range.
+    }
+    throw invalid(name, values.get(name), "a number from " + min + " to " + max);
+  }
+
+  private static GaussException invalid(String name, String value, String wanted) {
+    return new GaussException(
+        SqlState.INVALID_PARAMETER_VALUE,
+        "setting %s = \"%s\": %s is wanted".formatted(name, value, wanted));
+  }
+}

@@ -1,0 +1,285 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.session.ResponseWriter;
+import io.gauss.compute.session.ResultColumn;
+import io.gauss.compute.session.RowEncoder;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.PgType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Backend messages of one connection, collected in one array until they may leave. Belongs to
+ * whoever runs the connection.
+ */
+final class BackendWriter implements ResponseWriter {
+  private static final int KEEP_BYTES = 4096;
+  private static final int INITIAL_BYTES = 512;
+  private static final int LARGE_BYTES = 128 * 1024;
+
+  private final PgConnection connection;
+  private final ByteSink sink = new ByteSink(INITIAL_BYTES);
+  private int mark;
+  private long gate;
+  private long gateAtMark;
+  private int messageStart;
+  private volatile Thread waitingForClient;
+
+  BackendWriter(PgConnection connection) {
+    this.connection = connection;
+  }
+
+  private void begin(byte type) {
+    sink.ensure(64);
+    sink.putByte(type);
+    messageStart = sink.length;
+    sink.putInt(0);
+  }
+
+  private void end() {
+    sink.setInt(messageStart, sink.length - messageStart);
+  }
+
+  private void cstring(String text) {
+    sink.putString(text);
+    sink.putByte(0);
+  }
+
+  private void empty(byte type) {
+    begin(type);
+    end();
+  }
+
+  boolean isEmpty() {
+    return sink.length == 0;
+  }
+
+  long durableGate() {
+    return gate;
+  }
+
+  @Override
+  public void mark() {
+    mark = sink.length;
+    gateAtMark = gate;
+  }
+
+  void resetToMark() {
+    sink.length = mark;
+    gate = gateAtMark;
+  }
+
+  void discard() {
+    sink.clear();
+    gate = 0;
+    mark();
+  }
+
+  /** Takes everything out as a buffer to send. */
+  ByteBuf drain(ByteBufAllocator allocator) {
+    ByteBuf buffer = allocator.directBuffer(sink.length);
+    buffer.writeBytes(sink.array, 0, sink.length);
+    discard();
+    if (sink.array.length > KEEP_BYTES) {
+      sink.array = new byte[INITIAL_BYTES];
+    }
+    return buffer;
+  }
+
+  void raw(int oneByte) {
+    sink.putByte(oneByte);
+  }
+
+  void authenticationOk() {
+    begin(PgProtocol.AUTHENTICATION);
+    sink.putInt(0);
+    end();
+  }
+
+  void backendKeyData(int processId, int secret) {
+    begin(PgProtocol.BACKEND_KEY_DATA);
+    sink.putInt(processId);
+    sink.putInt(secret);
+    end();
+  }
+
+  void negotiateProtocolVersion(List<String> unknownOptions) {
+    begin(PgProtocol.NEGOTIATE_PROTOCOL_VERSION);
+    sink.putInt(0);
+    sink.putInt(unknownOptions.size());
+    unknownOptions.forEach(this::cstring);
+    end();
+  }
+
+  void readyForQuery(char status) {
+    begin(PgProtocol.READY_FOR_QUERY);
+    sink.putByte(status);
+    end();
+  }
+
+  void closeComplete() {
+    empty(PgProtocol.CLOSE_COMPLETE);
+  }
+
+  void error(String severity, GaussException error) {
+    diagnostic(PgProtocol.ERROR_RESPONSE, severity, error);
+  }
+
+  @Override
+  public void notice(String severity, GaussException notice) {
+    diagnostic(PgProtocol.NOTICE_RESPONSE, severity, notice);
+  }
+
+  private void diagnostic(byte type, String severity, GaussException e) {
+    begin(type);
+    field('S', severity);
+    field('V', severity);
+    field('C', e.state().code());
+    field('M', e.getMessage() == null ? e.state().name() : e.getMessage());
+    field('D', e.detail());
+    field('H', e.hint());
+    field('P', e.position() > 0 ? Integer.toString(e.position()) : null);
+    field('s', e.schema());
+    field('t', e.table());
+    field('c', e.column());
+    field('n', e.constraint());
+    sink.putByte(0);
+    end();
+  }
+
+  private void field(char code, String value) {
+    if (value != null) {
+      sink.putByte(code);
+      cstring(value);
+    }
+  }
+
+  @Override
+  public void parameterStatus(String name, String value) {
+    begin(PgProtocol.PARAMETER_STATUS);
+    cstring(name);
+    cstring(value);
+    end();
+  }
+
+  @Override
+  public void parseComplete() {
+    empty(PgProtocol.PARSE_COMPLETE);
+  }
+
+  @Override
+  public void bindComplete() {
+    empty(PgProtocol.BIND_COMPLETE);
+  }
+
+  @Override
+  public void parameterDescription(PgType[] types) {
+    begin(PgProtocol.PARAMETER_DESCRIPTION);
+    sink.putShort(types.length);
+    for (PgType type : types) {
+      sink.putInt(type.oid());
+    }
+    end();
+  }
+
+  @Override
+  public void rowDescription(List<ResultColumn> columns, short[] formats) {
+    begin(PgProtocol.ROW_DESCRIPTION);
+    sink.putShort(columns.size());
+    for (int i = 0; i < columns.size(); i++) {
+      ResultColumn column = columns.get(i);
+      cstring(column.name());
+      sink.putInt(column.tableOid());
+      sink.putShort(column.columnNumber());
+      sink.putInt(column.type().oid());
+      sink.putShort(column.type().typlen());
+      sink.putInt(column.type().typmod());
+      sink.putShort(formats[i]);
+    }
+    end();
+  }
+
+  @Override
+  public void noData() {
+    empty(PgProtocol.NO_DATA);
+  }
+
+  @Override
+  public void dataRows(RowBatch batch, int from, int to, RowEncoder encoder) {
+    for (int row = from; row < to; row++) {
+      begin(PgProtocol.DATA_ROW);
+      int start = messageStart;
+      encoder.encode(batch, row, sink);
+      messageStart = start;
+      end();
+    }
+  }
+
+  @Override
+  public void commandComplete(String tag) {
+    begin(PgProtocol.COMMAND_COMPLETE);
+    cstring(tag);
+    end();
+  }
+
+  @Override
+  public void emptyQuery() {
+    empty(PgProtocol.EMPTY_QUERY_RESPONSE);
+  }
+
+  @Override
+  public void portalSuspended() {
+    empty(PgProtocol.PORTAL_SUSPENDED);
+  }
+
+  @Override
+  public void requireDurable(long lsn) {
+    gate = Math.max(gate, lsn);
+  }
+
+  @Override
+  public boolean flushIfLarge(boolean mayWait) {
+    if (sink.length < LARGE_BYTES) {
+      return true;
+    }
+    if (!mayWait) {
+      return false;
+    }
+    if (gate != 0) {
+      connection.session().awaitDurable(gate);
+    }
+    connection.sendPart(drain(connection.context().alloc()));
+    waitWhileClientIsSlow();
+    return true;
+  }
+
+  private void waitWhileClientIsSlow() {
+    waitingForClient = Thread.currentThread();
+    try {
+      while (!connection.isWritable() && !connection.isGone()) {
+        connection.session().checkInterrupt();
+        LockSupport.park(this);
+      }
+    } finally {
+      waitingForClient = null;
+    }
+    connection.session().checkInterrupt();
+  }
+
+  void writabilityChanged(boolean writable) {
+    if (writable) {
+      wakeForClose();
+    }
+  }
+
+  void wakeForClose() {
+    Thread waiting = waitingForClient;
+    if (waiting != null) {
+      LockSupport.unpark(waiting);
+    }
+  }
+}

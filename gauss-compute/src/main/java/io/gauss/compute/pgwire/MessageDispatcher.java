@@ -1,0 +1,136 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.session.FatalSessionException;
+import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.Session;
+
+/**
+ * Turns frontend messages into calls of the session, and errors into ErrorResponses: after one in
+ * the extended protocol everything up to Sync is skipped. Runs on whatever thread runs the
+ * connection.
+ */
+final class MessageDispatcher {
+  private static final int[] NO_OIDS = new int[0];
+
+  private final Session session;
+  private final BackendWriter out;
+  private boolean skipUntilSync;
+
+  MessageDispatcher(Session session, BackendWriter out) {
+    this.session = session;
+    this.out = out;
+  }
+
+  void dispatch(byte type, MessageReader message) {
+    if (skipUntilSync && type != PgProtocol.SYNC) {
+      return;
+    }
+    try {
+      handle(type, message);
+    } catch (WouldBlockException | FatalSessionException e) {
+      throw e;
+    } catch (GaussException e) {
+      fail(type, e);
+    } catch (StackOverflowError e) {
+      fail(
+          type,
+          new GaussException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded", e));
+    } catch (OutOfMemoryError e) {
+      fail(type, new GaussException(SqlState.OUT_OF_MEMORY, "out of memory", e));
+    } catch (RuntimeException | AssertionError e) {
+      session.logInternalError(e);
+      fail(type, new GaussException(SqlState.INTERNAL_ERROR, "internal error: " + e, e));
+    }
+  }
+
+  private void fail(byte type, GaussException error) {
+    out.resetToMark();
+    session.statementFailed(error);
+    out.error("ERROR", error);
+    out.mark();
+    if (type == PgProtocol.QUERY) {
+      out.readyForQuery(session.transactionStatus());
+    } else {
+      skipUntilSync = true;
+    }
+  }
+
+  private void handle(byte type, MessageReader message) {
+    switch (type) {
+      case PgProtocol.QUERY -> {
+        if (!session.isResuming()) {
+          session.startQuery(query(message));
+        }
+        session.runQuery();
+        out.readyForQuery(session.transactionStatus());
+      }
+      case PgProtocol.PARSE -> parse(message);
+      case PgProtocol.BIND -> session.bind(message.readCString(), message.readCString(), message);
+      case PgProtocol.DESCRIBE -> {
+        int kind = message.readByte();
+        String name = message.readCString();
+        if (kind == 'S') {
+          session.describeStatement(name);
+        } else if (kind == 'P') {
+          session.describePortal(name);
+        } else {
+          throw new GaussException(
+              SqlState.PROTOCOL_VIOLATION, "invalid DESCRIBE message subtype " + kind);
+        }
+      }
+      case PgProtocol.EXECUTE -> session.execute(message.readCString(), message.readInt());
+      case PgProtocol.CLOSE -> {
+        int kind = message.readByte();
+        String name = message.readCString();
+        if (kind == 'S') {
+          session.closeStatement(name);
+        } else if (kind == 'P') {
+          session.closePortal(name);
+        } else {
+          throw new GaussException(
+              SqlState.PROTOCOL_VIOLATION, "invalid CLOSE message subtype " + kind);
+        }
+        out.closeComplete();
+      }
+      case PgProtocol.FLUSH -> {
+        // Everything answered is sent when the input is used up, which is at once for a client that
+        // waits.
+      }
+      case PgProtocol.SYNC -> {
+        skipUntilSync = false;
+        session.sync();
+        out.readyForQuery(session.transactionStatus());
+      }
+      case PgProtocol.COPY_DATA, PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> {
+        // Outside COPY these are what is left of one that failed: PostgreSQL ignores them too.
+      }
+      case PgProtocol.FUNCTION_CALL ->
+          throw GaussException.notSupported("the function call message");
+      default ->
+          throw new FatalSessionException(
+              new GaussException(
+                  SqlState.PROTOCOL_VIOLATION, "invalid frontend message type " + type));
+    }
+  }
+
+  private static String query(MessageReader message) {
+    String text = message.readCString();
+    message.finish();
+    return text;
+  }
+
+  private void parse(MessageReader message) {
+    String name = message.readCString();
+    String text = message.readCString();
+    int count = message.readUnsignedShort();
+    int[] oids = count == 0 ? NO_OIDS : new int[count];
+    for (int i = 0; i < count; i++) {
+      oids[i] = message.readInt();
+    }
+    message.finish();
+    session.parse(name, text, oids);
+  }
+}

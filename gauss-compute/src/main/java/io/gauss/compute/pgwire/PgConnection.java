@@ -1,0 +1,497 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.session.FatalSessionException;
+import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection: frames messages, hands them to the session, and decides on which thread
+ * they run. This class is the one place of that decision.
+ *
+ * <p>Messages run to completion on the connection's event loop with waiting forbidden. When a
+ * statement would wait, it throws {@link WouldBlockException}: its answer so far is dropped, and
+ * the connection goes on with the same message on a virtual thread of its own, until all input is
+ * used up; then it comes back to the event loop. While it is away, input queues up, and past a
+ * bound the socket is not read any more. Answers leave once everything that they tell is durable;
+ * waiting for that takes no thread.
+ *
+ * <p>Ownership: {@link #in}, {@link #out} and the session belong to the event loop while {@link
+ * #away} is false, to the virtual thread while it is true. Everything else belongs to the event
+ * loop, save what is volatile.
+ */
+final class PgConnection extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(PgConnection.class);
+  private static final int BACKLOG_LIMIT_BYTES = 256 * 1024;
+
+  private final PgServer server;
+  private final InputBuffer in = new InputBuffer();
+  private final BackendWriter out;
+  private final MessageReader reader = new MessageReader();
+  private ArrayDeque<ByteBuf> backlog;
+  private int backlogBytes;
+  private ChannelHandlerContext ctx;
+  private Session session;
+  private MessageDispatcher dispatcher;
+  private int processId;
+  private int secret;
+  private boolean away;
+  private boolean awaitingDurable;
+  private boolean closing;
+  private boolean encryptionAsked;
+  private volatile boolean gone;
+
+  PgConnection(PgServer server) {
+    this.server = server;
+    this.out = new BackendWriter(this);
+  }
+
+  int secret() {
+    return secret;
+  }
+
+  /** From a CancelRequest; any thread. */
+  void cancelStatement() {
+    interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+  }
+
+  /** From shutdown; any thread. */
+  void terminate() {
+    ChannelHandlerContext context = ctx;
+    if (context != null) {
+      context.executor().execute(() -> shutDown());
+    }
+  }
+
+  private void shutDown() {
+    if (away) {
+      interrupt(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+      closing = true;
+      return;
+    }
+    if (session != null) {
+      out.error(
+          "FATAL",
+          new GaussException(
+              SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+    }
+    closing = true;
+    flush();
+  }
+
+  private void interrupt(SqlState state, String message) {
+    Session running = session;
+    if (running != null) {
+      running.interrupt(state, message);
+    }
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    this.ctx = context;
+    context
+        .executor()
+        .schedule(
+            () -> {
+              if (session == null) {
+                context.close();
+              }
+            },
+            server.settings().authenticationTimeoutSeconds(),
+            TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    gone = true;
+    CancelKeys keys = server.cancelKeys();
+    if (processId != 0) {
+      keys.remove(processId);
+    }
+    server.connectionClosed(this);
+    releaseBacklog();
+    if (away) {
+      interrupt(SqlState.CONNECTION_FAILURE, "connection to client lost");
+    } else {
+      endSession();
+    }
+    out.wakeForClose();
+  }
+
+  /**
+   * Rolls back and frees; that may wait, so it has a virtual thread when there is something to
+   * undo.
+   */
+  private void endSession() {
+    Session ended = session;
+    session = null;
+    if (ended == null) {
+      return;
+    }
+    if (ended.isIdleOutsideTransaction()) {
+      ended.close();
+    } else {
+      Thread.ofVirtual().name("session-end-", 0).start(ended::close);
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf buffer = (ByteBuf) message;
+    if (closing || gone) {
+      buffer.release();
+      return;
+    }
+    if (away || awaitingDurable) {
+      queue(buffer);
+      return;
+    }
+    in.append(buffer);
+    buffer.release();
+    run();
+  }
+
+  private void queue(ByteBuf buffer) {
+    if (backlog == null) {
+      backlog = new ArrayDeque<>();
+    }
+    backlog.add(buffer);
+    backlogBytes += buffer.readableBytes();
+    if (backlogBytes > BACKLOG_LIMIT_BYTES) {
+      ctx.channel().config().setAutoRead(false);
+    }
+  }
+
+  private void releaseBacklog() {
+    if (backlog != null) {
+      backlog.forEach(ByteBuf::release);
+      backlog = null;
+      backlogBytes = 0;
+    }
+  }
+
+  private boolean drainBacklog() {
+    if (backlog == null || backlog.isEmpty()) {
+      return false;
+    }
+    for (ByteBuf buffer = backlog.poll(); buffer != null; buffer = backlog.poll()) {
+      in.append(buffer);
+      buffer.release();
+    }
+    backlogBytes = 0;
+    ctx.channel().config().setAutoRead(true);
+    return true;
+  }
+
+  /** Runs what is in the input, on the event loop. */
+  private void run() {
+    try {
+      if (session == null) {
+        startUp();
+        if (session == null || in.available() == 0) {
+          flush();
+          return;
+        }
+      }
+      session.mayBlock(false);
+      processMessages();
+    } catch (WouldBlockException e) {
+      goAway();
+      return;
+    } catch (FatalSessionException e) {
+      fatal(e.error());
+      return;
+    } catch (GaussException e) {
+      fatal(e);
+      return;
+    } catch (Throwable t) {
+      failed(t);
+      return;
+    }
+    flush();
+  }
+
+  private void goAway() {
+    away = true;
+    session.cancelIdleTimeout();
+    Thread.ofVirtual().name("session-" + processId).start(this::runAway);
+  }
+
+  /** Runs what is in the input, on the connection's virtual thread. */
+  private void runAway() {
+    Runnable then = this::comeBack;
+    try {
+      session.mayBlock(true);
+      session.undoForRetry();
+      out.resetToMark();
+      processMessages();
+    } catch (FatalSessionException e) {
+      then = () -> comeBackFailed(e.error());
+    } catch (GaussException e) {
+      then = () -> comeBackFailed(e);
+    } catch (Throwable t) {
+      LOG.error("session {} failed", processId, t);
+      then = () -> comeBackFailed(internalError(t));
+    }
+    ctx.executor().execute(then);
+  }
+
+  private void comeBack() {
+    away = false;
+    if (gone) {
+      endSession();
+      return;
+    }
+    flush();
+    if (!awaitingDurable && drainBacklog()) {
+      run();
+    }
+  }
+
+  private void comeBackFailed(GaussException error) {
+    away = false;
+    if (gone) {
+      endSession();
+      return;
+    }
+    fatal(error);
+  }
+
+  /** Handles every complete message in the input. */
+  private void processMessages() {
+    while (!closing && !gone) {
+      if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
+        break;
+      }
+      int length = in.intAt(1);
+      if (length < PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_MESSAGE_BYTES) {
+        throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
+      }
+      if (in.available() < 1 + length) {
+        break;
+      }
+      byte type = (byte) in.byteAt(0);
+      int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
+      reader.wrap(in.array(), body, in.start() + 1 + length);
+      if (type == PgProtocol.TERMINATE) {
+        closing = true;
+        in.consume(1 + length);
+        break;
+      }
+      dispatcher.dispatch(type, reader);
+      in.consume(1 + length);
+      out.mark();
+    }
+    in.trim();
+  }
+
+  /** Sends what has been answered, once it may be told. Event loop only. */
+  private void flush() {
+    long gate = out.durableGate();
+    if (gate != 0 && server.log().durableLsn() < gate) {
+      awaitingDurable = true;
+      server.log().whenDurable(gate, error -> ctx.executor().execute(() -> durable(error)));
+      return;
+    }
+    send();
+  }
+
+  private void durable(GaussException error) {
+    awaitingDurable = false;
+    if (gone) {
+      endSession();
+      return;
+    }
+    if (error != null) {
+      // Whether the commit is on disk cannot be told any more: the client must not hear that it is.
+      out.discard();
+      fatal(error);
+      return;
+    }
+    send();
+    if (!closing && !away && drainBacklog()) {
+      run();
+    }
+  }
+
+  private void send() {
+    if (!out.isEmpty()) {
+      ByteBuf buffer = out.drain(ctx.alloc());
+      ctx.writeAndFlush(buffer, ctx.voidPromise());
+    }
+    if (closing) {
+      ctx.writeAndFlush(ctx.alloc().buffer(0)).addListener(f -> ctx.close());
+      return;
+    }
+    if (session != null) {
+      session.scheduleIdleTimeout(ctx.executor(), this::terminateForIdleTimeout);
+    }
+  }
+
+  private void terminateForIdleTimeout() {
+    if (!away && !closing && !gone) {
+      fatal(
+          new GaussException(
+              SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+              "terminating connection due to idle-in-transaction timeout"));
+    }
+  }
+
+  private void fatal(GaussException error) {
+    out.error("FATAL", error);
+    closing = true;
+    flush();
+  }
+
+  private void failed(Throwable t) {
+    LOG.error("connection of session {} failed", processId, t);
+    fatal(internalError(t));
+  }
+
+  private static GaussException internalError(Throwable t) {
+    return new GaussException(SqlState.INTERNAL_ERROR, "internal error: " + t, t);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    out.writabilityChanged(context.channel().isWritable());
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (cause instanceof IOException) {
+      LOG.debug("connection of session {} lost: {}", processId, cause.toString());
+    } else {
+      LOG.error("connection of session {} failed", processId, cause);
+    }
+    context.close();
+  }
+
+  /** Sends a part of a large answer from the virtual thread and waits while the client is slow. */
+  void sendPart(ByteBuf part) {
+    ctx.writeAndFlush(part, ctx.voidPromise());
+  }
+
+  boolean isAway() {
+    return away;
+  }
+
+  boolean isGone() {
+    return gone;
+  }
+
+  boolean isWritable() {
+    return ctx.channel().isWritable();
+  }
+
+  ChannelHandlerContext context() {
+    return ctx;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  // ---------------------------------------------------------------- start-up
+
+  private void startUp() {
+    while (session == null && in.available() >= 2 * PgProtocol.LENGTH_BYTES) {
+      int length = in.intAt(0);
+      if (length < 2 * PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_STARTUP_BYTES) {
+        // Not our protocol: as PostgreSQL does, say nothing that a port scanner could use.
+        ctx.close();
+        closing = true;
+        return;
+      }
+      if (in.available() < length) {
+        return;
+      }
+      int code = in.intAt(PgProtocol.LENGTH_BYTES);
+      reader.wrap(in.array(), in.start() + 2 * PgProtocol.LENGTH_BYTES, in.start() + length);
+      switch (code) {
+        case PgProtocol.SSL_REQUEST, PgProtocol.GSSENC_REQUEST -> {
+          refuseEncryption();
+          in.consume(length);
+        }
+        case PgProtocol.CANCEL_REQUEST -> {
+          server.cancelKeys().cancel(reader.readInt(), reader.readInt());
+          in.consume(length);
+          closing = true;
+          return;
+        }
+        default -> {
+          start(code);
+          in.consume(length);
+        }
+      }
+    }
+  }
+
+  private void refuseEncryption() {
+    if (encryptionAsked && in.available() > 2 * PgProtocol.LENGTH_BYTES) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION, "received unencrypted data after SSL request");
+    }
+    encryptionAsked = true;
+    out.raw('N');
+  }
+
+  private void start(int code) {
+    int major = code >>> 16;
+    if (major != PgProtocol.PROTOCOL_3_0 >>> 16) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "unsupported frontend protocol %d.%d: server supports 3.0 to 3.0"
+              .formatted(major, code & 0xFFFF));
+    }
+    Map<String, String> parameters = new HashMap<>();
+    java.util.List<String> unknownOptions = new java.util.ArrayList<>();
+    while (reader.remaining() > 1) {
+      String name = reader.readCString();
+      if (name.isEmpty()) {
+        break;
+      }
+      String value = reader.readCString();
+      if (name.startsWith("_pq_.")) {
+        unknownOptions.add(name);
+      } else {
+        parameters.put(name, value);
+      }
+    }
+    InetAddress peer = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
+    if (!peer.isLoopbackAddress()) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "connections without a password are accepted from this machine only, not from "
+              + peer.getHostAddress());
+    }
+    server.admit(this);
+    Session started = server.sessions().open(parameters, out);
+    if ((code & 0xFFFF) != 0 || !unknownOptions.isEmpty()) {
+      out.negotiateProtocolVersion(unknownOptions);
+    }
+    processId = server.cancelKeys().register(this);
+    secret = server.cancelKeys().newSecret();
+    started.processId(processId);
+    out.authenticationOk();
+    started.reportParameters();
+    out.backendKeyData(processId, secret);
+    out.readyForQuery(started.transactionStatus());
+    session = started;
+    dispatcher = new MessageDispatcher(started, out);
+  }
+}

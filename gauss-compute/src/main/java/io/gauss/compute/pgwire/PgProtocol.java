@@ -1,0 +1,58 @@
+package io.gauss.compute.pgwire;
+
+/** Numbers of PostgreSQL's frontend/backend protocol 3.0 (PostgreSQL documentation, chapter 55). */
+final class PgProtocol {
+  static final int PROTOCOL_3_0 = 196608;
+  static final int SSL_REQUEST = 80877103;
+  static final int GSSENC_REQUEST = 80877104;
+  static final int CANCEL_REQUEST = 80877102;
+
+  /** Bytes of a length word, which counts itself. */
+  static final int LENGTH_BYTES = 4;
+
+  /** A start-up packet is small; whoever sends more is not a client. */
+  static final int MAX_STARTUP_BYTES = 10_000;
+
+  /**
+   * PostgreSQL takes messages of up to 1 GB; here a message is held in memory while it is read, so
+   * the bound is lower.
+   */
+  static final int MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+  // Frontend messages.
+  static final byte BIND = 'B';
+  static final byte CLOSE = 'C';
+  static final byte DESCRIBE = 'D';
+  static final byte EXECUTE = 'E';
+  static final byte FLUSH = 'H';
+  static final byte FUNCTION_CALL = 'F';
+  static final byte PARSE = 'P';
+  static final byte PASSWORD = 'p';
+  static final byte QUERY = 'Q';
+  static final byte SYNC = 'S';
+  static final byte TERMINATE = 'X';
+  static final byte COPY_DATA = 'd';
+  static final byte COPY_DONE = 'c';
+  static final byte COPY_FAIL = 'f';
+
+  // Backend messages.
+  static final byte AUTHENTICATION = 'R';
+  static final byte BACKEND_KEY_DATA = 'K';
+  static final byte BIND_COMPLETE = '2';
+  static final byte CLOSE_COMPLETE = '3';
+  static final byte COMMAND_COMPLETE = 'C';
+  static final byte DATA_ROW = 'D';
+  static final byte EMPTY_QUERY_RESPONSE = 'I';
+  static final byte ERROR_RESPONSE = 'E';
+  static final byte NEGOTIATE_PROTOCOL_VERSION = 'v';
+  static final byte NO_DATA = 'n';
+  static final byte NOTICE_RESPONSE = 'N';
+  static final byte PARAMETER_DESCRIPTION = 't';
+  static final byte PARAMETER_STATUS = 'S';
+  static final byte PARSE_COMPLETE = '1';
+  static final byte PORTAL_SUSPENDED = 's';
+  static final byte READY_FOR_QUERY = 'Z';
+  static final byte ROW_DESCRIPTION = 'T';
+
+  private PgProtocol() {}
+}

@@ -1,0 +1,180 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.session.SessionFactory;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for PostgreSQL clients. Threads: one acceptor event loop shared with {@code eventLoops}
+ * connection event loops (Netty, epoll where present), which must never block; see {@link
+ * PgConnection}. Thread-safe.
+ */
+public final class PgServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PgServer.class);
+
+  private final Settings settings;
+  private final SessionFactory sessions;
+  private final LogBuffer log;
+  private final CancelKeys cancelKeys = new CancelKeys();
+  private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
+  private final EventLoopGroup loops;
+  private final Channel listener;
+
+  /**
+   * @param address interface to listen on
+   * @param port TCP port; 0 lets the system choose
+   * @param maxConnections connections past this are refused with 53300
+   * @param eventLoops number of event loop threads
+   * @param authenticationTimeoutSeconds a connection that has not started a session by then is
+   *     closed
+   */
+  public record Settings(
+      InetAddress address,
+      int port,
+      int maxConnections,
+      int eventLoops,
+      int authenticationTimeoutSeconds) {
+    public static Settings onLoopback(int port) {
+      return new Settings(
+          InetAddress.getLoopbackAddress(),
+          port,
+          10_000,
+          Math.max(1, Runtime.getRuntime().availableProcessors()),
+          60);
+    }
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws GaussException 58030 when the port cannot be had
+   */
+  public PgServer(Settings settings, SessionFactory sessions, LogBuffer log) {
+    this.settings = settings;
+    this.sessions = sessions;
+    this.log = log;
+    boolean epoll = Epoll.isAvailable();
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            settings.eventLoops(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.SO_BACKLOG, 1024)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .childOption(
+                ChannelOption.RCVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 2048, 65536))
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(256 << 10, 1 << 20))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    channel.pipeline().addLast(new PgConnection(PgServer.this));
+                  }
+                });
+    try {
+      this.listener =
+          bootstrap
+              .bind(new InetSocketAddress(settings.address(), settings.port()))
+              .syncUninterruptibly()
+              .channel();
+    } catch (RuntimeException | Error e) {
+      stopLoops();
+      throw e;
+    } catch (Exception e) {
+      // Netty throws the BindException itself, undeclared.
+      stopLoops();
+      throw new GaussException(
+          SqlState.IO_ERROR,
+          "could not listen on %s port %d: %s"
+              .formatted(settings.address().getHostAddress(), settings.port(), e.getMessage()),
+          e);
+    }
+    LOG.info(
+        "listening on {} port {} ({}, {} event loops)",
+        settings.address().getHostAddress(),
+        port(),
+        epoll ? "epoll" : "nio",
+        settings.eventLoops());
+  }
+
+  public int port() {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
+  }
+
+  public int connections() {
+    return admitted.size();
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  SessionFactory sessions() {
+    return sessions;
+  }
+
+  LogBuffer log() {
+    return log;
+  }
+
+  CancelKeys cancelKeys() {
+    return cancelKeys;
+  }
+
+  void admit(PgConnection connection) {
+    admitted.add(connection);
+    if (admitted.size() > settings.maxConnections()) {
+      admitted.remove(connection);
+      throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
+    }
+  }
+
+  void connectionClosed(PgConnection connection) {
+    admitted.remove(connection);
+  }
+
+  /** Stops listening, ends every session with 57P01 and waits a few seconds for them to go. */
+  @Override
+  public void close() {
+    listener.close().syncUninterruptibly();
+    admitted.forEach(PgConnection::terminate);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    while (!admitted.isEmpty() && System.nanoTime() < deadline) {
+      java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+    stopLoops();
+  }
+
+  private void stopLoops() {
+    loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+}

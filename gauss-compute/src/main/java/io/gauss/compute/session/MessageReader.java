@@ -1,0 +1,100 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the fields of one frontend message out of a byte array. Every read checks the message's
+ * end, so that a message that lies about its contents is a protocol violation (08P01) and nothing
+ * else. Reused; not thread-safe.
+ */
+public final class MessageReader {
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private byte[] bytes;
+  private int position;
+  private int end;
+
+  public void wrap(byte[] array, int from, int to) {
+    this.bytes = array;
+    this.position = from;
+    this.end = to;
+  }
+
+  public byte[] array() {
+    return bytes;
+  }
+
+  public int position() {
+    return position;
+  }
+
+  public int remaining() {
+    return end - position;
+  }
+
+  public int readByte() {
+    need(1);
+    return bytes[position++];
+  }
+
+  public int readShort() {
+    need(2);
+    int value = (short) SHORT.get(bytes, position);
+    position += 2;
+    return value;
+  }
+
+  public int readUnsignedShort() {
+    return readShort() & 0xFFFF;
+  }
+
+  public int readInt() {
+    need(4);
+    int value = (int) INT.get(bytes, position);
+    position += 4;
+    return value;
+  }
+
+  public void skip(int count) {
+    need(count);
+    position += count;
+  }
+
+  /** Length in bytes of the zero-terminated string at the position. */
+  public int cstringLength() {
+    for (int i = position; i < end; i++) {
+      if (bytes[i] == 0) {
+        return i - position;
+      }
+    }
+    throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid string in message");
+  }
+
+  public String readCString() {
+    int length = cstringLength();
+    String text = length == 0 ? "" : new String(bytes, position, length, StandardCharsets.UTF_8);
+    position += length + 1;
+    return text;
+  }
+
+  /** Fails unless the message was read to its end. */
+  public void finish() {
+    if (position != end) {
+      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message format");
+    }
+  }
+
+  private void need(int count) {
+    if (count < 0 || end - position < count) {
+      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "insufficient data left in message");
+    }
+  }
+}

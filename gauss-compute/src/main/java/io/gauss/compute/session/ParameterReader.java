@@ -1,0 +1,88 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.TypeContext;
+import io.gauss.compute.type.Value;
+import java.util.Arrays;
+
+/** Reads the parameter part of a Bind message into a portal. One per session. */
+final class ParameterReader {
+  private final TypeContext context;
+  private short[] formats = new short[8];
+
+  ParameterReader(TypeContext context) {
+    this.context = context;
+  }
+
+  /** Reads formats and values; the portal owns the bytes afterwards. */
+  void read(
+      MessageReader message, PreparedStatement statement, String statementName, Portal portal) {
+    PgType[] types = statement.parameterTypes();
+    int formatCount = readFormats(message);
+    int count = message.readUnsignedShort();
+    if (formatCount > 1 && formatCount != count) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION,
+          "bind message has %d parameter formats but %d parameters".formatted(formatCount, count));
+    }
+    if (count != types.length) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION,
+          "bind message supplies %d parameters, but prepared statement \"%s\" requires %d"
+              .formatted(count, statementName, types.length));
+    }
+    int slots = statement.plan() == null ? count : statement.plan().parameterSlots();
+    portal.ensureParameters(slots);
+    byte[] bytes = copyBytes(message, portal);
+    int base = message.position();
+    for (int i = 0; i < count; i++) {
+      int length = message.readInt();
+      Value value = portal.parameters[i];
+      if (length == -1) {
+        value.setNull();
+        continue;
+      }
+      int at = message.position() - base;
+      message.skip(length);
+      int format = formatCount == 0 ? 0 : formats[formatCount == 1 ? 0 : i];
+      TypeCodec codec = TypeCodec.of(types[i]);
+      value.isNull = false;
+      if (format == 1) {
+        codec.readBinary(bytes, at, length, value);
+      } else {
+        codec.readText(bytes, at, length, context, value);
+      }
+    }
+  }
+
+  private int readFormats(MessageReader message) {
+    int count = message.readUnsignedShort();
+    if (count > formats.length) {
+      formats = Arrays.copyOf(formats, count);
+    }
+    for (int i = 0; i < count; i++) {
+      int format = message.readShort();
+      if (format != 0 && format != 1) {
+        throw new GaussException(
+            SqlState.INVALID_PARAMETER_VALUE, "unsupported format code: " + format);
+      }
+      formats[i] = (short) format;
+    }
+    return count;
+  }
+
+  /**
+   * Values of type BYTES keep ranges of what they were read from, which must outlive the message.
+   */
+  private static byte[] copyBytes(MessageReader message, Portal portal) {
+    int length = message.remaining();
+    if (portal.parameterBytes.length < length) {
+      portal.parameterBytes = new byte[Math.max(64, Integer.highestOneBit(length) << 1)];
+    }
+    System.arraycopy(message.array(), message.position(), portal.parameterBytes, 0, length);
+    return portal.parameterBytes;
+  }
+}

@@ -1,0 +1,75 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.sql.exec.Execution;
+import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.type.Value;
+
+/**
+ * A statement bound to parameters, ready to run or running. Buffers are reused by the unnamed
+ * portal. Belongs to the session.
+ */
+final class Portal {
+  PreparedStatement statement;
+
+  /** The plan that it was bound to. */
+  PreparedPlan plan;
+
+  Value[] parameters = new Value[0];
+
+  /** Owns the bytes of BYTES parameters. */
+  byte[] parameterBytes = new byte[0];
+
+  short[] formats;
+  RowEncoder encoder;
+
+  /** Set while it runs. */
+  Execution execution;
+
+  /**
+   * The snapshot of a portal that may be suspended while other statements run and take theirs; null
+   * = it reads with the transaction's.
+   */
+  Snapshot snapshot;
+
+  private Transaction snapshotOwner;
+
+  boolean done;
+
+  /** Makes room for {@code count} parameters and slots; values made earlier are reused. */
+  void ensureParameters(int count) {
+    if (parameters.length != count) {
+      Value[] fitting = new Value[count];
+      for (int i = 0; i < count; i++) {
+        fitting[i] = i < parameters.length ? parameters[i] : new Value();
+      }
+      parameters = fitting;
+    }
+  }
+
+  /** Takes a copy of the statement's snapshot that lives until {@link #close}. */
+  void keepSnapshot(Transaction transaction) {
+    snapshot = transaction.keepSnapshot();
+    snapshotOwner = transaction;
+  }
+
+  boolean isRunning() {
+    return execution != null;
+  }
+
+  /** Ends what runs and makes the portal fit for another binding. */
+  void close() {
+    if (execution != null) {
+      Execution ended = execution;
+      execution = null;
+      ended.close();
+      statement.giveBack(ended, plan);
+    }
+    if (snapshot != null) {
+      snapshotOwner.releaseSnapshot(snapshot);
+      snapshot = null;
+    }
+    done = false;
+  }
+}

@@ -1,0 +1,84 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.sql.exec.Execution;
+import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/**
+ * A statement that a session has prepared: its text, its tree, its plan, which is replaced when the
+ * schema changes, and the operators of its last execution, which serve the next. Belongs to the
+ * session.
+ */
+final class PreparedStatement {
+  private static final PgType[] NO_PARAMETERS = new PgType[0];
+
+  final ParsedStatement parsed;
+  final int[] parameterOids;
+
+  /** Result columns of a utility statement that has any (SHOW), else empty. */
+  private final List<ResultColumn> utilityColumns;
+
+  private PreparedPlan plan;
+  private Execution idle;
+
+  /**
+   * @param plan null for utility statements
+   */
+  PreparedStatement(
+      ParsedStatement parsed,
+      int[] parameterOids,
+      PreparedPlan plan,
+      List<ResultColumn> utilityColumns) {
+    this.parsed = parsed;
+    this.parameterOids = parameterOids;
+    this.plan = plan;
+    this.utilityColumns = utilityColumns;
+  }
+
+  PgStatement tree() {
+    return parsed.statement();
+  }
+
+  String text() {
+    return parsed.text();
+  }
+
+  /** Null for utility statements. */
+  PreparedPlan plan() {
+    return plan;
+  }
+
+  void replan(PreparedPlan fresh) {
+    if (fresh != plan) {
+      plan = fresh;
+      idle = null;
+    }
+  }
+
+  /** Operators for an execution that nobody else uses meanwhile; give them back when it is done. */
+  Execution takeExecution() {
+    Execution taken = idle;
+    idle = null;
+    return taken != null ? taken : new Execution(plan.root());
+  }
+
+  /**
+   * @param of the plan that the operators were made for
+   */
+  void giveBack(Execution execution, PreparedPlan of) {
+    if (of == plan) {
+      idle = execution;
+    }
+  }
+
+  PgType[] parameterTypes() {
+    return plan == null ? NO_PARAMETERS : plan.parameterTypes();
+  }
+
+  List<ResultColumn> columns() {
+    return plan == null ? utilityColumns : plan.columns();
+  }
+}

@@ -1,0 +1,52 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/**
+ * Takes a session's answers, in order. They leave for the client later, once everything they tell
+ * is durable. Used by the thread that runs the session.
+ */
+public interface ResponseWriter {
+  void parseComplete();
+
+  void bindComplete();
+
+  void parameterDescription(PgType[] types);
+
+  /**
+   * @param formats 0 text, 1 binary; by column
+   */
+  void rowDescription(List<ResultColumn> columns, short[] formats);
+
+  void noData();
+
+  /** Writes rows [from, to) of a batch. */
+  void dataRows(RowBatch batch, int from, int to, RowEncoder encoder);
+
+  void commandComplete(String tag);
+
+  void emptyQuery();
+
+  void portalSuspended();
+
+  void notice(String severity, GaussException notice);
+
+  void parameterStatus(String name, String value);
+
+  /** Nothing written up to now leaves before the log is durable up to this LSN. */
+  void requireDurable(long lsn);
+
+  /** What was written so far stays even when the message is run again. */
+  void mark();
+
+  /**
+   * Sends what has been written when it has grown large, and waits while the client is slow; only
+   * where waiting is allowed.
+   *
+   * @return false when there is too much to hold and waiting is not allowed
+   */
+  boolean flushIfLarge(boolean mayWait);
+}

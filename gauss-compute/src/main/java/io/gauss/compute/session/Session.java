@@ -1,0 +1,462 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgStatement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One SQL session: prepared statements, portals, settings and the transaction block, driven message
+ * by message.
+ *
+ * <p>Every call may throw {@link GaussException}, after which the driver calls {@link
+ * #statementFailed}, and, while waiting is not allowed, {@link WouldBlockException}, after which
+ * the driver calls {@link #undoForRetry} where waiting is allowed and then the same call again.
+ * Used by one thread at a time; only {@link #interrupt} may come from others.
+ */
+public final class Session implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+  private static final String UNNAMED = "";
+
+  private final SessionServices services;
+  private final ResponseWriter out;
+  private final SessionState state;
+  private final StatementRunner runner;
+  private final UtilityStatements utilities;
+  private final ParameterReader parameterReader;
+  private final SharedQueries sharedQueries;
+  private final Map<String, PreparedStatement> statements = new HashMap<>(4);
+  private final Map<String, Portal> portals = new HashMap<>(2);
+  private final Portal unnamedPortal = new Portal();
+  private PreparedStatement unnamedStatement;
+  private boolean unnamedPortalOpen;
+
+  /** Simple query in progress: its statements and the next one to run. */
+  private List<ParsedStatement> query;
+
+  private int queryPosition;
+  private String queryText;
+
+  /** The query in progress with its constants as parameters; null when it runs as it is. */
+  private PreparedStatement sharedQuery;
+
+  /** An error that has to be handled where waiting is allowed. */
+  private GaussException pendingFailure;
+
+  private Future<?> idleTimeout;
+
+  Session(SessionServices services, SessionState state, ResponseWriter out) {
+    this.services = services;
+    this.state = state;
+    this.out = out;
+    RecentStatements recent = new RecentStatements();
+    this.utilities = new UtilityStatements(services, state, this, out);
+    this.runner = new StatementRunner(services, state, utilities, recent, out);
+    this.sharedQueries = new SharedQueries(services, state, recent);
+    this.parameterReader = new ParameterReader(state.eval());
+  }
+
+  // ---------------------------------------------------------------- life
+
+  public void processId(int id) {
+    state.processId(id);
+  }
+
+  /** Sends the settings that clients keep track of. */
+  public void reportParameters() {
+    state.reportAll(out);
+  }
+
+  public char transactionStatus() {
+    return state.control().status();
+  }
+
+  /**
+   * What the session is doing, for other sessions to see: read with no lock, so parts of it may be
+   * a moment old.
+   */
+  SystemState.SessionRow activity() {
+    String doing =
+        switch (state.control().status()) {
+          case 'T' -> "idle in transaction";
+          case 'E' -> "idle in transaction (aborted)";
+          default -> "idle";
+        };
+    return new SystemState.SessionRow(
+        state.processId(), SessionFactory.USER, null, null, doing, state.currentText());
+  }
+
+  public void mayBlock(boolean allowed) {
+    state.context().mayBlock(allowed);
+  }
+
+  /** Asks what runs to stop. Any thread. */
+  public void interrupt(SqlState code, String message) {
+    state.context().interrupt(code, message);
+  }
+
+  public void checkInterrupt() {
+    state.context().checkInterrupt();
+  }
+
+  public void awaitDurable(long lsn) {
+    services.log().awaitDurable(state.context(), lsn);
+  }
+
+  public boolean isIdleOutsideTransaction() {
+    return state.control().state() == TransactionControl.State.IDLE;
+  }
+
+  /** Rolls back and frees what the session holds; may wait unless it is idle. */
+  @Override
+  public void close() {
+    cancelIdleTimeout();
+    mayBlock(true);
+    state.context().clearInterrupt();
+    closeAllPortals();
+    try {
+      if (state.control().state() != TransactionControl.State.IDLE) {
+        runner.abortStatement();
+        state.control().rollback();
+      }
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("session {}: rollback at its end failed", state.processId(), e);
+    } finally {
+      state.close();
+      services.sessionClosed(this);
+    }
+  }
+
+  public void logInternalError(Throwable error) {
+    LOG.error("session {}: internal error in: {}", state.processId(), state.currentText(), error);
+  }
+
+  /**
+   * Waits no longer for the client than the setting says, when a transaction is open. Event loop.
+   */
+  public void scheduleIdleTimeout(ScheduledExecutorService executor, Runnable onTimeout) {
+    cancelIdleTimeout();
+    if (state.idleInTransactionTimeoutMs() > 0 && !isIdleOutsideTransaction()) {
+      idleTimeout =
+          executor.schedule(onTimeout, state.idleInTransactionTimeoutMs(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  public void cancelIdleTimeout() {
+    if (idleTimeout != null) {
+      idleTimeout.cancel(false);
+      idleTimeout = null;
+    }
+  }
+
+  // ---------------------------------------------------------------- simple query
+
+  /** Whether a simple query is in progress, to be gone on with by {@link #runQuery}. */
+  public boolean isResuming() {
+    return query != null;
+  }
+
+  public void startQuery(String text) {
+    rethrowPending();
+    closeUnnamed();
+    state.beginMessage(text);
+    sharedQuery = sharedQueries.find(text);
+    query =
+        sharedQuery != null
+            ? List.of(sharedQuery.parsed)
+            : services.parser().parseQuery(text, state.context());
+    queryText = text;
+    queryPosition = 0;
+  }
+
+  /** Runs the statements that are left. The end of an implicit transaction is part of it. */
+  public void runQuery() {
+    rethrowPending();
+    if (query.isEmpty()) {
+      out.emptyQuery();
+    }
+    while (queryPosition < query.size()) {
+      ParsedStatement next = query.get(queryPosition);
+      state.currentText(next.text());
+      if (next.statement() instanceof PgStatement.Empty) {
+        if (query.size() == 1) {
+          out.emptyQuery();
+        }
+      } else {
+        runSimple(next);
+      }
+      queryPosition++;
+      out.mark();
+    }
+    endImplicitTransaction();
+    query = null;
+    state.endMessage();
+  }
+
+  private void runSimple(ParsedStatement next) {
+    if (sharedQuery == null) {
+      runner.runSimple(next);
+    } else if (!runner.runShared(sharedQuery, sharedQueries)) {
+      sharedQuery = null;
+      query = services.parser().parseQuery(queryText, state.context());
+      runner.runSimple(query.getFirst());
+    }
+  }
+
+  // ---------------------------------------------------------------- extended query
+
+  public void parse(String name, String text, int[] parameterOids) {
+    rethrowPending();
+    if (!name.isEmpty() && statements.containsKey(name)) {
+      throw new GaussException(
+          SqlState.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"%s\" already exists".formatted(name));
+    }
+    state.beginMessage(text);
+    List<ParsedStatement> parsed = services.parser().parseQuery(text, state.context());
+    if (parsed.size() > 1) {
+      throw new GaussException(
+          SqlState.SYNTAX_ERROR, "cannot insert multiple commands into a prepared statement");
+    }
+    ParsedStatement statement =
+        parsed.isEmpty()
+            ? new ParsedStatement(new PgStatement.Empty(), "", 0, 0)
+            : parsed.getFirst();
+    store(name, runner.prepare(statement, parameterOids));
+    out.parseComplete();
+  }
+
+  void store(String name, PreparedStatement statement) {
+    if (name.equals(UNNAMED)) {
+      unnamedStatement = statement;
+    } else if (statements.putIfAbsent(name, statement) != null) {
+      throw new GaussException(
+          SqlState.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"%s\" already exists".formatted(name));
+    }
+  }
+
+  PreparedStatement statement(String name) {
+    PreparedStatement found = name.equals(UNNAMED) ? unnamedStatement : statements.get(name);
+    if (found == null) {
+      throw new GaussException(
+          SqlState.INVALID_SQL_STATEMENT_NAME,
+          name.isEmpty()
+              ? "unnamed prepared statement does not exist"
+              : "prepared statement \"%s\" does not exist".formatted(name));
+    }
+    return found;
+  }
+
+  /** Handles the rest of a Bind message: formats, values, result formats. */
+  public void bind(String portalName, String statementName, MessageReader message) {
+    rethrowPending();
+    PreparedStatement statement = statement(statementName);
+    state.currentText(statement.text());
+    runner.checkAllowedNow(statement.tree());
+    runner.refresh(statement);
+    Portal portal;
+    if (portalName.isEmpty()) {
+      unnamedPortal.close();
+      portal = unnamedPortal;
+      unnamedPortalOpen = true;
+    } else {
+      if (portals.containsKey(portalName)) {
+        throw new GaussException(
+            SqlState.DUPLICATE_CURSOR, "cursor \"%s\" already exists".formatted(portalName));
+      }
+      portal = new Portal();
+    }
+    parameterReader.read(message, statement, statementName, portal);
+    portal.formats = resultFormats(message, statement.columns());
+    message.finish();
+    runner.bind(portal, statement);
+    if (!portalName.isEmpty()) {
+      portals.put(portalName, portal);
+    }
+    out.bindComplete();
+  }
+
+  private static short[] resultFormats(MessageReader message, List<ResultColumn> columns) {
+    int count = message.readUnsignedShort();
+    if (count > 1 && count != columns.size()) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION,
+          "bind message has %d result formats but query has %d columns"
+              .formatted(count, columns.size()));
+    }
+    short[] formats = new short[columns.size()];
+    for (int i = 0; i < count; i++) {
+      int format = message.readShort();
+      if (format != 0 && format != 1) {
+        throw new GaussException(
+            SqlState.INVALID_PARAMETER_VALUE, "unsupported format code: " + format);
+      }
+      if (count == 1) {
+        java.util.Arrays.fill(formats, (short) format);
+      } else {
+        formats[i] = (short) format;
+      }
+    }
+    return formats;
+  }
+
+  private Portal portal(String name) {
+    Portal found = name.isEmpty() ? (unnamedPortalOpen ? unnamedPortal : null) : portals.get(name);
+    if (found == null) {
+      throw new GaussException(
+          SqlState.INVALID_CURSOR_NAME, "portal \"%s\" does not exist".formatted(name));
+    }
+    return found;
+  }
+
+  public void describeStatement(String name) {
+    rethrowPending();
+    PreparedStatement statement = statement(name);
+    runner.refresh(statement);
+    out.parameterDescription(statement.parameterTypes());
+    describe(statement.columns(), new short[statement.columns().size()]);
+  }
+
+  public void describePortal(String name) {
+    rethrowPending();
+    Portal portal = portal(name);
+    describe(portal.statement.columns(), portal.formats);
+  }
+
+  private void describe(List<ResultColumn> columns, short[] formats) {
+    if (columns.isEmpty()) {
+      out.noData();
+    } else {
+      out.rowDescription(columns, formats);
+    }
+  }
+
+  /**
+   * @param maxRows rows to send at most; 0 or less = all
+   */
+  public void execute(String portalName, int maxRows) {
+    rethrowPending();
+    Portal portal = portal(portalName);
+    state.beginMessage(portal.statement.text());
+    runner.execute(portal, maxRows);
+    state.endMessage();
+  }
+
+  public void closeStatement(String name) {
+    rethrowPending();
+    if (name.isEmpty()) {
+      unnamedStatement = null;
+    } else {
+      statements.remove(name);
+    }
+  }
+
+  public void closePortal(String name) {
+    rethrowPending();
+    if (name.isEmpty()) {
+      unnamedPortal.close();
+      unnamedPortalOpen = false;
+    } else {
+      Portal portal = portals.remove(name);
+      if (portal != null) {
+        portal.close();
+      }
+    }
+  }
+
+  void closeAllStatements() {
+    statements.clear();
+    unnamedStatement = null;
+  }
+
+  /** Sync: ends an implicit transaction. */
+  public void sync() {
+    rethrowPending();
+    endImplicitTransaction();
+  }
+
+  private void endImplicitTransaction() {
+    if (state.control().state() == TransactionControl.State.IMPLICIT) {
+      closeAllPortals();
+      out.requireDurable(state.control().commit());
+    }
+  }
+
+  void closeAllPortals() {
+    if (unnamedPortalOpen) {
+      unnamedPortal.close();
+      unnamedPortalOpen = false;
+    }
+    if (!portals.isEmpty()) {
+      portals.values().forEach(Portal::close);
+      portals.clear();
+    }
+  }
+
+  private void closeUnnamed() {
+    unnamedStatement = null;
+    if (unnamedPortalOpen) {
+      unnamedPortal.close();
+      unnamedPortalOpen = false;
+    }
+  }
+
+  // ---------------------------------------------------------------- failure and retry
+
+  private void rethrowPending() {
+    if (pendingFailure != null) {
+      GaussException failure = pendingFailure;
+      pendingFailure = null;
+      throw failure;
+    }
+  }
+
+  /**
+   * After a call threw: undoes what it did and sets the transaction block's state.
+   *
+   * @throws WouldBlockException when there is something to undo and waiting is not allowed; the
+   *     same message then fails again with the same error where it is
+   */
+  public void statementFailed(GaussException error) {
+    EngineContext context = state.context();
+    if (!context.mayBlock() && (state.control().hasWritten() || runner.isStatementOpen())) {
+      pendingFailure = error;
+      throw WouldBlockException.INSTANCE;
+    }
+    context.clearInterrupt();
+    query = null;
+    state.endMessage();
+    services.metrics().failed(error.state());
+    runner.abortStatement();
+    if (state.control().state() != TransactionControl.State.FAILED) {
+      closeAllPortals();
+    }
+    state.control().fail();
+  }
+
+  /**
+   * After {@link WouldBlockException}, where waiting is allowed: undoes the statement that could
+   * not go on.
+   */
+  public void undoForRetry() {
+    if (pendingFailure == null) {
+      runner.undoForRetry();
+    }
+  }
+
+  SessionState state() {
+    return state;
+  }
+}

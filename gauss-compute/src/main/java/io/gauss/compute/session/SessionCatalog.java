@@ -1,0 +1,285 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.ddl.DdlExecutor;
+import io.gauss.compute.ddl.DdlSession;
+import io.gauss.compute.expr.SequenceAccess;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.TableAccess;
+import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.sql.parse.PgLexer;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.txn.Transaction;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A session's side of the catalog: its view, table handles, table locks, DDL, and values of
+ * sequences. Belongs to the session.
+ */
+final class SessionCatalog implements TableAccess, SequenceAccess, TransactionControl.DdlScope {
+  private final SessionServices services;
+  private final SessionState state;
+  private final DdlSession ddl;
+  private final Map<Integer, Long> currentValues = new HashMap<>(0);
+  private Integer lastSequence;
+  private CatalogSnapshot snapshotView;
+
+  SessionCatalog(SessionServices services, SessionState state) {
+    this.services = services;
+    this.state = state;
+    this.ddl = new DdlSession(services.ddl(), services.tableHandles(), state.transaction());
+  }
+
+  CatalogSnapshot view() {
+    return ddl.view();
+  }
+
+  @Override
+  public TableHandle open(int tableOid) {
+    return ddl.open(tableOid);
+  }
+
+  @Override
+  public SystemState system() {
+    return new SessionSystemState(services, state);
+  }
+
+  /**
+   * Locks the tables of a plan until the transaction ends.
+   *
+   * @return false when a definition changed before the lock was there: plan again
+   */
+  boolean lockTables(PreparedPlan plan) {
+    for (PreparedPlan.TableUse use : plan.tables()) {
+      state.transaction().lockTable(use.tableOid(), use.mode());
+    }
+    return plan.catalogVersion() == view().version();
+  }
+
+  /** Notes rows written, which sooner or later asks for ANALYZE. */
+  void countModifications(PreparedPlan plan, long rows) {
+    for (PreparedPlan.TableUse use : plan.tables()) {
+      if (use.mode() == TableLockMode.ROW_EXCLUSIVE) {
+        switch (plan.kind()) {
+          case "INSERT" -> services.modifications().changed(use.tableOid(), rows, 0, 0);
+          case "UPDATE" -> services.modifications().changed(use.tableOid(), 0, rows, 0);
+          case "DELETE" -> services.modifications().changed(use.tableOid(), 0, 0, rows);
+          default -> {
+            // SELECT FOR UPDATE changes no row.
+          }
+        }
+        return;
+      }
+    }
+  }
+
+  /**
+   * Remembers the schema that a REPEATABLE READ snapshot belongs to. An index made later lacks the
+   * rows that this snapshot still sees, so {@link #checkSnapshot} refuses to read through it.
+   */
+  void snapshotTaken() {
+    snapshotView =
+        state.transaction().isolation() == Transaction.IsolationLevel.REPEATABLE_READ
+            ? services.catalog().current()
+            : null;
+  }
+
+  /**
+   * @throws GaussException 40001 when a table of the plan has got an index since the snapshot was
+   *     taken
+   */
+  void checkSnapshot(PreparedPlan plan) {
+    if (snapshotView == null || snapshotView == services.catalog().current()) {
+      return;
+    }
+    for (PreparedPlan.TableUse use : plan.tables()) {
+      TableDef before = snapshotView.table(use.tableOid());
+      TableDef now = services.catalog().current().table(use.tableOid());
+      if (before == null || now == null || before == now) {
+        continue;
+      }
+      for (TableDef.IndexDef index : now.indexes()) {
+        if (before.indexes().stream().noneMatch(old -> old.oid() == index.oid())) {
+          throw new GaussException(
+              SqlState.SERIALIZATION_FAILURE,
+              "could not serialize access due to concurrent creation of index \"%s\""
+                  .formatted(index.name()));
+        }
+      }
+    }
+  }
+
+  /** Runs a DDL statement and returns its command tag. */
+  String execute(PgStatement statement, ResponseWriter out) {
+    return new DdlExecutor(ddl, state.exec())
+        .execute(statement, state.searchPath(), notice -> out.notice("NOTICE", notice));
+  }
+
+  // ---------------------------------------------------------------- transaction
+
+  @Override
+  public long position() {
+    return ddl.position();
+  }
+
+  @Override
+  public void rolledBackTo(long position) {
+    ddl.rolledBackTo(position);
+  }
+
+  @Override
+  public void rolledBack() {
+    ddl.rolledBack();
+  }
+
+  @Override
+  public void beforeCommit() {
+    // Constraints are checked at the end of each statement; nothing is left for here.
+  }
+
+  @Override
+  public void committed() {
+    ddl.committed();
+  }
+
+  // ---------------------------------------------------------------- names
+
+  private record QualifiedName(String schema, String name) {}
+
+  /** Reads {@code [schema.]name} with quotes and folding as in SQL. */
+  private static QualifiedName parseName(String text) {
+    PgLexer lexer = new PgLexer().scan(text);
+    if (lexer.count() == 1 && isName(lexer, 0)) {
+      return new QualifiedName(null, lexer.name(0));
+    }
+    if (lexer.count() == 3 && isName(lexer, 0) && lexer.isOperator(1, '.') && isName(lexer, 2)) {
+      return new QualifiedName(lexer.name(0), lexer.name(2));
+    }
+    throw new GaussException(SqlState.INVALID_NAME, "invalid name syntax");
+  }
+
+  private static boolean isName(PgLexer lexer, int token) {
+    return lexer.kind(token) == PgLexer.WORD || lexer.kind(token) == PgLexer.QUOTED_NAME;
+  }
+
+  /** Oid of a table, index or sequence; 0 when there is none. */
+  int relationOid(String text) {
+    QualifiedName name = parseName(text);
+    CatalogSnapshot view = view();
+    TableDef table = view.table(state.searchPath(), name.schema(), name.name());
+    if (table != null) {
+      return table.oid();
+    }
+    SequenceDef sequence = view.sequence(state.searchPath(), name.schema(), name.name());
+    if (sequence != null) {
+      return sequence.oid();
+    }
+    TableDef indexed = view.tableOfIndex(state.searchPath(), name.schema(), name.name());
+    if (indexed == null) {
+      return 0;
+    }
+    if (name.name().equals(indexed.primaryKeyName())) {
+      return SystemOids.primaryKeyIndex(indexed.oid());
+    }
+    return indexed.indexes().stream()
+        .filter(index -> index.name().equals(name.name()))
+        .mapToInt(TableDef.IndexDef::oid)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** Whether a relation is found by its name alone. */
+  boolean isVisible(int oid) {
+    CatalogSnapshot view = view();
+    TableDef table = view.table(oid);
+    if (table != null) {
+      return view.table(state.searchPath(), null, table.name()) == table;
+    }
+    SequenceDef sequence = view.sequence(oid);
+    if (sequence != null) {
+      return state.searchPath().contains(sequence.schema());
+    }
+    TableDef indexed = view.tableOfIndex(oid);
+    return indexed != null && state.searchPath().contains(indexed.schema());
+  }
+
+  /** Name as regclass prints it; null when there is no such relation. */
+  String relationName(int oid) {
+    TableDef table = view().table(oid);
+    if (table != null) {
+      return print(table.schema(), table.name());
+    }
+    SequenceDef sequence = view().sequence(oid);
+    if (sequence != null) {
+      return print(sequence.schema(), sequence.name());
+    }
+    TableDef indexed = view().tableOfIndex(oid);
+    return indexed == null ? null : print(indexed.schema(), indexed.indexName(oid));
+  }
+
+  private String print(String schema, String name) {
+    return schema.equals("pg_catalog") || state.searchPath().contains(schema)
+        ? name
+        : schema + "." + name;
+  }
+
+  // ---------------------------------------------------------------- sequences
+
+  private SequenceDef sequence(int oid) {
+    SequenceDef sequence = view().sequence(oid);
+    if (sequence == null) {
+      TableDef table = view().table(oid);
+      throw table != null
+          ? new GaussException(
+              SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a sequence".formatted(table.name()))
+          : new GaussException(
+              SqlState.UNDEFINED_TABLE, "relation with OID %d does not exist".formatted(oid));
+    }
+    return sequence;
+  }
+
+  @Override
+  public long nextValue(int sequenceOid) {
+    long value = services.sequences().next(sequence(sequenceOid), state.context());
+    currentValues.put(sequenceOid, value);
+    lastSequence = sequenceOid;
+    return value;
+  }
+
+  @Override
+  public long currentValue(int sequenceOid) {
+    Long value = currentValues.get(sequenceOid);
+    if (value == null) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "currval of sequence \"%s\" is not yet defined in this session"
+              .formatted(sequence(sequenceOid).name()));
+    }
+    return value;
+  }
+
+  @Override
+  public void setValue(int sequenceOid, long value, boolean called) {
+    services.sequences().set(sequence(sequenceOid), value, called, state.context());
+    if (called) {
+      currentValues.put(sequenceOid, value);
+    }
+  }
+
+  @Override
+  public long lastValue() {
+    if (lastSequence == null) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "lastval is not yet defined in this session");
+    }
+    return currentValue(lastSequence);
+  }
+}

@@ -1,0 +1,67 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.util.Map;
+
+/** Opens sessions for clients that have said who they are. Thread-safe. */
+public final class SessionFactory {
+  /** The only user, and the only database, of this version. */
+  public static final String USER = "gauss";
+
+  public static final String DATABASE = "gauss";
+
+  private final SessionServices services;
+
+  public SessionFactory(SessionServices services) {
+    this.services = services;
+  }
+
+  /**
+   * Opens a session.
+   *
+   * @param parameters of the start-up packet: user, database, options, and settings by name
+   * @throws GaussException 28000 unknown user, 3D000 unknown database, 22023, 42704 or 0A000 for
+   *     settings
+   */
+  public Session open(Map<String, String> parameters, ResponseWriter out) {
+    String user = parameters.get("user");
+    if (user == null || user.isEmpty()) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "no PostgreSQL user name specified in startup packet");
+    }
+    if (!user.equals(USER)) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "role \"%s\" does not exist".formatted(user));
+    }
+    String database = parameters.getOrDefault("database", user);
+    if (!database.equals(DATABASE)) {
+      throw new GaussException(
+          SqlState.INVALID_CATALOG_NAME, "database \"%s\" does not exist".formatted(database));
+    }
+    String replication = parameters.getOrDefault("replication", "false");
+    if (!replication.equals("false") && !replication.equals("off") && !replication.equals("0")) {
+      throw GaussException.notSupported("the replication protocol");
+    }
+    SessionState state = new SessionState(services);
+    try {
+      for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+        switch (parameter.getKey()) {
+          case "user", "database", "replication" -> {
+            // Handled above.
+          }
+          case "options" -> StartOptions.apply(parameter.getValue(), state.settings());
+          default -> state.settings().setAtStart(parameter.getKey(), parameter.getValue());
+        }
+      }
+    } catch (RuntimeException e) {
+      state.close();
+      throw e;
+    }
+    Session session = new Session(services, state, out);
+    services.sessionOpened(session);
+    return session;
+  }
+}

@@ -1,0 +1,90 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.page.PageLayout;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.expr.SessionInfo;
+import io.gauss.compute.sql.system.Definitions;
+import java.util.List;
+
+/** Answers current_schema(), current_setting() and their kin for a session. */
+final class SessionFunctions implements SessionInfo {
+  private final SessionState state;
+
+  SessionFunctions(SessionState state) {
+    this.state = state;
+  }
+
+  @Override
+  public String currentUser() {
+    return SessionFactory.USER;
+  }
+
+  @Override
+  public String currentDatabase() {
+    return SessionFactory.DATABASE;
+  }
+
+  @Override
+  public String currentSchema() {
+    for (String schema : state.searchPath()) {
+      if (!schema.equals("pg_catalog") && state.catalog().view().schemaExists(schema)) {
+        return schema;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public int backendPid() {
+    return state.processId();
+  }
+
+  @Override
+  public String setting(String name) {
+    return SettingDefinitions.find(name) == null ? null : state.settings().show(name);
+  }
+
+  @Override
+  public String setSetting(String name, String value, boolean local) {
+    state.settings().set(name, value, local);
+    return state.settings().show(name);
+  }
+
+  @Override
+  public int relationOid(String text) {
+    return state.catalog().relationOid(text);
+  }
+
+  @Override
+  public String relationName(int oid) {
+    return state.catalog().relationName(oid);
+  }
+
+  @Override
+  public List<String> searchPath() {
+    return state.searchPath().stream()
+        .filter(schema -> state.catalog().view().schemaExists(schema))
+        .toList();
+  }
+
+  @Override
+  public boolean isRelationVisible(int oid) {
+    return state.catalog().isVisible(oid);
+  }
+
+  @Override
+  public String indexDefinition(int oid, int column) {
+    return Definitions.index(state.catalog().view(), oid, column);
+  }
+
+  @Override
+  public String constraintDefinition(int oid) {
+    return Definitions.constraint(state.catalog().view(), oid);
+  }
+
+  @Override
+  public long relationBytes(int oid) {
+    TableDef table = state.catalog().view().table(oid);
+    return table == null ? -1 : (long) (table.statistics().pages() * PageLayout.PAGE_BYTES);
+  }
+}

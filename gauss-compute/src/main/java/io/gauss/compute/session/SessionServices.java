@@ -1,0 +1,142 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.Sequences;
+import io.gauss.compute.catalog.statistics.ModificationCounters;
+import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.TableHandles;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.sql.exec.TemporaryFiles;
+import io.gauss.compute.sql.plan.PlanCache;
+import io.gauss.compute.txn.Transactions;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** What all sessions of a node share. Thread-safe. */
+public final class SessionServices implements AutoCloseable {
+  private final Supplier<EngineContext> contexts;
+  private final Transactions transactions;
+  private final LogBuffer log;
+  private final DdlServices ddl;
+  private final TableHandles tableHandles;
+  private final PlanCache plans;
+  private final TemporaryFiles temporaryFiles;
+  private final SessionMetrics metrics;
+  private final ModificationCounters modifications;
+  private final LongSupplier clock;
+  private final StatementParser parser = new StatementParser();
+  private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
+  private final Deadlines deadlines = new Deadlines();
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param modifications counts changed rows, for automatic ANALYZE
+   * @param clock wall clock for now(), µs since 2000-01-01 UTC
+   */
+  public SessionServices(
+      Supplier<EngineContext> contexts,
+      Transactions transactions,
+      LogBuffer log,
+      DdlServices ddl,
+      TableHandles tableHandles,
+      PlanCache plans,
+      TemporaryFiles temporaryFiles,
+      SessionMetrics metrics,
+      ModificationCounters modifications,
+      LongSupplier clock) {
+    this.contexts = contexts;
+    this.transactions = transactions;
+    this.log = log;
+    this.ddl = ddl;
+    this.tableHandles = tableHandles;
+    this.plans = plans;
+    this.temporaryFiles = temporaryFiles;
+    this.metrics = metrics;
+    this.modifications = modifications;
+    this.clock = clock;
+  }
+
+  EngineContext newContext() {
+    return contexts.get();
+  }
+
+  Transactions transactions() {
+    return transactions;
+  }
+
+  LogBuffer log() {
+    return log;
+  }
+
+  DdlServices ddl() {
+    return ddl;
+  }
+
+  Catalog catalog() {
+    return ddl.catalog();
+  }
+
+  Sequences sequences() {
+    return ddl.sequences();
+  }
+
+  TableHandles tableHandles() {
+    return tableHandles;
+  }
+
+  PlanCache plans() {
+    return plans;
+  }
+
+  TemporaryFiles temporaryFiles() {
+    return temporaryFiles;
+  }
+
+  SessionMetrics metrics() {
+    return metrics;
+  }
+
+  ModificationCounters modifications() {
+    return modifications;
+  }
+
+  LongSupplier clock() {
+    return clock;
+  }
+
+  StatementParser parser() {
+    return parser;
+  }
+
+  SharedQueries.Refused refusedQueries() {
+    return refusedQueries;
+  }
+
+  Deadlines deadlines() {
+    return deadlines;
+  }
+
+  /** Open sessions, as they come and go. */
+  Iterable<Session> sessions() {
+    return sessions;
+  }
+
+  void sessionOpened(Session session) {
+    sessions.add(session);
+    metrics.opened();
+  }
+
+  void sessionClosed(Session session) {
+    if (sessions.remove(session)) {
+      metrics.closed();
+    }
+  }
+
+  @Override
+  public void close() {
+    deadlines.close();
+  }
+}

@@ -1,0 +1,142 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The settings of one session: what differs from the defaults, and what a rollback or the end of
+ * the transaction restores. Belongs to the session; not thread-safe.
+ */
+final class SessionSettings {
+  /**
+   * What changed in the transaction, oldest first; the position in this list is what a savepoint
+   * remembers.
+   */
+  private record Change(SettingDefinition setting, String before, boolean local) {}
+
+  private final Map<SettingDefinition, String> startValues = new HashMap<>(4);
+  private final Map<SettingDefinition, String> values = new HashMap<>(4);
+  private final List<Change> changes = new ArrayList<>(0);
+  private final Listener listener;
+
+  /** Told of every change, also of those that a rollback makes. */
+  @FunctionalInterface
+  interface Listener {
+    void changed(SettingDefinition setting, String value);
+  }
+
+  SessionSettings(Listener listener) {
+    this.listener = listener;
+  }
+
+  private static SettingDefinition require(String name) {
+    SettingDefinition setting = SettingDefinitions.find(name);
+    if (setting == null) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT, "unrecognized configuration parameter \"%s\"".formatted(name));
+    }
+    return setting;
+  }
+
+  /** The value in normal form. */
+  String get(String name) {
+    return get(require(name));
+  }
+
+  String get(SettingDefinition setting) {
+    String value = values.get(setting);
+    return value != null ? value : startValue(setting);
+  }
+
+  /** The value as SHOW prints it. */
+  String show(String name) {
+    SettingDefinition setting = require(name);
+    return setting.display(get(setting));
+  }
+
+  static String canonicalName(String name) {
+    return require(name).name();
+  }
+
+  private String startValue(SettingDefinition setting) {
+    return startValues.getOrDefault(setting, setting.defaultValue());
+  }
+
+  /** A value from the start-up packet, which RESET comes back to. */
+  void setAtStart(String name, String value) {
+    SettingDefinition setting = require(name);
+    String normal = SettingChecks.check(setting, setting.normalise(value));
+    startValues.put(setting, normal);
+    listener.changed(setting, normal);
+  }
+
+  void set(String name, String value, boolean local) {
+    SettingDefinition setting = require(name);
+    change(setting, SettingChecks.check(setting, setting.normalise(value)), local);
+  }
+
+  void reset(String name) {
+    SettingDefinition setting = require(name);
+    if (setting.kind() == SettingDefinition.Kind.READ_ONLY) {
+      setting.normalise("");
+    }
+    change(setting, startValue(setting), false);
+  }
+
+  void resetAll() {
+    for (SettingDefinition setting : List.copyOf(values.keySet())) {
+      change(setting, startValue(setting), false);
+    }
+  }
+
+  private void change(SettingDefinition setting, String value, boolean local) {
+    changes.add(new Change(setting, get(setting), local));
+    store(setting, value);
+  }
+
+  private void store(SettingDefinition setting, String value) {
+    if (value.equals(startValue(setting))) {
+      values.remove(setting);
+    } else {
+      values.put(setting, value);
+    }
+    listener.changed(setting, value);
+  }
+
+  /** Position to come back to with {@link #rollbackTo}. */
+  int position() {
+    return changes.size();
+  }
+
+  void rollbackTo(int position) {
+    for (int i = changes.size() - 1; i >= position; i--) {
+      Change change = changes.remove(i);
+      store(change.setting(), change.before());
+    }
+  }
+
+  /** Ends the transaction: what SET LOCAL changed goes back, the rest stays. */
+  void commit() {
+    if (changes.isEmpty()) {
+      return;
+    }
+    Map<SettingDefinition, String> beforeLocal = new HashMap<>();
+    for (Change change : changes) {
+      if (change.local()) {
+        beforeLocal.putIfAbsent(change.setting(), change.before());
+      } else {
+        beforeLocal.remove(change.setting());
+      }
+    }
+    changes.clear();
+    beforeLocal.forEach(this::store);
+  }
+
+  void rollback() {
+    rollbackTo(0);
+  }
+}

@@ -1,0 +1,196 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.txn.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the parts of one session share: contexts, transaction, settings and the statement that runs.
+ * Belongs to the session.
+ */
+final class SessionState {
+  /** Settings whose changes the client is told (ParameterStatus), as PostgreSQL 15 does. */
+  private static final List<String> REPORTED =
+      List.of(
+          "application_name",
+          "client_encoding",
+          "DateStyle",
+          "default_transaction_read_only",
+          "in_hot_standby",
+          "integer_datetimes",
+          "IntervalStyle",
+          "is_superuser",
+          "server_encoding",
+          "server_version",
+          "session_authorization",
+          "standard_conforming_strings",
+          "TimeZone");
+
+  private final SessionServices services;
+  private final EngineContext context;
+  private final Transaction transaction;
+  private final SessionSettings settings;
+  private final TransactionControl control;
+  private final SessionCatalog catalog;
+  private final EvalContext eval = new EvalContext();
+  private final ExecContext exec = new ExecContext();
+  private ResponseWriter reportTo;
+  private List<String> searchPath = SearchPath.parse("\"$user\", public");
+  private long statementTimeoutMs;
+  private long idleInTransactionTimeoutMs;
+  private int processId;
+  private String currentText = "";
+  private Future<?> statementDeadline;
+
+  SessionState(SessionServices services) {
+    this.services = services;
+    this.context = services.newContext();
+    this.transaction = services.transactions().session(context);
+    this.settings = new SessionSettings(this::settingChanged);
+    this.catalog = new SessionCatalog(services, this);
+    this.control = new TransactionControl(transaction, settings, catalog);
+    eval.session = new SessionFunctions(this);
+    eval.sequences = catalog;
+    eval.clock = services.clock();
+    exec.transaction = transaction;
+    exec.engine = context;
+    exec.eval = eval;
+    exec.tables = catalog;
+    exec.temporaryFiles = services.temporaryFiles();
+  }
+
+  private void settingChanged(SettingDefinition setting, String value) {
+    switch (setting.name()) {
+      case "search_path" -> searchPath = SearchPath.parse(value);
+      case "statement_timeout" -> statementTimeoutMs = Long.parseLong(value);
+      case "idle_in_transaction_session_timeout" ->
+          idleInTransactionTimeoutMs = Long.parseLong(value);
+      case "lock_timeout" ->
+          transaction.lockTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(value)));
+      case "TimeZone" -> eval.timeZone = SettingChecks.zone(value);
+      case "work_mem" -> exec.workMemoryBytes = Long.parseLong(value) * 1024;
+      default -> {
+        // Read where it is needed.
+      }
+    }
+    if (reportTo != null && REPORTED.contains(setting.name())) {
+      reportTo.parameterStatus(setting.name(), value);
+    }
+  }
+
+  void reportAll(ResponseWriter out) {
+    for (String name : REPORTED) {
+      out.parameterStatus(name, settings.get(name));
+    }
+    reportTo = out;
+  }
+
+  // ---------------------------------------------------------------- the statement that runs
+
+  /** A message starts that runs statements: takes the time and starts the statement's time-out. */
+  void beginMessage(String text) {
+    currentText = text;
+    eval.statementTimestamp = services.clock().getAsLong();
+    if (control.state() == TransactionControl.State.IDLE) {
+      eval.transactionTimestamp = eval.statementTimestamp;
+    }
+    if (statementTimeoutMs > 0 && statementDeadline == null) {
+      statementDeadline = services.deadlines().schedule(context, statementTimeoutMs);
+    }
+  }
+
+  void endMessage() {
+    if (statementDeadline != null) {
+      statementDeadline.cancel(false);
+      statementDeadline = null;
+    }
+  }
+
+  void currentText(String text) {
+    currentText = text;
+  }
+
+  String currentText() {
+    return currentText;
+  }
+
+  // ---------------------------------------------------------------- parts
+
+  EngineContext context() {
+    return context;
+  }
+
+  Transaction transaction() {
+    return transaction;
+  }
+
+  SessionSettings settings() {
+    return settings;
+  }
+
+  TransactionControl control() {
+    return control;
+  }
+
+  SessionCatalog catalog() {
+    return catalog;
+  }
+
+  EvalContext eval() {
+    return eval;
+  }
+
+  ExecContext exec() {
+    return exec;
+  }
+
+  List<String> searchPath() {
+    return searchPath;
+  }
+
+  long idleInTransactionTimeoutMs() {
+    return idleInTransactionTimeoutMs;
+  }
+
+  int processId() {
+    return processId;
+  }
+
+  void processId(int id) {
+    processId = id;
+  }
+
+  void close() {
+    endMessage();
+    transaction.close();
+    context.idle();
+  }
+
+  /** Schemas of a search_path value in order. */
+  static final class SearchPath {
+    private SearchPath() {}
+
+    static List<String> parse(String value) {
+      List<String> schemas = new ArrayList<>();
+      schemas.add("pg_catalog");
+      for (String part : value.split(",")) {
+        String name = part.strip();
+        if (name.startsWith("\"") && name.endsWith("\"") && name.length() >= 2) {
+          name = name.substring(1, name.length() - 1).replace("\"\"", "\"");
+        } else {
+          name = name.toLowerCase(java.util.Locale.ROOT);
+        }
+        // The only user is called as the schema of the system views is, which is nobody's own.
+        if (!name.isEmpty() && !name.equals("$user") && !schemas.contains(name)) {
+          schemas.add(name);
+        }
+      }
+      return List.copyOf(schemas);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.sql.exec.SystemState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What system tables show to a session. Belongs to the session. */
+final class SessionSystemState implements SystemState {
+  private final SessionServices services;
+  private final SessionState state;
+
+  SessionSystemState(SessionServices services, SessionState state) {
+    this.services = services;
+    this.state = state;
+  }
+
+  @Override
+  public CatalogSnapshot catalog() {
+    return state.catalog().view();
+  }
+
+  @Override
+  public List<Setting> settings() {
+    List<Setting> rows = new ArrayList<>();
+    for (SettingDefinition definition : SettingDefinitions.all()) {
+      rows.add(
+          new Setting(
+              definition.name(),
+              state.settings().get(definition.name()),
+              definition.unit().isEmpty() ? null : definition.unit(),
+              definition.description(),
+              kind(definition),
+              definition.defaultValue()));
+    }
+    return rows;
+  }
+
+  private static String kind(SettingDefinition definition) {
+    return switch (definition.kind()) {
+      case BOOLEAN -> "bool";
+      case READ_ONLY, STRING -> "string";
+      case INTEGER, ENUM -> definition.kind().name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  @Override
+  public List<SessionRow> sessions() {
+    List<SessionRow> rows = new ArrayList<>();
+    for (Session session : services.sessions()) {
+      SessionRow row = session.activity();
+      boolean own = row.pid() == state.processId();
+      rows.add(
+          own
+              ? new SessionRow(
+                  row.pid(),
+                  row.user(),
+                  state.settings().get("application_name"),
+                  row.client(),
+                  "active",
+                  row.query())
+              : row);
+    }
+    return rows;
+  }
+}

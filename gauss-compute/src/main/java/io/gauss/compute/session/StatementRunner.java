@@ -1,0 +1,284 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.txn.Transaction;
+
+/**
+ * Prepares, binds and runs single statements within the session's transaction. Belongs to the
+ * session.
+ *
+ * <p>A planned statement runs in these steps: transaction open - table locks - statement snapshot -
+ * operators - end of statement, whose answer waits for the commits it has seen to be durable.
+ */
+final class StatementRunner {
+  private static final int[] NO_OIDS = new int[0];
+
+  private final SessionServices services;
+  private final SessionState state;
+  private final UtilityStatements utilities;
+  private final ResponseWriter out;
+  private final Transaction transaction;
+  private final EngineContext context;
+  private final RecentStatements recent;
+  private final Portal simplePortal = new Portal();
+
+  /** The portal whose statement has begun in the transaction and not ended. */
+  private Portal running;
+
+  StatementRunner(
+      SessionServices services,
+      SessionState state,
+      UtilityStatements utilities,
+      RecentStatements recent,
+      ResponseWriter out) {
+    this.recent = recent;
+    this.services = services;
+    this.state = state;
+    this.utilities = utilities;
+    this.out = out;
+    this.transaction = state.transaction();
+    this.context = state.context();
+  }
+
+  // ---------------------------------------------------------------- prepare and bind
+
+  /** In a failed block only its end is allowed. */
+  void checkAllowedNow(PgStatement tree) {
+    if (!(tree instanceof PgStatement.Commit
+        || tree instanceof PgStatement.Rollback
+        || tree instanceof PgStatement.RollbackTo
+        || tree instanceof PgStatement.Empty)) {
+      state.control().checkNotFailed();
+    }
+  }
+
+  PreparedStatement prepare(ParsedStatement statement, int[] parameterOids) {
+    checkAllowedNow(statement.statement());
+    return isPlanned(statement.statement())
+        ? recent.of(statement, parameterOids, plan(statement, parameterOids))
+        : new PreparedStatement(
+            statement, parameterOids, null, utilities.columns(statement.statement()));
+  }
+
+  private static boolean isPlanned(PgStatement tree) {
+    return tree instanceof PgStatement.Query
+        || tree instanceof PgStatement.Insert
+        || tree instanceof PgStatement.Update
+        || tree instanceof PgStatement.Delete
+        || tree instanceof PgStatement.Explain;
+  }
+
+  private PreparedPlan plan(ParsedStatement statement, int[] parameterOids) {
+    SessionCatalog catalog = state.catalog();
+    PreparedPlan cached =
+        services.plans().get(statement.text(), parameterOids, state.searchPath(), catalog.view());
+    if (cached != null) {
+      return cached;
+    }
+    if (!context.mayBlock()) {
+      // Planning takes milliseconds of CPU, which the other connections of the event loop should
+      // not wait for.
+      throw WouldBlockException.INSTANCE;
+    }
+    return services
+        .plans()
+        .prepare(
+            statement.text(),
+            statement.statement(),
+            parameterOids,
+            state.searchPath(),
+            catalog.view());
+  }
+
+  /** Plans again when the schema has changed since. */
+  void refresh(PreparedStatement statement) {
+    PreparedPlan plan = statement.plan();
+    if (plan == null || plan.catalogVersion() == state.catalog().view().version()) {
+      return;
+    }
+    PreparedPlan fresh = plan(statement.parsed, statement.parameterOids);
+    if (!fresh.columns().equals(plan.columns())) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+    }
+    statement.replan(fresh);
+  }
+
+  void bind(Portal portal, PreparedStatement statement) {
+    portal.statement = statement;
+    portal.plan = statement.plan();
+    portal.encoder = new RowEncoder(statement.columns(), portal.formats, state.eval());
+  }
+
+  // ---------------------------------------------------------------- run
+
+  /** Runs one statement of a simple query. */
+  void runSimple(ParsedStatement parsed) {
+    checkAllowedNow(parsed.statement());
+    PreparedStatement statement = prepare(parsed, NO_OIDS);
+    simplePortal.close();
+    simplePortal.formats = new short[statement.columns().size()];
+    simplePortal.ensureParameters(statement.plan() == null ? 0 : statement.plan().parameterSlots());
+    bind(simplePortal, statement);
+    if (!statement.columns().isEmpty()) {
+      out.rowDescription(statement.columns(), simplePortal.formats);
+    }
+    execute(simplePortal, 0);
+  }
+
+  /**
+   * Runs a simple query whose constants are parameters.
+   *
+   * @return false when the constants do not fit the parameters; nothing was done then
+   */
+  boolean runShared(PreparedStatement statement, SharedQueries constants) {
+    checkAllowedNow(statement.tree());
+    refresh(statement);
+    simplePortal.close();
+    if (!constants.bind(simplePortal)) {
+      return false;
+    }
+    simplePortal.formats = new short[statement.columns().size()];
+    bind(simplePortal, statement);
+    if (!statement.columns().isEmpty()) {
+      out.rowDescription(statement.columns(), simplePortal.formats);
+    }
+    execute(simplePortal, 0);
+    return true;
+  }
+
+  void execute(Portal portal, int maxRows) {
+    checkAllowedNow(portal.statement.tree());
+    if (portal.done) {
+      finishAgain(portal);
+      return;
+    }
+    if (portal.plan == null) {
+      utilities.run(portal.statement.tree(), portal);
+      portal.done = true;
+      return;
+    }
+    long started = System.nanoTime();
+    runPlan(portal, Math.max(0, maxRows));
+    services.metrics().ran(portal.plan.kind(), System.nanoTime() - started);
+  }
+
+  /** A portal that has run to its end answers no more rows; one that may not run twice says so. */
+  private void finishAgain(Portal portal) {
+    if (portal.plan == null || portal.statement.columns().isEmpty()) {
+      throw new GaussException(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal cannot be run");
+    }
+    out.commandComplete(portal.plan.commandTag(0));
+  }
+
+  private void runPlan(Portal portal, int maxRows) {
+    // A portal that goes on cannot be run again from its start, so it never begins where it may
+    // not wait.
+    boolean inPortions = maxRows > 0 || portal.isRunning();
+    if (!context.mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
+      throw WouldBlockException.INSTANCE;
+    }
+    if (!portal.isRunning()) {
+      open(portal, inPortions);
+    }
+    running = portal;
+    state.exec().snapshot = portal.snapshot;
+    state.eval().parameters = portal.parameters;
+    boolean more =
+        portal.execution.fetch(
+            maxRows,
+            (batch, from, to) -> {
+              out.dataRows(batch, from, to, portal.encoder);
+              if (!out.flushIfLarge(context.mayBlock())) {
+                throw WouldBlockException.INSTANCE;
+              }
+            });
+    running = null;
+    state.exec().snapshot = null;
+    out.requireDurable(transaction.mustBeDurable());
+    if (more) {
+      out.portalSuspended();
+      return;
+    }
+    long rows = portal.execution.rowsAffected();
+    portal.close();
+    portal.done = true;
+    transaction.endStatement();
+    if (portal.plan.isWrite()) {
+      state.catalog().countModifications(portal.plan, rows);
+    }
+    out.commandComplete(portal.plan.commandTag(rows));
+  }
+
+  private void open(Portal portal, boolean inPortions) {
+    state.control().ensureOpen();
+    if (portal.plan.isWrite() && state.settings().get("transaction_read_only").equals("on")) {
+      throw new GaussException(
+          SqlState.READ_ONLY_SQL_TRANSACTION,
+          "cannot execute %s in a read-only transaction".formatted(portal.plan.kind()));
+    }
+    lockTables(portal);
+    state.eval().parameters = portal.parameters;
+    boolean first = !transaction.hasSnapshot();
+    transaction.startStatement();
+    running = portal;
+    if (first) {
+      state.catalog().snapshotTaken();
+    } else {
+      state.catalog().checkSnapshot(portal.plan);
+    }
+    if (inPortions && !portal.plan.isWrite()) {
+      portal.keepSnapshot(transaction);
+    }
+    state.exec().snapshot = portal.snapshot;
+    portal.execution = portal.statement.takeExecution();
+    portal.execution.open(state.exec());
+  }
+
+  /** Locks what the plan uses, and plans again while the schema changes under it. */
+  private void lockTables(Portal portal) {
+    while (!state.catalog().lockTables(portal.plan)) {
+      refresh(portal.statement);
+      portal.plan = portal.statement.plan();
+      portal.ensureParameters(portal.plan.parameterSlots());
+    }
+  }
+
+  boolean isStatementOpen() {
+    return running != null;
+  }
+
+  /** After an error: closes what runs. The transaction's work is undone by the caller. */
+  void abortStatement() {
+    Portal aborted = running;
+    running = null;
+    state.exec().snapshot = null;
+    if (aborted != null) {
+      aborted.close();
+      if (transaction.isActive()) {
+        transaction.endStatement();
+      }
+    }
+  }
+
+  /**
+   * Undoes the statement that could not go on without waiting, so that it can run again from its
+   * start.
+   */
+  void undoForRetry() {
+    Portal again = running;
+    running = null;
+    state.exec().snapshot = null;
+    if (again != null) {
+      again.close();
+      transaction.rollbackStatement();
+      transaction.endStatement();
+    }
+  }
+}

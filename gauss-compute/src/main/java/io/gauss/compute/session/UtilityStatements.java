@@ -1,0 +1,316 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.row.ColumnVector;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.parse.PgStatement.Isolation;
+import io.gauss.compute.sql.parse.PgStatement.TransactionModes;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.ValueKind;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Runs the statements that have no plan: transaction control, settings, prepared statements, and
+ * DDL through the catalog.
+ */
+final class UtilityStatements {
+  private final SessionServices services;
+  private final SessionState state;
+  private final Session session;
+  private final ResponseWriter out;
+
+  UtilityStatements(
+      SessionServices services, SessionState state, Session session, ResponseWriter out) {
+    this.services = services;
+    this.state = state;
+    this.session = session;
+    this.out = out;
+  }
+
+  /** Result columns of a utility statement; empty for most. */
+  List<ResultColumn> columns(PgStatement tree) {
+    if (tree instanceof PgStatement.Show show) {
+      if (show.name() == null) {
+        return List.of(text("name"), text("setting"), text("description"));
+      }
+      return List.of(text(SessionSettings.canonicalName(show.name())));
+    }
+    if (tree instanceof PgStatement.Execute execute) {
+      return session.statement(execute.name()).columns();
+    }
+    return List.of();
+  }
+
+  private static ResultColumn text(String name) {
+    return new ResultColumn(name, PgType.TEXT, 0, 0);
+  }
+
+  void run(PgStatement tree, Portal portal) {
+    TransactionControl control = state.control();
+    switch (tree) {
+      case PgStatement.Empty e -> out.emptyQuery();
+      case PgStatement.Begin begin -> begin(begin);
+      case PgStatement.Commit commit -> commit(commit.chain());
+      case PgStatement.Rollback rollback -> rollback(rollback.chain());
+      case PgStatement.Savepoint savepoint -> {
+        control.savepoint(savepoint.name());
+        out.commandComplete("SAVEPOINT");
+      }
+      case PgStatement.Release release -> {
+        control.release(release.name());
+        out.commandComplete("RELEASE");
+      }
+      case PgStatement.RollbackTo rollbackTo -> {
+        goWhereUndoMayWait();
+        session.closeAllPortals();
+        control.rollbackTo(rollbackTo.name());
+        out.commandComplete("ROLLBACK");
+      }
+      case PgStatement.SetTransaction set -> {
+        if (control.state() != TransactionControl.State.BLOCK) {
+          warn(
+              SqlState.NO_ACTIVE_SQL_TRANSACTION,
+              "SET TRANSACTION can only be used in transaction blocks");
+        } else {
+          modes(set.modes());
+        }
+        out.commandComplete("SET");
+      }
+      case PgStatement.SetSessionCharacteristics set -> {
+        defaults(set.modes());
+        out.commandComplete("SET");
+      }
+      case PgStatement.Set set -> {
+        set(set);
+        out.commandComplete("SET");
+      }
+      case PgStatement.Reset reset -> {
+        if (reset.name() == null) {
+          state.settings().resetAll();
+        } else {
+          state.settings().reset(reset.name());
+        }
+        settled();
+        out.commandComplete("RESET");
+      }
+      case PgStatement.Show show -> show(show, portal);
+      case PgStatement.Discard discard -> discard(discard.what().toUpperCase(Locale.ROOT));
+      case PgStatement.Deallocate deallocate -> {
+        if (deallocate.name() == null) {
+          session.closeAllStatements();
+          out.commandComplete("DEALLOCATE ALL");
+        } else {
+          session.statement(deallocate.name());
+          session.closeStatement(deallocate.name());
+          out.commandComplete("DEALLOCATE");
+        }
+      }
+      case PgStatement.Prepare p -> throw GaussException.notSupported("the PREPARE statement");
+      case PgStatement.Execute e -> throw GaussException.notSupported("the EXECUTE statement");
+      case PgStatement.DeclareCursor c -> throw GaussException.notSupported("DECLARE CURSOR");
+      case PgStatement.Fetch f -> throw GaussException.notSupported("FETCH and MOVE");
+      case PgStatement.CloseCursor c -> throw GaussException.notSupported("CLOSE");
+      case PgStatement.Copy c -> throw GaussException.notSupported("COPY");
+      default -> ddl(tree);
+    }
+  }
+
+  // ---------------------------------------------------------------- transactions
+
+  private void begin(PgStatement.Begin begin) {
+    if (!state.control().begin()) {
+      warn(SqlState.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress");
+    }
+    modes(begin.modes());
+    out.commandComplete(begin.start() ? "START TRANSACTION" : "BEGIN");
+  }
+
+  private void modes(TransactionModes modes) {
+    if (modes == null) {
+      return;
+    }
+    if (modes.isolation() != null) {
+      state.control().isolation(name(modes.isolation()));
+    }
+    if (modes.readOnly() != null) {
+      state.settings().set("transaction_read_only", modes.readOnly() ? "on" : "off", true);
+    }
+  }
+
+  private void defaults(TransactionModes modes) {
+    if (modes.isolation() != null) {
+      state.settings().set("default_transaction_isolation", name(modes.isolation()), false);
+    }
+    if (modes.readOnly() != null) {
+      state.settings().set("default_transaction_read_only", modes.readOnly() ? "on" : "off", false);
+    }
+    settled();
+  }
+
+  private static String name(Isolation isolation) {
+    return isolation.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  private void commit(boolean chain) {
+    switch (state.control().state()) {
+      case BLOCK -> {
+        session.closeAllPortals();
+        refuseChain(chain);
+        out.requireDurable(state.control().commit());
+        out.commandComplete("COMMIT");
+      }
+      case FAILED -> {
+        session.closeAllPortals();
+        state.control().rollback();
+        out.commandComplete("ROLLBACK");
+      }
+      case IMPLICIT, IDLE -> {
+        warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+        if (state.control().state() == TransactionControl.State.IMPLICIT) {
+          out.requireDurable(state.control().commit());
+        }
+        out.commandComplete("COMMIT");
+      }
+    }
+  }
+
+  private void rollback(boolean chain) {
+    refuseChain(chain);
+    goWhereUndoMayWait();
+    session.closeAllPortals();
+    switch (state.control().state()) {
+      case BLOCK, FAILED -> state.control().rollback();
+      case IMPLICIT, IDLE -> {
+        warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+        if (state.control().state() == TransactionControl.State.IMPLICIT) {
+          state.control().rollback();
+        }
+      }
+    }
+    out.commandComplete("ROLLBACK");
+  }
+
+  /**
+   * Undoing reads pages, so it is not for an event loop; that is found out before anything is done.
+   */
+  private void goWhereUndoMayWait() {
+    if (state.control().hasWritten() && !state.context().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+  }
+
+  private static void refuseChain(boolean chain) {
+    if (chain) {
+      throw GaussException.notSupported("AND CHAIN");
+    }
+  }
+
+  // ---------------------------------------------------------------- settings
+
+  private void set(PgStatement.Set set) {
+    if (set.values() == null) {
+      state.settings().reset(set.name());
+    } else if (set.name().equals("transaction_isolation")) {
+      state.control().isolation(String.join(", ", set.values()));
+      return;
+    } else {
+      boolean local = set.local();
+      if (local && state.control().state() != TransactionControl.State.BLOCK) {
+        warn(
+            SqlState.NO_ACTIVE_SQL_TRANSACTION, "SET LOCAL can only be used in transaction blocks");
+        return;
+      }
+      state.settings().set(set.name(), String.join(", ", set.values()), local);
+    }
+    settled();
+  }
+
+  /** Outside a block a change stands at once. */
+  private void settled() {
+    if (state.control().state() == TransactionControl.State.IDLE) {
+      state.settings().commit();
+    }
+  }
+
+  private void show(PgStatement.Show show, Portal portal) {
+    int rows = 0;
+    if (show.name() != null) {
+      RowBatch batch = textBatch(1);
+      put(batch, 0, 0, state.settings().show(show.name()));
+      rows = 1;
+      out.dataRows(batch, 0, 1, portal.encoder);
+    } else {
+      List<SettingDefinition> all = SettingDefinitions.all();
+      RowBatch batch = textBatch(3);
+      for (SettingDefinition setting : all) {
+        put(batch, rows, 0, setting.name());
+        put(batch, rows, 1, state.settings().show(setting.name()));
+        put(batch, rows, 2, setting.description());
+        rows++;
+      }
+      out.dataRows(batch, 0, rows, portal.encoder);
+    }
+    out.commandComplete("SHOW");
+  }
+
+  private static RowBatch textBatch(int columns) {
+    ColumnVector[] vectors = new ColumnVector[columns];
+    for (int i = 0; i < columns; i++) {
+      vectors[i] = new ColumnVector(ValueKind.BYTES);
+    }
+    return new RowBatch(vectors);
+  }
+
+  private static void put(RowBatch batch, int row, int column, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    ColumnVector vector = batch.columns[column];
+    int start = vector.reserveBytes(row, bytes.length);
+    System.arraycopy(bytes, 0, vector.data, start, bytes.length);
+    batch.size = Math.max(batch.size, row + 1);
+  }
+
+  private void discard(String what) {
+    if (what.equals("ALL")) {
+      if (state.control().state() == TransactionControl.State.BLOCK) {
+        throw new GaussException(
+            SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
+      }
+      session.closeAllPortals();
+      session.closeAllStatements();
+      state.settings().resetAll();
+      settled();
+    }
+    out.commandComplete("DISCARD " + what);
+  }
+
+  // ---------------------------------------------------------------- DDL
+
+  private void ddl(PgStatement tree) {
+    // DDL waits for locks and pages: never on an event loop.
+    if (!state.context().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+    if (state.settings().get("transaction_read_only").equals("on")) {
+      throw new GaussException(
+          SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute DDL in a read-only transaction");
+    }
+    state.control().ensureOpen();
+    state.transaction().startStatement();
+    try {
+      String tag = state.catalog().execute(tree, out);
+      out.commandComplete(tag);
+    } finally {
+      state.transaction().endStatement();
+    }
+    services.metrics().ran("DDL", 0);
+  }
+
+  private void warn(SqlState code, String message) {
+    out.notice("WARNING", new GaussException(code, message));
+  }
+}

@@ -1,0 +1,304 @@
+package io.gauss.compute.space;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageType;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Creates and drops spaces and hands out fresh pages of them.
+ *
+ * <p>Which spaces exist is in the space directory of the system space, which extents are taken in
+ * each space's map; both change through redo alone. See {@link SpaceAllocator} for what is kept in
+ * memory only.
+ *
+ * <p>Thread-safe. Lock order: directory lock, a space's lock, latches (the page in question, then
+ * map or directory page).
+ */
+public final class Spaces {
+  private final BufferPool pool;
+  private final int node;
+  private final MetaPage meta;
+  private final ConcurrentHashMap<Integer, SpaceAllocator> spaces = new ConcurrentHashMap<>();
+  private final ReentrantLock directoryLock = new ReentrantLock();
+  private int nextSpace; // under directoryLock
+
+  /**
+   * Call {@link #open} before anything else.
+   *
+   * @param node number of this compute node, under which it takes extents
+   */
+  public Spaces(BufferPool pool, int node) {
+    this.pool = pool;
+    this.node = node;
+    this.meta = new MetaPage(pool);
+  }
+
+  /**
+   * Reads the directory, or makes the system space and the undo spaces when the database is new.
+   */
+  public void open(EngineContext ctx) {
+    if (!meta.exists(ctx)) {
+      bootstrap(ctx);
+    }
+    loadDirectory(ctx);
+    for (int i = 0; i < SystemSpaces.UNDO_COUNT; i++) {
+      ensure(ctx, SystemSpaces.UNDO + i);
+    }
+  }
+
+  public MetaPage meta() {
+    return meta;
+  }
+
+  /** Numbers of the spaces that {@link #create} gave out and that are not dropped. */
+  public List<Integer> userSpaces() {
+    return spaces.keySet().stream()
+        .filter(space -> space >= SystemSpaces.FIRST_USER)
+        .sorted()
+        .toList();
+  }
+
+  /** Numbers of the spaces that exist now, ascending. */
+  public int[] existing() {
+    return spaces.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
+  }
+
+  public boolean exists(int space) {
+    return spaces.containsKey(space);
+  }
+
+  /**
+   * Creates a space (its page 0 map and first extent) and returns its number. The first page that
+   * {@link #reserve} gives out is page 1. Durable with the caller's log position.
+   */
+  public int create(EngineContext ctx) {
+    lockDirectory(ctx);
+    try {
+      int space = Math.max(nextSpace, SystemSpaces.FIRST_USER);
+      if (space > SpaceDirectoryLayout.MAX_SPACE) {
+        throw new GaussException(
+            SqlState.PROGRAM_LIMIT_EXCEEDED,
+            "no space number is left: " + SpaceDirectoryLayout.MAX_SPACE + " were given out");
+      }
+      createAt(ctx, space);
+      nextSpace = space + 1;
+      return space;
+    } finally {
+      directoryLock.unlock();
+    }
+  }
+
+  /**
+   * Creates a space under one of the fixed numbers of {@link SystemSpaces}, unless it exists; tells
+   * whether it is new.
+   */
+  public boolean ensure(EngineContext ctx, int space) {
+    if (space <= 0 || space >= SystemSpaces.FIRST_USER) {
+      throw new IllegalArgumentException("space " + space + " has no fixed number");
+    }
+    lockDirectory(ctx);
+    try {
+      boolean created = !exists(space);
+      if (created) {
+        createAt(ctx, space);
+      }
+      return created;
+    } finally {
+      directoryLock.unlock();
+    }
+  }
+
+  /**
+   * Forgets a space: its pages are never read again. The caller has made sure that nobody uses it.
+   */
+  public void drop(EngineContext ctx, int space) {
+    lockDirectory(ctx);
+    try {
+      allocator(space);
+      writeEntry(ctx, space, SpaceDirectoryLayout.DROPPED);
+      spaces.remove(space);
+    } finally {
+      directoryLock.unlock();
+    }
+    pool.forgetSpace(space);
+  }
+
+  /**
+   * Reserves a page of a space: its frame is pinned, so that a later {@code pool.write} of it
+   * neither waits nor fails. A page that was never used is zero; one that was freed before has type
+   * FREE and still its LSN and generation, and is to be formatted with the next generation. May
+   * wait now; no latch may be held and no MTR be open. Give back with {@link #unreserve} what was
+   * not used; unpin what was.
+   *
+   * @return page number in the space
+   */
+  public int reserve(EngineContext ctx, int space) {
+    return allocator(space).reserve(ctx);
+  }
+
+  /**
+   * Gives back a page that was reserved and not written; unpins it. Writes nothing, never waits.
+   */
+  public void unreserve(EngineContext ctx, int space, int pageNumber) {
+    allocator(space).unreserve(pageNumber);
+  }
+
+  /**
+   * Gives back a page that was unlinked and that no snapshot, scan or reader can reach any more. An
+   * MTR of its own; may wait.
+   */
+  public void free(EngineContext ctx, int space, int pageNumber) {
+    allocator(space).free(ctx, pageNumber);
+  }
+
+  private SpaceAllocator allocator(int space) {
+    SpaceAllocator allocator = spaces.get(space);
+    if (allocator == null) {
+      throw new IllegalStateException("space " + space + " does not exist");
+    }
+    return allocator;
+  }
+
+  private void lockDirectory(EngineContext ctx) {
+    assert ctx.latchesHeld() == 0 : "law 4: spaces are created and dropped with no latch held";
+    if (!directoryLock.tryLock()) {
+      ctx.beforeWait();
+      directoryLock.lock();
+    }
+  }
+
+  /** One MTR: the system space's map, the meta page and the directory's first page. */
+  private void bootstrap(EngineContext ctx) {
+    long mapId = PageId.of(SystemSpaces.SYSTEM, 0);
+    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE);
+    long metaId = PageId.of(SystemSpaces.SYSTEM, SystemSpaces.META_PAGE);
+    pool.pinFresh(ctx, mapId);
+    pool.pinFresh(ctx, metaId);
+    pool.pinFresh(ctx, directoryId);
+    try (PageGuard map = new PageGuard();
+        PageGuard directory = new PageGuard();
+        PageGuard metaGuard = new PageGuard()) {
+      Mtr mtr = ctx.mtr();
+      mtr.begin(1000);
+      try {
+        pool.write(ctx, mapId, map);
+        pool.write(ctx, metaId, metaGuard);
+        pool.write(ctx, directoryId, directory);
+        SpaceRecords.formatMap(
+            mtr, map, 0, SpaceDirectoryLayout.EXTENTS, node, SpaceMapLayout.FULL);
+        meta.format(mtr, metaGuard);
+        SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
+        SpaceRecords.writeByte(
+            mtr,
+            directory,
+            SpaceDirectoryLayout.entry(SystemSpaces.SYSTEM),
+            SpaceDirectoryLayout.EXISTS);
+        mtr.commit();
+      } finally {
+        mtr.abandon();
+      }
+    }
+    pool.unpin(mapId);
+    pool.unpin(metaId);
+    pool.unpin(directoryId);
+  }
+
+  private void loadDirectory(EngineContext ctx) {
+    boolean more = true;
+    for (int i = 0; more && i < SpaceDirectoryLayout.PAGES; i++) {
+      more = loadDirectoryPage(ctx, i);
+    }
+    if (!exists(SystemSpaces.SYSTEM)) {
+      throw new GaussException(SqlState.DATA_CORRUPTED, "the space directory has no system space");
+    }
+  }
+
+  /** False when the directory ends before this page. */
+  private boolean loadDirectoryPage(EngineContext ctx, int index) {
+    int first = index * SpaceDirectoryLayout.SPACES;
+    try (PageGuard guard = new PageGuard()) {
+      pool.read(
+          ctx, PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE + index), guard);
+      if (HeldPage.type(guard) != PageType.SPACE_DIRECTORY) {
+        return false;
+      }
+      for (int space = first; space < first + SpaceDirectoryLayout.SPACES; space++) {
+        int state = Memory.getUnsignedByte(guard.address() + SpaceDirectoryLayout.entry(space));
+        if (state == SpaceDirectoryLayout.EXISTS) {
+          spaces.put(space, new SpaceAllocator(pool, space, node));
+        }
+        if (state != SpaceDirectoryLayout.UNUSED) {
+          nextSpace = space + 1;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** One MTR: the new space's map with its first extent, and its entry in the directory. */
+  private void createAt(EngineContext ctx, int space) {
+    long mapId = PageId.of(space, 0);
+    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.page(space));
+    pool.pin(ctx, directoryId);
+    try {
+      pool.pinFresh(ctx, mapId);
+      try {
+        logCreation(ctx, space, mapId, directoryId);
+      } finally {
+        pool.unpin(mapId);
+      }
+    } finally {
+      pool.unpin(directoryId);
+    }
+    SpaceAllocator allocator = new SpaceAllocator(pool, space, node);
+    allocator.startNew(1, 1);
+    spaces.put(space, allocator);
+  }
+
+  private void logCreation(EngineContext ctx, int space, long mapId, long directoryId) {
+    Mtr mtr = ctx.mtr();
+    mtr.begin(
+        SpaceRecords.formatMapBytes(1) + SpaceRecords.FORMAT_BYTES + SpaceRecords.writeBytes(1));
+    try (PageGuard map = new PageGuard();
+        PageGuard directory = new PageGuard()) {
+      pool.write(ctx, mapId, map);
+      pool.write(ctx, directoryId, directory);
+      SpaceRecords.formatMap(mtr, map, 0, 1, node, SpaceMapLayout.TAKEN);
+      if (Memory.getLong(directory.address() + PageLayout.LSN) == 0) {
+        SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
+      }
+      SpaceRecords.writeByte(
+          mtr, directory, SpaceDirectoryLayout.entry(space), SpaceDirectoryLayout.EXISTS);
+      mtr.commit();
+    } finally {
+      mtr.abandon();
+    }
+  }
+
+  private void writeEntry(EngineContext ctx, int space, int state) {
+    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.page(space));
+    pool.pin(ctx, directoryId);
+    try (PageGuard directory = new PageGuard()) {
+      ctx.mtr().begin(SpaceRecords.writeBytes(1));
+      try {
+        pool.write(ctx, directoryId, directory);
+        SpaceRecords.writeByte(ctx.mtr(), directory, SpaceDirectoryLayout.entry(space), state);
+        ctx.mtr().commit();
+      } finally {
+        ctx.mtr().abandon();
+      }
+    } finally {
+      pool.unpin(directoryId);
+    }
+  }
+}

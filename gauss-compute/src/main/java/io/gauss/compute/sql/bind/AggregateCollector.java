@@ -1,0 +1,71 @@
+package io.gauss.compute.sql.bind;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
+
+/**
+ * The aggregates of one query level. In expressions they stand as {@link Reference}s until grouping
+ * is known.
+ */
+final class AggregateCollector {
+  private final List<Item> items = new ArrayList<>();
+
+  /**
+   * @param filter boolean over the FROM row, or null
+   * @param order order in which a group's rows are aggregated, empty = as they come
+   */
+  record Item(
+      PgAggregate aggregate,
+      List<RexNode> arguments,
+      boolean distinct,
+      RexNode filter,
+      List<Order> order) {}
+
+  /** A key of ORDER BY inside of an aggregate. */
+  record Order(RexNode expression, boolean descending, boolean nullsFirst) {}
+
+  /** Stands for the n-th aggregate. */
+  static final class Reference extends SqlFunction {
+    final int index;
+
+    Reference(int index) {
+      super(
+          "aggregate " + index,
+          SqlKind.OTHER_FUNCTION,
+          null,
+          null,
+          null,
+          SqlFunctionCategory.SYSTEM);
+      this.index = index;
+    }
+  }
+
+  List<Item> items() {
+    return items;
+  }
+
+  boolean isEmpty() {
+    return items.isEmpty();
+  }
+
+  /** A reference to the aggregate; equal ones are computed once. */
+  RexNode add(Item item) {
+    int index = items.indexOf(item);
+    if (index < 0) {
+      index = items.size();
+      items.add(item);
+    }
+    return PgRex.call(new Reference(index), item.aggregate().result(), List.of());
+  }
+
+  static Reference reference(RexNode node) {
+    return node instanceof RexCall call && call.op instanceof Reference reference
+        ? reference
+        : null;
+  }
+}

@@ -1,0 +1,105 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.type.PgType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlNode;
+
+/**
+ * Resolves a statement's names and types as PostgreSQL's analyzer does and turns it into Calcite's
+ * relational algebra. One instance binds one statement on one thread.
+ *
+ * <p>Not kept: nothing is simplified or folded here, save literals of unknown type, which are read
+ * as the type that their context wants.
+ */
+public final class Binder {
+  private final BindContext context;
+  private final QueryBinder queries;
+  private final DmlBinder dml;
+  private final InsertBinder inserts;
+  private final ColumnDefaults defaults;
+
+  public Binder(BindContext context) {
+    this.context = context;
+    this.queries = new QueryBinder(context);
+    this.defaults = new ColumnDefaults(queries, queries.expressions.functions());
+    this.dml = new DmlBinder(queries, queries.selects(), defaults);
+    this.inserts = new InsertBinder(queries, dml, defaults);
+  }
+
+  /**
+   * Binds a query or a DML statement.
+   *
+   * @throws GaussException with PostgreSQL's SQLSTATE, wording and position
+   */
+  public BoundStatement bind(PgStatement statement) {
+    return switch (statement) {
+      case PgStatement.Query query -> query(query.node());
+      case PgStatement.Insert insert -> inserts.insert(insert.node());
+      case PgStatement.Update update -> dml.update(update.node());
+      case PgStatement.Delete delete -> dml.delete(delete.node());
+      default -> throw new IllegalStateException("not a query: " + statement);
+    };
+  }
+
+  private BoundStatement.Query query(SqlNode node) {
+    BoundQuery query = queries.query(node, null, QueryBinder.Tail.NONE, false);
+    return new BoundStatement.Query(query, context.parameters.decided());
+  }
+
+  /**
+   * Binds a condition over one table's columns: CHECK constraints.
+   *
+   * @param construct as error messages name it
+   */
+  public RexNode condition(SqlNode node, TableDef table, String construct) {
+    RexNode bound =
+        queries.expressions.condition(node, ExprContext.of(tableScope(table), construct));
+    refuseSubQueries(bound, construct);
+    return bound;
+  }
+
+  /**
+   * Binds an expression and converts it on assignment to a column.
+   *
+   * @param table whose columns it sees, null = none
+   * @param column name of the column that takes it
+   * @param construct as error messages name it
+   */
+  public RexNode expression(
+      SqlNode node, TableDef table, PgType type, String column, String construct) {
+    RexNode bound = queries.expressions.bind(node, ExprContext.of(tableScope(table), construct));
+    refuseSubQueries(bound, construct);
+    return queries.assign(bound, type, CastContext.ASSIGNMENT, column);
+  }
+
+  /**
+   * What a column gets when a statement gives it no value: an expression of the column's type
+   * without columns.
+   */
+  public RexNode columnDefault(TableDef table, int column) {
+    return defaults.of(table, column);
+  }
+
+  private Scope tableScope(TableDef table) {
+    Scope scope = new Scope(null, context.cluster);
+    if (table == null) {
+      scope.close(PgTypeFactory.INSTANCE.builder().build());
+    } else {
+      FromBinder.addRelation(FromBinder.tableRelation(table, null, null, 0, 0), scope);
+      scope.close(context.table(table).getRowType());
+    }
+    return scope;
+  }
+
+  private static void refuseSubQueries(RexNode bound, String construct) {
+    if (SubQueries.isIn(bound)) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED, "cannot use subquery in " + construct);
+    }
+  }
+}

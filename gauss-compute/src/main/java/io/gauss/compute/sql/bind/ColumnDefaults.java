@@ -1,0 +1,48 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+
+/** What a column gets when a statement gives it no value. One statement, one thread. */
+final class ColumnDefaults {
+  private final QueryBinder queries;
+  private final FunctionBinder functions;
+
+  ColumnDefaults(QueryBinder queries, FunctionBinder functions) {
+    this.queries = queries;
+    this.functions = functions;
+  }
+
+  /** The default as an expression of the column's type without column references. */
+  RexNode of(TableDef table, int column) {
+    TableDef.ColumnDef def = table.columns().get(column);
+    RexNode value;
+    if (def.sequenceOid() != 0 && (def.identity() != 0 || def.defaultSql() != null)) {
+      value =
+          functions.call(
+              "nextval", List.of(PgConstant.ofLong(PgType.REGCLASS, def.sequenceOid())), 0);
+    } else if (def.defaultSql() != null) {
+      value = parsed(def.defaultSql());
+    } else {
+      return PgConstant.ofNull(def.type());
+    }
+    try {
+      return queries.assign(value, def.type(), CastContext.ASSIGNMENT, def.name());
+    } catch (GaussException e) {
+      // A position would point into the default's text, not into the statement.
+      throw e.position(0);
+    }
+  }
+
+  private RexNode parsed(String sql) {
+    Scope scope = new Scope(null, queries.context.cluster);
+    scope.close(PgTypeFactory.INSTANCE.builder().build());
+    return queries.expressions.bind(
+        PgParser.parseExpression(sql), ExprContext.of(scope, "DEFAULT expressions"));
+  }
+}

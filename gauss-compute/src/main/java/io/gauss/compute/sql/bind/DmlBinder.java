@@ -1,0 +1,248 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.sql.parse.Assignment;
+import io.gauss.compute.sql.parse.PgDelete;
+import io.gauss.compute.sql.parse.PgUpdate;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalTableScan;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+
+/** Binds UPDATE and DELETE. One statement, one thread. */
+final class DmlBinder {
+  private final BindContext context;
+  private final QueryBinder queries;
+  private final ExprBinder expressions;
+  private final SelectBinder selects;
+  private final ColumnDefaults defaults;
+
+  DmlBinder(QueryBinder queries, SelectBinder selects, ColumnDefaults defaults) {
+    this.context = queries.context;
+    this.queries = queries;
+    this.expressions = queries.expressions;
+    this.selects = selects;
+    this.defaults = defaults;
+  }
+
+  /** Target and scope of a statement. */
+  private record Target(TableDef table, Relation relation, Scope scope, RelNode rel) {}
+
+  private Target target(SqlIdentifier name, SqlIdentifier alias, SqlNodeList with, SqlNode others) {
+    Scope parent = with == null ? null : queries.withScope(with, null);
+    TableDef table = FromBinder.target(context, name);
+    Scope scope = new Scope(parent, context.cluster);
+    Relation relation =
+        FromBinder.tableRelation(
+            table, alias == null ? null : alias.getSimple(), null, 0, ExprBinder.position(name));
+    FromBinder.addRelation(relation, scope);
+    RelNode rel = LogicalTableScan.create(context.cluster, context.table(table), List.of());
+    if (others != null) {
+      RelNode right = queries.from.item(others, scope, rel.getRowType().getFieldCount());
+      rel = LogicalJoin.create(rel, right, List.of(), PgRex.TRUE, Set.of(), JoinRelType.INNER);
+    }
+    scope.close(rel.getRowType());
+    return new Target(table, relation, scope, rel);
+  }
+
+  BoundStatement.Modify update(PgUpdate update) {
+    Target target = target(update.table, update.alias, update.with, update.from);
+    RexNode where = where(update.where, target);
+    Map<Integer, RexNode> sets = assignments(update.set, target.table(), target.scope(), "UPDATE");
+    RelNode rel = filtered(target.rel(), where);
+    Returning returning = returning(update.returning, target);
+    return new BoundStatement.Modify(
+        target.table(),
+        rel,
+        where,
+        sets.keySet().stream().mapToInt(Integer::intValue).toArray(),
+        List.copyOf(sets.values()),
+        returning.values(),
+        returning.columns(),
+        context.parameters.decided());
+  }
+
+  BoundStatement.Modify delete(PgDelete delete) {
+    Target target = target(delete.table, delete.alias, delete.with, delete.using);
+    RexNode where = where(delete.where, target);
+    RelNode rel = filtered(target.rel(), where);
+    Returning returning = returning(delete.returning, target);
+    return new BoundStatement.Modify(
+        target.table(),
+        rel,
+        where,
+        null,
+        null,
+        returning.values(),
+        returning.columns(),
+        context.parameters.decided());
+  }
+
+  private RexNode where(SqlNode where, Target target) {
+    return where == null
+        ? PgRex.TRUE
+        : expressions.condition(where, ExprContext.of(target.scope(), "WHERE"));
+  }
+
+  private static RelNode filtered(RelNode rel, RexNode where) {
+    return PgRex.isTrue(where)
+        ? rel
+        : LogicalFilter.create(rel, RexUtil.flatten(rel.getCluster().getRexBuilder(), where));
+  }
+
+  // ------------------------------------------------------------------ SET
+
+  /** Values by column position, in the order written. */
+  Map<Integer, RexNode> assignments(
+      List<Assignment> set, TableDef table, Scope scope, String clause) {
+    Map<Integer, RexNode> values = new LinkedHashMap<>();
+    ExprContext in = ExprContext.of(scope, clause);
+    for (Assignment assignment : set) {
+      List<SqlIdentifier> columns = assignment.columns();
+      if (!assignment.multiple()) {
+        set(values, table, columns.getFirst(), assignment.value(), in);
+        continue;
+      }
+      if (assignment.value().getKind() != SqlKind.ROW) {
+        if (columns.size() == 1) {
+          set(values, table, columns.getFirst(), assignment.value(), in);
+          continue;
+        }
+        throw GaussException.notSupported("a multi-column assignment from a sub-query")
+            .position(ExprBinder.position(assignment.value()));
+      }
+      SqlCall row = (SqlCall) assignment.value();
+      if (row.operandCount() != columns.size()) {
+        throw new GaussException(
+                SqlState.SYNTAX_ERROR, "number of columns does not match number of values")
+            .position(ExprBinder.position(row));
+      }
+      for (int i = 0; i < columns.size(); i++) {
+        set(values, table, columns.get(i), row.operand(i), in);
+      }
+    }
+    return values;
+  }
+
+  private void set(
+      Map<Integer, RexNode> values,
+      TableDef table,
+      SqlIdentifier name,
+      SqlNode value,
+      ExprContext in) {
+    int column = column(table, name);
+    TableDef.ColumnDef def = table.columns().get(column);
+    RexNode bound;
+    if (value.getKind() == SqlKind.DEFAULT) {
+      bound = defaults.of(table, column);
+    } else {
+      if (def.identity() == 'a') {
+        throw new GaussException(
+                SqlState.GENERATED_ALWAYS,
+                "column \"" + def.name() + "\" can only be updated to DEFAULT")
+            .detail(
+                "Column \"" + def.name() + "\" is an identity column defined as GENERATED ALWAYS.");
+      }
+      bound = assigned(expressions.bind(value, in), def, ExprBinder.position(value));
+    }
+    if (values.put(column, bound) != null) {
+      throw new GaussException(
+          SqlState.SYNTAX_ERROR, "multiple assignments to same column \"" + def.name() + "\"");
+    }
+  }
+
+  RexNode assigned(RexNode value, TableDef.ColumnDef column, int position) {
+    try {
+      return queries.assign(value, column.type(), CastContext.ASSIGNMENT, column.name());
+    } catch (GaussException e) {
+      throw Coercion.at(e, position);
+    }
+  }
+
+  static int column(TableDef table, SqlIdentifier name) {
+    if (name.names.size() > 1) {
+      throw GaussException.notSupported("assignment to a field of a column")
+          .position(ExprBinder.position(name));
+    }
+    int column = table.columnIndex(name.getSimple());
+    if (column < 0) {
+      throw new GaussException(
+              SqlState.UNDEFINED_COLUMN,
+              "column \""
+                  + name.getSimple()
+                  + "\" of relation \""
+                  + table.name()
+                  + "\" does not exist")
+          .position(ExprBinder.position(name));
+    }
+    return column;
+  }
+
+  // ------------------------------------------------------------------ RETURNING
+
+  record Returning(List<RexNode> values, List<BoundQuery.Output> columns) {
+    static final Returning NONE = new Returning(null, List.of());
+  }
+
+  /** RETURNING sees the target's new columns first, then the row that the statement read. */
+  private Returning returning(SqlNodeList list, Target target) {
+    if (list == null) {
+      return Returning.NONE;
+    }
+    int columns = target.table().columns().size();
+    return returning(
+        list,
+        target.scope(),
+        ref ->
+            new RexInputRef(
+                ref.getIndex() < columns ? ref.getIndex() : ref.getIndex() + columns,
+                ref.getType()));
+  }
+
+  /** How references in RETURNING are moved. */
+  interface Move {
+    RexNode of(RexInputRef reference);
+  }
+
+  Returning returning(SqlNodeList list, Scope scope, Move move) {
+    SelectBinder.Items items = selects.items(list, scope, ExprContext.of(scope, "RETURNING"));
+    List<RexNode> values = new ArrayList<>();
+    for (int i = 0; i < items.values.size(); i++) {
+      RexNode value = expressions.coercion.resolveUnknown(items.values.get(i), 0);
+      SubQueries.refuse(value, "a sub-query in RETURNING");
+      items.values.set(i, value);
+      values.add(
+          value.accept(
+              new RexShuttle() {
+                @Override
+                public RexNode visitInputRef(RexInputRef ref) {
+                  return move.of(ref);
+                }
+              }));
+    }
+    return new Returning(values, items.outputs());
+  }
+
+  PgType type(TableDef table, int column) {
+    return table.columns().get(column).type();
+  }
+}

@@ -1,0 +1,506 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.expr.ResolvedCall;
+import io.gauss.compute.sql.parse.PgOperators;
+import io.gauss.compute.sql.parse.PgTypeSpec;
+import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.Value;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
+import org.apache.calcite.sql.fun.SqlCase;
+import org.apache.calcite.sql.fun.SqlLikeOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/**
+ * Binds expressions: names to columns, operators and functions to overloads, literals and
+ * parameters to types, as PostgreSQL's parse_expr does. One statement, one thread.
+ */
+final class ExprBinder {
+  private final BindContext context;
+  final Coercion coercion;
+  private final FunctionBinder functions;
+  private final SubQueryBinder subQueries;
+  private final Comparisons comparisons;
+
+  ExprBinder(BindContext context, QueryBinder queries) {
+    this.context = context;
+    this.coercion = new Coercion(context.parameters);
+    this.comparisons = new Comparisons(context.functions, coercion);
+    this.functions = new FunctionBinder(context, this);
+    this.subQueries = new SubQueryBinder(this, queries, comparisons);
+  }
+
+  FunctionBinder functions() {
+    return functions;
+  }
+
+  static int position(SqlNode node) {
+    return node == null ? 0 : Math.max(0, node.getParserPosition().getColumnNum());
+  }
+
+  RexNode bind(SqlNode node, ExprContext in) {
+    return switch (node) {
+      case SqlIdentifier identifier -> column(identifier, in);
+      case SqlLiteral literal -> literal(literal);
+      case SqlDynamicParam param -> parameter(param.getIndex());
+      case SqlCase call -> caseExpression(call, in);
+      case SqlCall call -> call(call, in);
+      default -> throw GaussException.notSupported("expression " + node).position(position(node));
+    };
+  }
+
+  /** Binds a condition of a clause. */
+  RexNode condition(SqlNode node, ExprContext in) {
+    return coercion.bool(bind(node, in), in.clause(), position(node));
+  }
+
+  // ------------------------------------------------------------------ leaves
+
+  private RexNode column(SqlIdentifier identifier, ExprContext in) {
+    List<String> names = identifier.names;
+    int position = position(identifier);
+    if (identifier.isStar()) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "row expansion via \"*\" is not supported here")
+          .position(position);
+    }
+    Scope scope = in.scope();
+    if (names.size() == 1) {
+      Scope.Found found = scope.column(names.getFirst(), position);
+      if (found != null) {
+        return noted(found, position, in);
+      }
+      if (scope.relation(null, names.getFirst()) != null) {
+        throw GaussException.notSupported("a whole row as a value").position(position);
+      }
+      throw new GaussException(
+              SqlState.UNDEFINED_COLUMN, "column \"" + names.getFirst() + "\" does not exist")
+          .position(position);
+    }
+    if (names.size() > 3) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "improper qualified name (too many dotted names): " + String.join(".", names))
+          .position(position);
+    }
+    String schema = names.size() == 3 ? names.get(0) : null;
+    String table = names.get(names.size() - 2);
+    String column = names.getLast();
+    Relation relation = scope.relation(schema, table);
+    if (relation == null) {
+      throw new GaussException(
+              SqlState.UNDEFINED_TABLE, "missing FROM-clause entry for table \"" + table + "\"")
+          .position(position);
+    }
+    Scope.Found found = scope.columnOf(relation, column, position);
+    if (found == null) {
+      throw new GaussException(
+              SqlState.UNDEFINED_COLUMN, "column " + table + "." + column + " does not exist")
+          .position(position);
+    }
+    return noted(found, position, in);
+  }
+
+  /** Remembers where a column was used, for the error that it is not grouped by. */
+  private static RexNode noted(Scope.Found found, int position, ExprContext in) {
+    if (found.level() == 0
+        && in.aggregates() != null
+        && found.expression() instanceof org.apache.calcite.rex.RexInputRef ref) {
+      in.scope().noteUse(ref.getIndex(), position);
+    }
+    return found.expression();
+  }
+
+  RexNode parameter(int index) {
+    return new RexDynamicParam(PgRex.rel(context.parameters.type(index)), index);
+  }
+
+  static RexNode literal(SqlLiteral literal) {
+    if (literal.getValue() == null) {
+      return PgConstant.ofNull(PgType.UNKNOWN);
+    }
+    switch (literal.getTypeName()) {
+      case BOOLEAN:
+        return literal.booleanValue() ? PgRex.TRUE : PgRex.FALSE;
+      case CHAR, VARCHAR:
+        return PgConstant.ofLiteral(literal.getValueAs(String.class), position(literal));
+      case DECIMAL, DOUBLE, BIGINT, INTEGER:
+        return number((SqlNumericLiteral) literal);
+      default:
+        throw GaussException.notSupported("literal " + literal).position(position(literal));
+    }
+  }
+
+  private static RexNode number(SqlNumericLiteral literal) {
+    BigDecimal value = literal.getValueAs(BigDecimal.class);
+    if (literal.isInteger() && value.scale() == 0) {
+      if (value.unscaledValue().bitLength() < 32) {
+        return PgConstant.ofLong(PgType.INT4, value.longValueExact());
+      }
+      if (value.unscaledValue().bitLength() < 64) {
+        return PgConstant.ofLong(PgType.INT8, value.longValueExact());
+      }
+    }
+    Value numeric = new Value();
+    numeric.setNumeric(value.scale() < 0 ? value.setScale(0) : value);
+    return PgConstant.of(PgType.NUMERIC, numeric);
+  }
+
+  // ------------------------------------------------------------------ calls
+
+  private RexNode call(SqlCall call, ExprContext in) {
+    SqlOperator operator = call.getOperator();
+    int position = position(call);
+    switch (call.getKind()) {
+      case AND, OR:
+        return andOr(call, in);
+      case NOT:
+        return PgRex.not(
+            coercion.bool(bind(call.operand(0), in), "NOT", position(call.operand(0))));
+      case IS_NULL, IS_NOT_NULL:
+        return isNull(call, in);
+      case IS_TRUE, IS_FALSE, IS_NOT_TRUE, IS_NOT_FALSE, IS_UNKNOWN:
+        return isTruth(call, in);
+      case EQUALS, NOT_EQUALS, LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL:
+        return comparison(call, in);
+      case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM:
+        return distinctFrom(call, in);
+      case BETWEEN:
+        return between(call, in);
+      case IN, NOT_IN:
+        return in(call, in);
+      case LIKE, SIMILAR:
+        return like(call, in);
+      case CAST:
+        return cast(call, in);
+      case EXISTS:
+        return subQueries.exists(call.operand(0), in);
+      case SOME, ALL:
+        return subQueries.quantified(call, in);
+      case SCALAR_QUERY:
+        return subQueries.scalar(call.operand(0), in);
+      case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY, EXPLICIT_TABLE:
+        return subQueries.scalar(call, in);
+      case PLUS, MINUS, TIMES, DIVIDE:
+        return operator(operator.getName(), call, in);
+      case MINUS_PREFIX:
+        return minus(call, in);
+      case PLUS_PREFIX:
+        return operator("+", call, in);
+      case DEFAULT:
+        throw new GaussException(SqlState.SYNTAX_ERROR, "DEFAULT is not allowed in this context")
+            .position(position);
+      case ROW:
+        if (call.operandCount() == 1) {
+          return bind(call.operand(0), in);
+        }
+        throw GaussException.notSupported("a row as a value").position(position);
+      case OVER:
+        throw GaussException.notSupported("a window function").position(position);
+      case FILTER:
+        return functions.filtered(call, in);
+      case ARRAY_VALUE_CONSTRUCTOR:
+        return array(call, in);
+      case ARRAY_QUERY_CONSTRUCTOR, ITEM:
+        throw GaussException.notSupported("an array expression").position(position);
+      default:
+        break;
+    }
+    if (operator instanceof SqlLikeOperator) {
+      return like(call, in);
+    }
+    if (operator == PgOperators.AGGREGATE_ORDER_BY) {
+      return functions.ordered(call, in);
+    }
+    if (operator == PgOperators.COLLATE) {
+      return collate(call, in);
+    }
+    if (operator instanceof SqlFunction) {
+      return functions.function(call, in);
+    }
+    if (call instanceof SqlBasicCall && call.operandCount() >= 1 && call.operandCount() <= 2) {
+      return operator(operator.getName(), call, in);
+    }
+    throw GaussException.notSupported("expression " + operator.getName()).position(position);
+  }
+
+  /** Chains come as trees of binary calls; they are flattened here. */
+  private RexNode andOr(SqlCall call, ExprContext in) {
+    List<RexNode> operands = new ArrayList<>();
+    flatten(call, call.getKind(), in, operands);
+    return call.getKind() == SqlKind.AND
+        ? PgRex.call(SqlStdOperatorTable.AND, PgType.BOOL, operands)
+        : PgRex.call(SqlStdOperatorTable.OR, PgType.BOOL, operands);
+  }
+
+  private void flatten(SqlCall call, SqlKind kind, ExprContext in, List<RexNode> out) {
+    for (SqlNode operand : call.getOperandList()) {
+      if (operand.getKind() == kind) {
+        flatten((SqlCall) operand, kind, in, out);
+      } else {
+        out.add(coercion.bool(bind(operand, in), kind.name(), position(operand)));
+      }
+    }
+  }
+
+  private RexNode isNull(SqlCall call, ExprContext in) {
+    RexNode operand = coercion.resolveUnknown(bind(call.operand(0), in), position(call));
+    return PgRex.bool(
+        call.getKind() == SqlKind.IS_NULL
+            ? SqlStdOperatorTable.IS_NULL
+            : SqlStdOperatorTable.IS_NOT_NULL,
+        operand);
+  }
+
+  private RexNode isTruth(SqlCall call, ExprContext in) {
+    String name = call.getOperator().getName();
+    RexNode operand = coercion.bool(bind(call.operand(0), in), name, position(call.operand(0)));
+    if (call.getOperator() == SqlStdOperatorTable.IS_NOT_UNKNOWN) {
+      return PgRex.bool(SqlStdOperatorTable.IS_NOT_NULL, operand);
+    }
+    if (call.getKind() == SqlKind.IS_UNKNOWN) {
+      return PgRex.bool(SqlStdOperatorTable.IS_NULL, operand);
+    }
+    return PgRex.bool(call.getOperator(), operand);
+  }
+
+  private RexNode comparison(SqlCall call, ExprContext in) {
+    SqlNode left = call.operand(0);
+    SqlNode right = call.operand(1);
+    if (left.getKind() == SqlKind.ROW && right.getKind() == SqlKind.ROW) {
+      return comparisons.rows(
+          call.getKind(), row((SqlCall) left, in), row((SqlCall) right, in), position(call));
+    }
+    return comparisons.compare(call.getKind(), bind(left, in), bind(right, in), position(call));
+  }
+
+  RexNode equal(RexNode left, RexNode right, int position) {
+    return comparisons.compare(SqlKind.EQUALS, left, right, position);
+  }
+
+  RexNode implicit(RexNode node, PgType type, int position) {
+    return coercion.to(node, type, CastContext.IMPLICIT, position);
+  }
+
+  List<RexNode> row(SqlCall call, ExprContext in) {
+    List<RexNode> nodes = new ArrayList<>();
+    for (SqlNode operand : call.getOperandList()) {
+      nodes.add(bind(operand, in));
+    }
+    return nodes;
+  }
+
+  private RexNode distinctFrom(SqlCall call, ExprContext in) {
+    return comparisons.distinct(
+        call.getKind() == SqlKind.IS_DISTINCT_FROM,
+        bind(call.operand(0), in),
+        bind(call.operand(1), in),
+        position(call));
+  }
+
+  private RexNode between(SqlCall call, ExprContext in) {
+    SqlBetweenOperator operator = (SqlBetweenOperator) call.getOperator();
+    RexNode value = bind(call.operand(0), in);
+    RexNode low = bind(call.operand(1), in);
+    RexNode high = bind(call.operand(2), in);
+    int position = position(call);
+    RexNode result = inside(value, low, high, position);
+    if (operator.flag == SqlBetweenOperator.Flag.SYMMETRIC) {
+      result = PgRex.or(List.of(result, inside(value, high, low, position)));
+    }
+    return operator.isNegated() ? PgRex.not(result) : result;
+  }
+
+  private RexNode inside(RexNode value, RexNode low, RexNode high, int position) {
+    return PgRex.and(
+        List.of(
+            comparisons.compare(SqlKind.GREATER_THAN_OR_EQUAL, value, low, position),
+            comparisons.compare(SqlKind.LESS_THAN_OR_EQUAL, value, high, position)));
+  }
+
+  private RexNode in(SqlCall call, ExprContext in) {
+    boolean negated = call.getKind() == SqlKind.NOT_IN;
+    SqlNode left = call.operand(0);
+    SqlNode right = call.operand(1);
+    int position = position(call);
+    RexNode result;
+    if (right instanceof SqlNodeList list) {
+      result = inList(left, list, in, position);
+    } else {
+      result = subQueries.in(left, right, in, position);
+    }
+    return negated ? PgRex.not(result) : result;
+  }
+
+  private RexNode inList(SqlNode left, SqlNodeList list, ExprContext in, int position) {
+    if (left instanceof SqlCall call && call.getKind() == SqlKind.ROW && call.operandCount() > 1) {
+      List<RexNode> row = row(call, in);
+      List<RexNode> any = new ArrayList<>();
+      for (SqlNode item : list) {
+        if (item.getKind() != SqlKind.ROW) {
+          throw new GaussException(
+                  SqlState.UNDEFINED_FUNCTION, "operator does not exist: record = element")
+              .position(position);
+        }
+        any.add(comparisons.rows(SqlKind.EQUALS, row, row((SqlCall) item, in), position));
+      }
+      return PgRex.or(any);
+    }
+    List<RexNode> items = new ArrayList<>();
+    for (SqlNode item : list) {
+      items.add(bind(item, in));
+    }
+    return comparisons.inList(bind(left, in), items, position);
+  }
+
+  private RexNode like(SqlCall call, ExprContext in) {
+    SqlLikeOperator operator = (SqlLikeOperator) call.getOperator();
+    int position = position(call);
+    RexNode value = bind(call.operand(0), in);
+    RexNode pattern = bind(call.operand(1), in);
+    if (operator.getKind() == SqlKind.SIMILAR) {
+      throw GaussException.notSupported("SIMILAR TO").position(position);
+    }
+    if (call.operandCount() > 2) {
+      RexNode escape = bind(call.operand(2), in);
+      pattern = functions.call("like_escape", List.of(pattern, escape), position);
+    }
+    boolean caseless = !operator.isCaseSensitive();
+    String symbol = (operator.isNegated() ? "!~~" : "~~") + (caseless ? "*" : "");
+    return binary(symbol, value, pattern, position);
+  }
+
+  private RexNode cast(SqlCall call, ExprContext in) {
+    SqlDataTypeSpec spec = call.operand(1);
+    PgType target = type(PgTypeSpec.of(spec));
+    return coercion.to(bind(call.operand(0), in), target, CastContext.EXPLICIT, position(call));
+  }
+
+  /** Looks up a type as it is written. */
+  static PgType type(TypeName name) {
+    if (name.schema() != null && !name.schema().equals("pg_catalog")) {
+      throw new GaussException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist")
+          .position(name.position());
+    }
+    try {
+      if (name.intervalFields() != null) {
+        throw GaussException.notSupported("interval with a field restriction");
+      }
+      String written = name.name() + "[]".repeat(Math.min(1, name.arrayDimensions()));
+      return PgTypes.byName(
+          written, name.modifiers().stream().mapToInt(Integer::intValue).toArray());
+    } catch (GaussException e) {
+      throw Coercion.at(e, name.position());
+    }
+  }
+
+  private RexNode minus(SqlCall call, ExprContext in) {
+    return operator("-", call, in);
+  }
+
+  private RexNode operator(String name, SqlCall call, ExprContext in) {
+    int position = position(call);
+    if (call.operandCount() == 1) {
+      RexNode operand = bind(call.operand(0), in);
+      try {
+        return functions.resolved(
+            context.functions.operator(name, null, PgRex.type(operand)),
+            List.of(operand),
+            position);
+      } catch (GaussException e) {
+        throw Coercion.at(e, position);
+      }
+    }
+    return binary(name, bind(call.operand(0), in), bind(call.operand(1), in), position);
+  }
+
+  RexNode binary(String name, RexNode left, RexNode right, int position) {
+    try {
+      ResolvedCall resolved = context.functions.operator(name, PgRex.type(left), PgRex.type(right));
+      return functions.resolved(resolved, List.of(left, right), position);
+    } catch (GaussException e) {
+      throw Coercion.at(e, position);
+    }
+  }
+
+  private RexNode collate(SqlCall call, ExprContext in) {
+    SqlIdentifier collation = call.operand(1);
+    String name = collation.names.getLast();
+    if (!name.equals("C") && !name.equals("POSIX") && !name.equals("default")) {
+      throw GaussException.notSupported("collation \"" + name + "\"").position(position(collation));
+    }
+    return bind(call.operand(0), in);
+  }
+
+  private RexNode array(SqlCall call, ExprContext in) {
+    int position = position(call);
+    List<RexNode> items = row(call, in);
+    if (items.isEmpty()) {
+      throw new GaussException(
+              SqlState.INDETERMINATE_DATATYPE, "cannot determine type of empty array")
+          .hint("Explicitly cast to the desired type, for example ARRAY[]::integer[].")
+          .position(position);
+    }
+    PgType element = coercion.common("ARRAY", items, position).withTypmod(-1);
+    if (element.array() == null) {
+      throw GaussException.notSupported("an array of type " + element.displayName())
+          .position(position);
+    }
+    items.replaceAll(item -> implicit(item, element, position));
+    return PgRex.call(PgOperator.ARRAY, element.array(), items);
+  }
+
+  private RexNode caseExpression(SqlCase call, ExprContext in) {
+    int position = position(call);
+    RexNode value = call.getValueOperand() == null ? null : bind(call.getValueOperand(), in);
+    if (value != null) {
+      value = coercion.resolveUnknown(value, position);
+    }
+    List<RexNode> results = new ArrayList<>();
+    List<RexNode> conditions = new ArrayList<>();
+    for (int i = 0; i < call.getWhenOperands().size(); i++) {
+      SqlNode when = call.getWhenOperands().get(i);
+      RexNode bound = bind(when, in);
+      conditions.add(
+          value == null
+              ? coercion.bool(bound, "CASE/WHEN", position(when))
+              : comparisons.compare(SqlKind.EQUALS, value, bound, position(when)));
+      results.add(bind(call.getThenOperands().get(i), in));
+    }
+    SqlNode otherwise = call.getElseOperand();
+    results.add(otherwise == null ? PgConstant.ofNull(PgType.UNKNOWN) : bind(otherwise, in));
+    // PostgreSQL looks at ELSE first when it decides the common type.
+    List<RexNode> order = new ArrayList<>();
+    order.add(results.getLast());
+    order.addAll(results.subList(0, results.size() - 1));
+    PgType type = coercion.common("CASE", order, position);
+    List<RexNode> operands = new ArrayList<>();
+    for (int i = 0; i < conditions.size(); i++) {
+      operands.add(conditions.get(i));
+      operands.add(coercion.to(results.get(i), type, CastContext.IMPLICIT, position));
+    }
+    operands.add(coercion.to(results.getLast(), type, CastContext.IMPLICIT, position));
+    return PgRex.call(SqlStdOperatorTable.CASE, type, operands);
+  }
+}

@@ -1,0 +1,449 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.SystemTables;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.parse.PgOperators;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalTableScan;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.JoinType;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+
+/**
+ * Binds FROM clauses: tables, sub-queries, common table expressions and joins. The columns of all
+ * entries lie side by side in one row, in the order in which the entries are written; {@link
+ * Relation}s know their positions in it.
+ */
+final class FromBinder {
+  private final BindContext context;
+  private final QueryBinder queries;
+  private final ExprBinder expressions;
+
+  FromBinder(BindContext context, QueryBinder queries, ExprBinder expressions) {
+    this.context = context;
+    this.queries = queries;
+    this.expressions = expressions;
+  }
+
+  /** Binds the clause and closes the scope over its row. */
+  RelNode bind(SqlNode from, Scope scope) {
+    RelNode rel = from == null ? PgValues.oneRow(context.cluster) : item(from, scope, 0);
+    scope.close(rel.getRowType());
+    return rel;
+  }
+
+  RelNode item(SqlNode node, Scope scope, int base) {
+    switch (node) {
+      case SqlJoin join -> {
+        return join(join, scope, base);
+      }
+      case SqlIdentifier identifier -> {
+        return table(identifier, null, null, scope, base);
+      }
+      default -> {}
+    }
+    SqlCall call = (SqlCall) node;
+    if (call.getOperator() == PgOperators.ONLY) {
+      return item(call.operand(0), scope, base);
+    }
+    switch (call.getKind()) {
+      case AS:
+        return aliased((SqlBasicCall) call, scope, base);
+      case LATERAL:
+        throw GaussException.notSupported("LATERAL").position(ExprBinder.position(node));
+      case COLLECTION_TABLE:
+        return function(call, null, List.of(), scope, base);
+      case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY:
+        throw new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
+            .hint("For example, FROM (SELECT ...) [AS] foo.")
+            .position(ExprBinder.position(node));
+      default:
+        throw GaussException.notSupported("FROM item " + call.getOperator().getName())
+            .position(ExprBinder.position(node));
+    }
+  }
+
+  private RelNode aliased(SqlBasicCall call, Scope scope, int base) {
+    SqlNode inner = call.operand(0);
+    String alias = ((SqlIdentifier) call.operand(1)).getSimple();
+    List<String> names = new ArrayList<>();
+    for (int i = 2; i < call.operandCount(); i++) {
+      names.add(((SqlIdentifier) call.operand(i)).getSimple());
+    }
+    while (inner instanceof SqlCall only && only.getOperator() == PgOperators.ONLY) {
+      inner = only.operand(0);
+    }
+    if (inner instanceof SqlIdentifier identifier) {
+      return table(identifier, alias, names, scope, base);
+    }
+    if (inner instanceof SqlJoin join) {
+      return aliasedJoin(join, alias, names, scope, base);
+    }
+    if (inner.getKind() == SqlKind.COLLECTION_TABLE) {
+      return function((SqlCall) inner, alias, names, scope, base);
+    }
+    if (inner.getKind() == SqlKind.LATERAL) {
+      return item(inner, scope, base);
+    }
+    BoundQuery query = queries.subQuery(inner, scope);
+    Relation relation = new Relation(null, alias, null);
+    addQueryColumns(relation, query, names, base, ExprBinder.position(call));
+    addRelation(relation, scope);
+    return query.rel();
+  }
+
+  private RelNode table(
+      SqlIdentifier identifier, String alias, List<String> names, Scope scope, int base) {
+    int position = ExprBinder.position(identifier);
+    if (identifier.names.size() == 1) {
+      Scope.Cte cte = scope.cte(identifier.getSimple());
+      if (cte != null) {
+        Relation relation = new Relation(null, alias == null ? cte.name : alias, null);
+        addQueryColumns(relation, cte.query, names, base, position);
+        addRelation(relation, scope);
+        return cte.query.rel();
+      }
+    }
+    TableDef table = find(context, identifier);
+    RelNode scan = LogicalTableScan.create(context.cluster, context.table(table), List.of());
+    Relation relation = tableRelation(table, alias, names, base, position);
+    addRelation(relation, scope);
+    return scan;
+  }
+
+  /** A set-returning function; its arguments see the levels around the query only. */
+  private RelNode function(SqlCall table, String alias, List<String> names, Scope scope, int base) {
+    SqlCall call = table.operand(0);
+    int position = ExprBinder.position(call);
+    String name = FunctionBinder.name(call);
+    if (!name.equals("generate_series")) {
+      throw GaussException.notSupported("function " + name + " in FROM").position(position);
+    }
+    Scope outer = new Scope(scope.parent, context.cluster);
+    outer.close(PgTypeFactory.INSTANCE.builder().build());
+    List<RexNode> arguments =
+        series(expressions.row(call, ExprContext.of(outer, "functions in FROM")), position);
+    PgType type = PgRex.type(arguments.getFirst());
+    String shown = alias == null ? name : alias;
+    String column = names.isEmpty() ? shown : names.getFirst();
+    Relation relation = new Relation(null, shown, null);
+    relation.columns.add(new Relation.Column(column, new RexInputRef(base, PgRex.rel(type)), 0, 0));
+    relation.base = base;
+    relation.width = 1;
+    addRelation(relation, scope);
+    return new PgProducer(
+        context.cluster,
+        name,
+        PgTypeFactory.INSTANCE.builder().add(column, PgRex.rel(type)).build(),
+        SeriesProducer.INSTANCE,
+        arguments);
+  }
+
+  /** Arguments of generate_series, all of one integer type. */
+  private List<RexNode> series(List<RexNode> arguments, int position) {
+    if (arguments.size() < 2 || arguments.size() > 3) {
+      throw new GaussException(
+              SqlState.UNDEFINED_FUNCTION,
+              "function generate_series with " + arguments.size() + " arguments does not exist")
+          .position(position);
+    }
+    PgType type = expressions.coercion.common("generate_series", arguments, position);
+    PgType wanted = type.is(PgType.INT2) || type.is(PgType.TEXT) ? PgType.INT4 : type;
+    if (!wanted.isInteger()) {
+      throw GaussException.notSupported("generate_series over type " + wanted.displayName())
+          .position(position);
+    }
+    List<RexNode> typed = new ArrayList<>();
+    for (RexNode argument : arguments) {
+      typed.add(expressions.implicit(argument, wanted, position));
+    }
+    return typed;
+  }
+
+  /** Looks up a table. */
+  static TableDef find(BindContext context, SqlIdentifier identifier) {
+    List<String> names = identifier.names;
+    int position = ExprBinder.position(identifier);
+    if (names.size() > 2) {
+      throw GaussException.notSupported("a reference to another database").position(position);
+    }
+    String schema = names.size() == 2 ? names.getFirst() : null;
+    TableDef table = context.catalog.table(context.searchPath, schema, names.getLast());
+    if (table == null) {
+      throw new GaussException(
+              SqlState.UNDEFINED_TABLE,
+              "relation \"" + String.join(".", names) + "\" does not exist")
+          .position(position);
+    }
+    return table;
+  }
+
+  /** Looks up a table whose rows are to be changed. */
+  static TableDef target(BindContext context, SqlIdentifier identifier) {
+    TableDef table = find(context, identifier);
+    if (SystemTables.isSystem(table)) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + table.name());
+    }
+    return table;
+  }
+
+  static Relation tableRelation(
+      TableDef table, String alias, List<String> names, int base, int position) {
+    Relation relation =
+        new Relation(
+            alias == null ? table.schema() : null, alias == null ? table.name() : alias, table);
+    int count = table.columns().size();
+    checkAliases(relation.name, names, count, position);
+    for (int i = 0; i < count; i++) {
+      TableDef.ColumnDef column = table.columns().get(i);
+      String name = names != null && i < names.size() ? names.get(i) : column.name();
+      RexNode reference = new RexInputRef(base + i, PgRex.rel(column.type()));
+      relation.columns.add(new Relation.Column(name, reference, table.oid(), column.number()));
+    }
+    relation.base = base;
+    relation.width = count + 1;
+    relation.rowKey = base + count;
+    return relation;
+  }
+
+  private static void checkAliases(String name, List<String> names, int columns, int position) {
+    if (names != null && names.size() > columns) {
+      throw new GaussException(
+              SqlState.INVALID_COLUMN_REFERENCE,
+              "table \""
+                  + name
+                  + "\" has "
+                  + columns
+                  + " columns available but "
+                  + names.size()
+                  + " columns specified")
+          .position(position);
+    }
+  }
+
+  private static void addQueryColumns(
+      Relation relation, BoundQuery query, List<String> names, int base, int position) {
+    checkAliases(relation.name, names, query.columns().size(), position);
+    List<RelDataTypeField> fields = query.rel().getRowType().getFieldList();
+    for (int i = 0; i < fields.size(); i++) {
+      BoundQuery.Output output = query.columns().get(i);
+      String name = names != null && i < names.size() ? names.get(i) : output.name();
+      RexNode reference = new RexInputRef(base + i, fields.get(i).getType());
+      relation.columns.add(
+          new Relation.Column(name, reference, output.tableOid(), output.attribute()));
+    }
+    relation.base = base;
+    relation.width = fields.size();
+  }
+
+  static void addRelation(Relation relation, Scope scope) {
+    if (relation.qualifiedVisible) {
+      for (Relation other : scope.relations) {
+        boolean same =
+            other.qualifiedVisible
+                && other.name.equals(relation.name)
+                && java.util.Objects.equals(other.schema, relation.schema);
+        if (same) {
+          throw new GaussException(
+              SqlState.DUPLICATE_ALIAS,
+              "table name \"" + relation.name + "\" specified more than once");
+        }
+      }
+    }
+    scope.relations.add(relation);
+  }
+
+  private RelNode aliasedJoin(
+      SqlJoin join, String alias, List<String> names, Scope scope, int base) {
+    int before = scope.relations.size();
+    RelNode rel = join(join, scope, base);
+    Relation whole = new Relation(null, alias, null);
+    List<Relation> inside = scope.relations.subList(before, scope.relations.size());
+    for (Relation relation : inside) {
+      if (relation.unqualifiedVisible) {
+        whole.columns.addAll(relation.columns);
+      }
+      relation.unqualifiedVisible = false;
+      relation.qualifiedVisible = false;
+    }
+    for (int i = 0; i < names.size() && i < whole.columns.size(); i++) {
+      Relation.Column old = whole.columns.get(i);
+      whole.columns.set(
+          i, new Relation.Column(names.get(i), old.expression(), old.tableOid(), old.attribute()));
+    }
+    whole.base = base;
+    addRelation(whole, scope);
+    return rel;
+  }
+
+  // ------------------------------------------------------------------ joins
+
+  private RelNode join(SqlJoin join, Scope scope, int base) {
+    int firstLeft = scope.relations.size();
+    RelNode left = item(join.getLeft(), scope, base);
+    int firstRight = scope.relations.size();
+    int middle = base + left.getRowType().getFieldCount();
+    RelNode right = item(join.getRight(), scope, middle);
+    List<Relation> leftSide = List.copyOf(scope.relations.subList(firstLeft, firstRight));
+    List<Relation> rightSide =
+        List.copyOf(scope.relations.subList(firstRight, scope.relations.size()));
+    JoinRelType type = type(join.getJoinType());
+    RexNode condition = PgRex.TRUE;
+    if (join.isNatural()) {
+      condition = using(natural(leftSide, rightSide), join, leftSide, rightSide, scope);
+    } else if (join.getConditionType() == JoinConditionType.USING) {
+      Set<String> names = new LinkedHashSet<>();
+      for (SqlNode name : (SqlNodeList) join.getCondition()) {
+        names.add(((SqlIdentifier) name).getSimple());
+      }
+      condition = using(names, join, leftSide, rightSide, scope);
+    } else if (join.getConditionType() == JoinConditionType.ON) {
+      condition = on(join, leftSide, rightSide, scope);
+    }
+    condition = PgRex.shift(condition, -base);
+    return LogicalJoin.create(left, right, List.of(), condition, Set.of(), type);
+  }
+
+  private static JoinRelType type(JoinType type) {
+    return switch (type) {
+      case LEFT -> JoinRelType.LEFT;
+      case RIGHT -> JoinRelType.RIGHT;
+      case FULL -> JoinRelType.FULL;
+      case INNER, CROSS, COMMA -> JoinRelType.INNER;
+      default -> throw GaussException.notSupported(type + " JOIN");
+    };
+  }
+
+  /** ON sees the two sides of its join, and the levels around the query. */
+  private RexNode on(SqlJoin join, List<Relation> left, List<Relation> right, Scope scope) {
+    Scope inner = new Scope(scope.parent, context.cluster);
+    inner.ctes.putAll(scope.ctes);
+    inner.relations.addAll(left);
+    inner.relations.addAll(right);
+    RexNode condition =
+        expressions.condition(join.getCondition(), ExprContext.of(inner, "JOIN/ON"));
+    SubQueries.refuse(condition, "a sub-query in a join condition");
+    return condition;
+  }
+
+  private static Set<String> natural(List<Relation> left, List<Relation> right) {
+    Set<String> rightNames = new HashSet<>();
+    visible(right).forEach(column -> rightNames.add(column.name()));
+    Set<String> common = new LinkedHashSet<>();
+    for (Relation.Column column : visible(left)) {
+      if (rightNames.contains(column.name())) {
+        common.add(column.name());
+      }
+    }
+    return common;
+  }
+
+  private static List<Relation.Column> visible(List<Relation> side) {
+    List<Relation.Column> columns = new ArrayList<>();
+    for (Relation relation : side) {
+      if (relation.unqualifiedVisible) {
+        columns.addAll(relation.columns);
+      }
+    }
+    return columns;
+  }
+
+  /**
+   * Merges columns of the same name: one entry with the merged columns and then all others takes
+   * over.
+   */
+  private RexNode using(
+      Set<String> names, SqlJoin join, List<Relation> left, List<Relation> right, Scope scope) {
+    int position = ExprBinder.position(join);
+    List<RexNode> conditions = new ArrayList<>();
+    Relation merged = new Relation(null, "", null);
+    merged.qualifiedVisible = false;
+    for (String name : names) {
+      Relation.Column l = one(name, left, "left", position);
+      Relation.Column r = one(name, right, "right", position);
+      conditions.add(expressions.equal(l.expression(), r.expression(), position));
+      merged.columns.add(merge(name, join.getJoinType(), l, r, position));
+    }
+    for (List<Relation> side : List.of(left, right)) {
+      for (Relation relation : side) {
+        if (!relation.unqualifiedVisible) {
+          continue;
+        }
+        for (Relation.Column column : relation.columns) {
+          if (!names.contains(column.name())) {
+            merged.columns.add(column);
+          }
+        }
+        relation.unqualifiedVisible = false;
+      }
+    }
+    scope.relations.add(merged);
+    return PgRex.and(conditions);
+  }
+
+  private Relation.Column merge(
+      String name, JoinType type, Relation.Column l, Relation.Column r, int position) {
+    PgType common =
+        expressions.coercion.common(
+            "JOIN/USING", List.of(l.expression(), r.expression()), position);
+    RexNode left = expressions.implicit(l.expression(), common, position);
+    RexNode right = expressions.implicit(r.expression(), common, position);
+    return switch (type) {
+      case RIGHT -> new Relation.Column(name, right, r.tableOid(), r.attribute());
+      case FULL ->
+          new Relation.Column(
+              name, PgRex.call(PgOperator.COALESCE, common, List.of(left, right)), 0, 0);
+      default -> new Relation.Column(name, left, l.tableOid(), l.attribute());
+    };
+  }
+
+  private static Relation.Column one(String name, List<Relation> side, String which, int position) {
+    Relation.Column found = null;
+    for (Relation.Column column : visible(side)) {
+      if (column.name().equals(name)) {
+        if (found != null) {
+          throw new GaussException(
+                  SqlState.AMBIGUOUS_COLUMN,
+                  "common column name \""
+                      + name
+                      + "\" appears more than once in "
+                      + which
+                      + " table")
+              .position(position);
+        }
+        found = column;
+      }
+    }
+    if (found == null) {
+      throw new GaussException(
+              SqlState.UNDEFINED_COLUMN,
+              "column \""
+                  + name
+                  + "\" specified in USING clause does not exist in "
+                  + which
+                  + " table")
+          .position(position);
+    }
+    return found;
+  }
+}

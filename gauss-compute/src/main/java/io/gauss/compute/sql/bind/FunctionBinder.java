@@ -1,0 +1,237 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.expr.ResolvedAggregate;
+import io.gauss.compute.expr.ResolvedCall;
+import io.gauss.compute.sql.parse.PgOperators;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelectKeyword;
+
+/** Binds calls of functions and aggregates, and COALESCE and its kin. One statement, one thread. */
+final class FunctionBinder {
+  private final BindContext context;
+  private final ExprBinder expressions;
+
+  FunctionBinder(BindContext context, ExprBinder expressions) {
+    this.context = context;
+    this.expressions = expressions;
+  }
+
+  /** The name that a call is written with, without schema pg_catalog. */
+  static String name(SqlCall call) {
+    SqlIdentifier id = ((SqlFunction) call.getOperator()).getNameAsId();
+    List<String> names = id.names;
+    if (names.size() > 1 && !names.get(names.size() - 2).equals("pg_catalog")) {
+      throw new GaussException(
+              SqlState.UNDEFINED_FUNCTION,
+              "function " + String.join(".", names) + " does not exist")
+          .position(ExprBinder.position(call));
+    }
+    return names.getLast();
+  }
+
+  /** {@code agg(...) FILTER (WHERE ...)}. */
+  RexNode filtered(SqlCall call, ExprContext in) {
+    return aggregateOrFunction(call.operand(0), call.operand(1), in);
+  }
+
+  /** {@code agg(... ORDER BY ...)}. */
+  RexNode ordered(SqlCall call, ExprContext in) {
+    return aggregateOrFunction(call, null, in);
+  }
+
+  RexNode function(SqlCall call, ExprContext in) {
+    return aggregateOrFunction(call, null, in);
+  }
+
+  private RexNode aggregateOrFunction(SqlCall written, SqlNode filter, ExprContext in) {
+    SqlCall call = written;
+    SqlNodeList order = null;
+    if (call.getOperator() == PgOperators.AGGREGATE_ORDER_BY) {
+      order = call.operand(1);
+      call = call.operand(0);
+    }
+    String name = name(call);
+    int position = ExprBinder.position(call);
+    if (context.functions.isAggregate(name)) {
+      return aggregate(name, call, order, filter, in);
+    }
+    if (order != null) {
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              "ORDER BY specified, but " + name + " is not an aggregate function")
+          .position(position);
+    }
+    if (filter != null) {
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              "FILTER specified, but " + name + " is not an aggregate function")
+          .position(position);
+    }
+    if (call.getFunctionQuantifier() != null) {
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              "DISTINCT specified, but " + name + " is not an aggregate function")
+          .position(position);
+    }
+    List<RexNode> arguments = new ArrayList<>();
+    for (SqlNode operand : call.getOperandList()) {
+      arguments.add(expressions.bind(operand, in));
+    }
+    return switch (name) {
+      case "coalesce" -> common(PgOperator.COALESCE, arguments, position);
+      case "greatest" -> common(PgOperator.GREATEST, arguments, position);
+      case "least" -> common(PgOperator.LEAST, arguments, position);
+      case "nullif" -> nullIf(arguments, position);
+      default -> call(name, arguments, position);
+    };
+  }
+
+  private RexNode common(PgOperator operator, List<RexNode> arguments, int position) {
+    Coercion coercion = expressions.coercion;
+    PgType type = coercion.common(operator.getName(), arguments, position);
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode argument : arguments) {
+      operands.add(coercion.to(argument, type, CastContext.IMPLICIT, position));
+    }
+    return operands.size() == 1 ? operands.getFirst() : PgRex.call(operator, type, operands);
+  }
+
+  private RexNode nullIf(List<RexNode> arguments, int position) {
+    RexNode left = expressions.coercion.resolveUnknown(arguments.get(0), position);
+    RexNode equal = expressions.equal(left, arguments.get(1), position);
+    RexNode right = ((org.apache.calcite.rex.RexCall) equal).operands.get(1);
+    return PgRex.call(PgOperator.NULLIF, PgRex.type(left), List.of(left, right));
+  }
+
+  /** Calls a function by name; a type's name with one argument is a cast. */
+  RexNode call(String name, List<RexNode> arguments, int position) {
+    List<PgType> types = new ArrayList<>();
+    for (RexNode argument : arguments) {
+      types.add(PgRex.type(argument));
+    }
+    try {
+      return resolved(context.functions.function(name, types), arguments, position);
+    } catch (GaussException e) {
+      if (e.state() == SqlState.UNDEFINED_FUNCTION && arguments.size() == 1) {
+        PgType type = typeNamed(name);
+        if (type != null) {
+          return expressions.coercion.to(
+              arguments.getFirst(), type, CastContext.EXPLICIT, position);
+        }
+      }
+      throw Coercion.at(e, position);
+    }
+  }
+
+  private static PgType typeNamed(String name) {
+    for (PgType type : PgTypes.scalars()) {
+      if (type.name().equals(name) && !type.isPseudo() && !type.isUnknown()) {
+        return type;
+      }
+    }
+    return null;
+  }
+
+  RexNode resolved(ResolvedCall call, List<RexNode> arguments, int position) {
+    List<RexNode> operands = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      PgType wanted = call.argumentTypes().get(i);
+      RexNode argument = arguments.get(i);
+      boolean same = PgRex.type(argument).sameType(wanted);
+      operands.add(
+          same
+              ? argument
+              : expressions.coercion.to(argument, wanted, CastContext.IMPLICIT, position));
+    }
+    return PgRex.call(new PgFunction(call.function()), call.resultType(), operands);
+  }
+
+  // ------------------------------------------------------------------ aggregates
+
+  private RexNode aggregate(
+      String name, SqlCall call, SqlNodeList order, SqlNode filter, ExprContext in) {
+    int position = ExprBinder.position(call);
+    if (in.inAggregate()) {
+      throw new GaussException(SqlState.GROUPING_ERROR, "aggregate function calls cannot be nested")
+          .position(position);
+    }
+    if (in.aggregates() == null) {
+      throw new GaussException(
+              SqlState.GROUPING_ERROR, "aggregate functions are not allowed in " + in.clause())
+          .position(position);
+    }
+    boolean distinct =
+        call.getFunctionQuantifier() != null
+            && call.getFunctionQuantifier().symbolValue(SqlSelectKeyword.class)
+                == SqlSelectKeyword.DISTINCT;
+    ExprContext inside = in.insideAggregate();
+    boolean star =
+        call.operandCount() == 1
+            && call.operand(0) instanceof SqlIdentifier identifier
+            && identifier.isStar();
+    List<RexNode> arguments = new ArrayList<>();
+    List<PgType> types = new ArrayList<>();
+    if (!star) {
+      for (SqlNode operand : call.getOperandList()) {
+        RexNode argument = expressions.bind(operand, inside);
+        arguments.add(argument);
+        types.add(PgRex.type(argument));
+      }
+    } else if (!name.equals("count")) {
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              name
+                  + "(*) specified, but "
+                  + name
+                  + " is not an aggregate function without arguments")
+          .position(position);
+    } else if (distinct) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "DISTINCT specified with *")
+          .position(position);
+    }
+    RexNode condition =
+        filter == null
+            ? null
+            : expressions.condition(filter, new ExprContext(in.scope(), "FILTER", null, true));
+    ResolvedAggregate resolved;
+    try {
+      resolved = context.functions.aggregate(name, types);
+    } catch (GaussException e) {
+      throw Coercion.at(e, position);
+    }
+    List<RexNode> typed = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      PgType wanted = resolved.argumentTypes().get(i);
+      RexNode argument = arguments.get(i);
+      typed.add(
+          PgRex.type(argument).sameType(wanted)
+              ? argument
+              : expressions.coercion.to(argument, wanted, CastContext.IMPLICIT, position));
+    }
+    if (name.equals("min") || name.equals("max")) {
+      distinct = false;
+    }
+    List<AggregateCollector.Order> keys = new ArrayList<>();
+    if (order != null) {
+      for (SqlNode item : order) {
+        keys.add(OrderBinder.inAggregate(item, inside, expressions));
+      }
+    }
+    return in.aggregates()
+        .add(
+            new AggregateCollector.Item(
+                new PgAggregate(resolved), typed, distinct, condition, List.copyOf(keys)));
+  }
+}

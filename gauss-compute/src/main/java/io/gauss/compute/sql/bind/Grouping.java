@@ -1,0 +1,242 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexVisitorImpl;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/**
+ * Turns a grouped query's expressions, bound over the FROM row, into expressions over the row of
+ * the aggregation: grouping expressions, then aggregates. A column that is neither, and does not
+ * depend on a grouped primary key, is an error. One query level.
+ */
+final class Grouping {
+  private final Scope scope;
+  private final List<RexNode> groups;
+  private final List<AggregateCollector.Item> aggregates;
+
+  Grouping(Scope scope, List<RexNode> groups, List<AggregateCollector.Item> aggregates) {
+    this.scope = scope;
+    this.groups = new ArrayList<>(groups);
+    this.aggregates = aggregates;
+    addDependentColumns();
+  }
+
+  static boolean hasAggregate(RexNode node) {
+    boolean[] found = new boolean[1];
+    node.accept(
+        new RexVisitorImpl<Void>(true) {
+          @Override
+          public Void visitCall(RexCall call) {
+            found[0] |= AggregateCollector.reference(call) != null;
+            return super.visitCall(call);
+          }
+        });
+    return found[0];
+  }
+
+  /**
+   * Columns of a table whose whole primary key is grouped by may be used as if they were grouped
+   * by.
+   */
+  private void addDependentColumns() {
+    for (Relation relation : scope.relations) {
+      if (relation.table == null || relation.table.hasRowId()) {
+        continue;
+      }
+      boolean wholeKey = true;
+      for (int column : relation.table.primaryKey()) {
+        wholeKey &= groups.contains(PgRex.input(relation.base + column, scope.rowType()));
+      }
+      if (!wholeKey) {
+        continue;
+      }
+      for (int i = 0; i < relation.table.columns().size(); i++) {
+        RexNode column = PgRex.input(relation.base + i, scope.rowType());
+        if (!groups.contains(column)) {
+          groups.add(column);
+        }
+      }
+    }
+  }
+
+  /** An expression over the aggregation's row. */
+  RexNode rewrite(RexNode node) {
+    int group = groups.indexOf(node);
+    if (group >= 0) {
+      return new RexInputRef(group, node.getType());
+    }
+    AggregateCollector.Reference reference = AggregateCollector.reference(node);
+    if (reference != null) {
+      return new RexInputRef(groups.size() + reference.index, node.getType());
+    }
+    return node.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitCall(RexCall call) {
+            int found = groups.indexOf(call);
+            if (found >= 0) {
+              return new RexInputRef(found, call.getType());
+            }
+            AggregateCollector.Reference aggregate = AggregateCollector.reference(call);
+            if (aggregate != null) {
+              return new RexInputRef(groups.size() + aggregate.index, call.getType());
+            }
+            if (call.op instanceof PgSubQuery subQuery) {
+              RexCall operands = (RexCall) super.visitCall(call);
+              return PgRex.BUILDER.makeCall(
+                  call.getType(), outerRow(subQuery), operands.getOperands());
+            }
+            return super.visitCall(call);
+          }
+
+          @Override
+          public RexNode visitInputRef(RexInputRef ref) {
+            int found = groups.indexOf(ref);
+            if (found >= 0) {
+              return new RexInputRef(found, ref.getType());
+            }
+            throw notGrouped(ref.getIndex());
+          }
+        });
+  }
+
+  /** A sub-query that looked at the FROM row now looks at the aggregation's row. */
+  private PgSubQuery outerRow(PgSubQuery subQuery) {
+    CorrelationId id = subQuery.correlation();
+    if (id == null) {
+      return subQuery;
+    }
+    RelDataType type = rowType();
+    CorrelationId newId = scope.newCorrelation();
+    RexNode variable = PgRex.BUILDER.makeCorrel(type, newId);
+    RexShuttle fields =
+        new RexShuttle() {
+          @Override
+          public RexNode visitFieldAccess(RexFieldAccess access) {
+            boolean ours =
+                access.getReferenceExpr() instanceof RexCorrelVariable v && v.id.equals(id);
+            if (!ours) {
+              return super.visitFieldAccess(access);
+            }
+            int index = access.getField().getIndex();
+            int found = groups.indexOf(PgRex.input(index, scope.rowType()));
+            if (found < 0) {
+              throw notGrouped(index);
+            }
+            return PgRex.BUILDER.makeFieldAccess(variable, found);
+          }
+        };
+    RelNode rel =
+        subQuery
+            .rel()
+            .accept(
+                new RelHomogeneousShuttle() {
+                  @Override
+                  public RelNode visit(RelNode other) {
+                    return super.visit(other).accept(fields);
+                  }
+                });
+    return subQuery.with(rel, newId);
+  }
+
+  private RelDataType rowType() {
+    var builder = PgTypeFactory.INSTANCE.builder();
+    for (int i = 0; i < groups.size(); i++) {
+      builder.add("g" + i, groups.get(i).getType());
+    }
+    for (int i = 0; i < aggregates.size(); i++) {
+      builder.add("a" + i, PgRex.rel(aggregates.get(i).aggregate().result()));
+    }
+    return builder.build();
+  }
+
+  private GaussException notGrouped(int index) {
+    for (Relation relation : scope.relations) {
+      for (Relation.Column column : relation.columns) {
+        boolean found = column.expression() instanceof RexInputRef ref && ref.getIndex() == index;
+        if (found && relation.qualifiedVisible) {
+          return new GaussException(
+                  SqlState.GROUPING_ERROR,
+                  "column \""
+                      + relation.name
+                      + "."
+                      + column.name()
+                      + "\" must appear in the GROUP BY clause or be used in an aggregate function")
+              .position(scope.use(index));
+        }
+      }
+    }
+    return new GaussException(
+        SqlState.GROUPING_ERROR,
+        "a column must appear in the GROUP BY clause or be used in an aggregate function");
+  }
+
+  /** The aggregation over an input whose row is the FROM row. */
+  RelNode apply(RelNode input) {
+    List<RexNode> columns = new ArrayList<>(groups);
+    List<AggregateCall> calls = new ArrayList<>();
+    for (AggregateCollector.Item item : aggregates) {
+      List<Integer> arguments = new ArrayList<>();
+      for (RexNode argument : item.arguments()) {
+        arguments.add(column(argument, columns));
+      }
+      int filter = item.filter() == null ? -1 : column(isTrue(item.filter()), columns);
+      List<RelFieldCollation> order = new ArrayList<>();
+      for (AggregateCollector.Order key : item.order()) {
+        order.add(
+            OrderBinder.field(
+                column(key.expression(), columns), key.descending(), key.nullsFirst()));
+      }
+      calls.add(
+          AggregateCall.create(
+              item.aggregate(),
+              item.distinct(),
+              false,
+              arguments,
+              filter,
+              RelCollations.of(order),
+              PgRex.rel(item.aggregate().result()),
+              "a" + calls.size()));
+    }
+    RelNode projected = LogicalProject.create(input, List.of(), columns, (List<String>) null);
+    return LogicalAggregate.create(
+        projected, List.of(), ImmutableBitSet.range(groups.size()), null, calls);
+  }
+
+  /** Calcite wants a filter's type without NULL. */
+  private static RexNode isTrue(RexNode filter) {
+    return PgRex.BUILDER.makeCall(
+        PgTypeFactory.INSTANCE.of(PgType.BOOL, false),
+        SqlStdOperatorTable.IS_TRUE,
+        List.of(filter));
+  }
+
+  private static int column(RexNode node, List<RexNode> columns) {
+    int index = columns.indexOf(node);
+    if (index < 0) {
+      index = columns.size();
+      columns.add(node);
+    }
+    return index;
+  }
+}

@@ -1,0 +1,328 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.sql.parse.PgInsert;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalTableScan;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+
+/** Binds INSERT with ON CONFLICT and RETURNING. One statement, one thread. */
+final class InsertBinder {
+  private final BindContext context;
+  private final QueryBinder queries;
+  private final ExprBinder expressions;
+  private final DmlBinder dml;
+  private final ColumnDefaults defaults;
+
+  InsertBinder(QueryBinder queries, DmlBinder dml, ColumnDefaults defaults) {
+    this.context = queries.context;
+    this.queries = queries;
+    this.expressions = queries.expressions;
+    this.dml = dml;
+    this.defaults = defaults;
+  }
+
+  BoundStatement.Insert insert(PgInsert insert) {
+    TableDef table = FromBinder.target(context, insert.table);
+    Scope parent = insert.with == null ? null : queries.withScope(insert.with, null);
+    int[] targets = targets(insert, table);
+    RelNode source;
+    if (insert.source == null) {
+      source = rows(List.of(), table, new int[0], insert, parent);
+    } else if (insert.source.getKind() == SqlKind.VALUES) {
+      source = rows(((SqlCall) insert.source).getOperandList(), table, targets, insert, parent);
+    } else {
+      source = query(insert, table, targets, parent);
+    }
+    BoundStatement.OnConflict onConflict =
+        insert.onConflict == null ? null : onConflict(insert, table);
+    DmlBinder.Returning returning = DmlBinder.Returning.NONE;
+    if (insert.returning != null) {
+      Scope scope = new Scope(parent, context.cluster);
+      FromBinder.addRelation(target(table, insert, 0), scope);
+      scope.close(context.table(table).getRowType());
+      returning = dml.returning(insert.returning, scope, ref -> ref);
+    }
+    return new BoundStatement.Insert(
+        table,
+        source,
+        onConflict,
+        returning.values(),
+        returning.columns(),
+        context.parameters.decided());
+  }
+
+  private static Relation target(TableDef table, PgInsert insert, int base) {
+    return FromBinder.tableRelation(
+        table, insert.alias == null ? null : insert.alias.getSimple(), null, base, 0);
+  }
+
+  private static int[] targets(PgInsert insert, TableDef table) {
+    if (insert.columns == null) {
+      int[] all = new int[table.columns().size()];
+      Arrays.setAll(all, i -> i);
+      return all;
+    }
+    int[] targets = new int[insert.columns.size()];
+    boolean[] seen = new boolean[table.columns().size()];
+    for (int i = 0; i < targets.length; i++) {
+      SqlIdentifier name = (SqlIdentifier) insert.columns.get(i);
+      targets[i] = DmlBinder.column(table, name);
+      if (seen[targets[i]]) {
+        throw new GaussException(
+                SqlState.DUPLICATE_COLUMN,
+                "column \"" + name.getSimple() + "\" specified more than once")
+            .position(ExprBinder.position(name));
+      }
+      seen[targets[i]] = true;
+    }
+    return targets;
+  }
+
+  private static void checkCount(
+      int values, int[] targets, PgInsert insert, SqlNode firstExtra, SqlNode row) {
+    if (values > targets.length) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "INSERT has more expressions than target columns")
+          .position(ExprBinder.position(firstExtra == null ? row : firstExtra));
+    }
+    if (insert.columns != null && values < targets.length) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "INSERT has more target columns than expressions")
+          .position(ExprBinder.position(insert.columns.get(values)));
+    }
+  }
+
+  /** Rows that are written out; none stands for DEFAULT VALUES. */
+  private RelNode rows(
+      List<SqlNode> rows, TableDef table, int[] targets, PgInsert insert, Scope parent) {
+    Scope scope = new Scope(parent, context.cluster);
+    scope.close(PgTypeFactory.INSTANCE.builder().build());
+    ExprContext in = ExprContext.of(scope, "VALUES");
+    int columns = table.columns().size();
+    RexNode[] standard = new RexNode[columns];
+    List<List<RexNode>> result = new ArrayList<>();
+    int length = -1;
+    boolean subQueries = false;
+    for (SqlNode row : rows) {
+      List<SqlNode> cells = ((SqlCall) row).getOperandList();
+      if (length >= 0 && length != cells.size()) {
+        throw new GaussException(SqlState.SYNTAX_ERROR, "VALUES lists must all be the same length")
+            .position(ExprBinder.position(row));
+      }
+      length = cells.size();
+      checkCount(
+          length, targets, insert, length > targets.length ? cells.get(targets.length) : null, row);
+      RexNode[] values = new RexNode[columns];
+      for (int i = 0; i < cells.size(); i++) {
+        SqlNode cell = cells.get(i);
+        TableDef.ColumnDef def = table.columns().get(targets[i]);
+        if (cell.getKind() == SqlKind.DEFAULT) {
+          continue;
+        }
+        if (!generated(def, insert)) {
+          continue;
+        }
+        RexNode bound = expressions.bind(cell, in);
+        subQueries |= SubQueries.isIn(bound);
+        values[targets[i]] = dml.assigned(bound, def, ExprBinder.position(cell));
+      }
+      result.add(filled(values, standard, table));
+    }
+    if (rows.isEmpty()) {
+      result.add(filled(new RexNode[columns], standard, table));
+    }
+    if (subQueries) {
+      if (result.size() > 1) {
+        throw GaussException.notSupported("a sub-query in several rows of VALUES");
+      }
+      return LogicalProject.create(
+          PgValues.oneRow(context.cluster), List.of(), result.getFirst(), (List<String>) null);
+    }
+    PgType[] types = new PgType[columns];
+    Arrays.setAll(types, i -> table.columns().get(i).type());
+    return queries.valuesOf(
+        result, types, table.columns().stream().map(TableDef.ColumnDef::name).toList());
+  }
+
+  /** Whether the value given for a column counts: OVERRIDING decides about identity columns. */
+  private static boolean generated(TableDef.ColumnDef def, PgInsert insert) {
+    if (def.identity() == 0) {
+      return true;
+    }
+    if (insert.overriding == PgInsert.Overriding.USER) {
+      return false;
+    }
+    if (def.identity() == 'a' && insert.overriding != PgInsert.Overriding.SYSTEM) {
+      throw new GaussException(
+              SqlState.GENERATED_ALWAYS,
+              "cannot insert a non-DEFAULT value into column \"" + def.name() + "\"")
+          .detail(
+              "Column \"" + def.name() + "\" is an identity column defined as GENERATED ALWAYS.")
+          .hint("Use OVERRIDING SYSTEM VALUE to override.");
+    }
+    return true;
+  }
+
+  private List<RexNode> filled(RexNode[] values, RexNode[] standard, TableDef table) {
+    for (int i = 0; i < values.length; i++) {
+      if (values[i] == null) {
+        if (standard[i] == null) {
+          standard[i] = defaults.of(table, i);
+        }
+        values[i] = standard[i];
+      }
+    }
+    return List.of(values);
+  }
+
+  private RelNode query(PgInsert insert, TableDef table, int[] targets, Scope parent) {
+    BoundQuery query = queries.query(insert.source, parent, QueryBinder.Tail.NONE, true);
+    int given = query.columns().size();
+    checkCount(given, targets, insert, null, insert.source);
+    PgType[] types = new PgType[given];
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < given; i++) {
+      TableDef.ColumnDef def = table.columns().get(targets[i]);
+      types[i] = def.type();
+      names.add(def.name());
+    }
+    RelNode typed = queries.coerced(query.rel(), types, CastContext.ASSIGNMENT, names);
+    RexNode[] values = new RexNode[table.columns().size()];
+    for (int i = 0; i < given; i++) {
+      if (generated(table.columns().get(targets[i]), insert)) {
+        values[targets[i]] = PgRex.input(i, typed.getRowType());
+      }
+    }
+    List<RexNode> all = filled(values, new RexNode[values.length], table);
+    return LogicalProject.create(
+        typed, List.of(), all, table.columns().stream().map(TableDef.ColumnDef::name).toList());
+  }
+
+  // ------------------------------------------------------------------ ON CONFLICT
+
+  private BoundStatement.OnConflict onConflict(PgInsert insert, TableDef table) {
+    PgInsert.OnConflict clause = insert.onConflict;
+    boolean any = clause.columns() == null && clause.constraint() == null;
+    TableDef.IndexDef arbiter = any ? null : arbiter(clause, table);
+    if (clause.doNothing()) {
+      return new BoundStatement.OnConflict(any, arbiter, null, null, null);
+    }
+    if (any) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "ON CONFLICT DO UPDATE requires inference specification or constraint name")
+          .hint("For example, ON CONFLICT (column_name).")
+          .position(clause.position());
+    }
+    int columns = table.columns().size();
+    Scope scope = new Scope(null, context.cluster);
+    FromBinder.addRelation(target(table, insert, 0), scope);
+    Relation excluded = FromBinder.tableRelation(table, "excluded", null, columns + 1, 0);
+    excluded.unqualifiedVisible = false;
+    FromBinder.addRelation(excluded, scope);
+    RelNode scan = LogicalTableScan.create(context.cluster, context.table(table), List.of());
+    RelDataType both =
+        LogicalJoin.create(scan, scan, List.of(), PgRex.TRUE, Set.of(), JoinRelType.INNER)
+            .getRowType();
+    scope.close(both);
+    Map<Integer, RexNode> sets =
+        dml.assignments(clause.set(), table, scope, "ON CONFLICT DO UPDATE");
+    // The executor's row has no row keys: existing columns ++ excluded columns.
+    RexShuttle move =
+        new RexShuttle() {
+          @Override
+          public RexNode visitInputRef(RexInputRef ref) {
+            int index = ref.getIndex();
+            return new RexInputRef(index > columns ? index - 1 : index, ref.getType());
+          }
+        };
+    RexNode where =
+        clause.where() == null
+            ? null
+            : expressions.condition(clause.where(), ExprContext.of(scope, "WHERE")).accept(move);
+    List<RexNode> values = new ArrayList<>();
+    for (RexNode value : sets.values()) {
+      SubQueries.refuse(value, "a sub-query in ON CONFLICT DO UPDATE");
+      values.add(value.accept(move));
+    }
+    if (where != null) {
+      SubQueries.refuse(where, "a sub-query in ON CONFLICT DO UPDATE");
+    }
+    return new BoundStatement.OnConflict(
+        false,
+        arbiter,
+        sets.keySet().stream().mapToInt(Integer::intValue).toArray(),
+        values,
+        where);
+  }
+
+  /** The unique index that a conflict target means; null is the primary key. */
+  private static TableDef.IndexDef arbiter(PgInsert.OnConflict clause, TableDef table) {
+    if (clause.constraint() != null) {
+      String name = clause.constraint().getSimple();
+      if (name.equals(table.primaryKeyName())) {
+        return null;
+      }
+      for (TableDef.IndexDef index : table.indexes()) {
+        if (index.unique() && index.constraint() && index.name().equals(name)) {
+          return index;
+        }
+      }
+      throw new GaussException(
+              SqlState.UNDEFINED_OBJECT,
+              "constraint \"" + name + "\" for table \"" + table.name() + "\" does not exist")
+          .position(clause.position());
+    }
+    if (clause.targetWhere() != null) {
+      throw GaussException.notSupported("a predicate in a conflict target")
+          .position(clause.position());
+    }
+    Set<Integer> wanted = new java.util.HashSet<>();
+    for (SqlNode node : clause.columns()) {
+      if (!(node instanceof SqlIdentifier identifier)) {
+        throw GaussException.notSupported("an expression in a conflict target")
+            .position(ExprBinder.position(node));
+      }
+      wanted.add(DmlBinder.column(table, identifier));
+    }
+    if (sameColumns(table.primaryKey(), wanted)) {
+      return null;
+    }
+    for (TableDef.IndexDef index : table.indexes()) {
+      if (index.unique() && sameColumns(index.columns(), wanted)) {
+        return index;
+      }
+    }
+    throw new GaussException(
+        SqlState.INVALID_COLUMN_REFERENCE,
+        "there is no unique or exclusion constraint matching the ON CONFLICT specification");
+  }
+
+  private static boolean sameColumns(int[] columns, Set<Integer> wanted) {
+    Set<Integer> own = new java.util.HashSet<>();
+    for (int column : columns) {
+      own.add(column);
+    }
+    return !own.isEmpty() && own.equals(wanted);
+  }
+}

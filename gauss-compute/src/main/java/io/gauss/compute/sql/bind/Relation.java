@@ -1,0 +1,52 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.compute.catalog.TableDef;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+
+/**
+ * What one entry of a FROM clause puts into a {@link Scope}: a name and columns. A join is an entry
+ * too: its merged USING columns are found by unqualified names, and they hide the columns that they
+ * were merged of.
+ */
+final class Relation {
+  final String schema;
+  final String name;
+
+  /** Null unless it is a table of the catalog. */
+  final TableDef table;
+
+  final List<Column> columns = new ArrayList<>();
+
+  /**
+   * Whether {@code name.column} finds it; false for a join without alias and for what an aliased
+   * join covers.
+   */
+  boolean qualifiedVisible = true;
+
+  /** Whether {@code *} and unqualified names look here. */
+  boolean unqualifiedVisible = true;
+
+  /** Position of the entry's first column in the FROM row, for tables. */
+  int base;
+
+  int width;
+
+  /** For tables: position of the row key in the FROM row, -1 = not asked for. */
+  int rowKey = -1;
+
+  Relation(String schema, String name, TableDef table) {
+    this.schema = schema;
+    this.name = name;
+    this.table = table;
+  }
+
+  /**
+   * @param expression over the FROM row: a column reference, or COALESCE for a merged column of a
+   *     full join
+   * @param tableOid table that the column comes from, 0 = none
+   * @param attribute attnum there
+   */
+  record Column(String name, RexNode expression, int tableOid, int attribute) {}
+}

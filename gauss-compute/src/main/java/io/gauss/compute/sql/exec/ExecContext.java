@@ -1,0 +1,46 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.txn.Transaction;
+
+/**
+ * What an execution works with; set by the session before the execution is opened. Belongs to the
+ * session, one thread at a time.
+ */
+public final class ExecContext {
+  /** Default of {@link #workMemoryBytes}: PostgreSQL's work_mem. */
+  public static final long DEFAULT_WORK_MEMORY_BYTES = 4L << 20;
+
+  public Transaction transaction;
+  public EngineContext engine;
+
+  /** Parameters come first in {@code eval.parameters}, then the plan's internal slots. */
+  public EvalContext eval;
+
+  public TableAccess tables;
+  public TemporaryFiles temporaryFiles;
+
+  /**
+   * What a portal that outlives its statement goes on reading with ({@code
+   * Transaction.keepSnapshot}); null = the transaction's snapshot. Set it, and the portal's own
+   * parameters in {@link #eval}, before each fetch.
+   */
+  public Snapshot snapshot;
+
+  /** Memory that one sort, hash table or spool may use before it spills. */
+  public long workMemoryBytes = DEFAULT_WORK_MEMORY_BYTES;
+
+  /** Counters by plan node when the statement is explained with ANALYZE, else null. */
+  public Instrumentation instrumentation;
+
+  Snapshot snapshot() {
+    return snapshot != null ? snapshot : transaction.snapshot();
+  }
+
+  /** Called once per batch by every operator that loops: cancellation and time-outs. */
+  public void checkInterrupt() {
+    engine.checkInterrupt();
+  }
+}

@@ -1,0 +1,63 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.row.ColumnVector;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.node.ApplyNode;
+import io.gauss.compute.sql.exec.node.InitPlansNode;
+import io.gauss.compute.type.ValueKind;
+
+/** Puts the values of uncorrelated subqueries into their slots, then passes its input on. */
+final class InitPlansOperator extends Operator {
+  private final InitPlansNode.InitPlan[] plans;
+  private final Operator[] queries;
+  private final ColumnVector[] values;
+  private final Operator input;
+
+  InitPlansOperator(InitPlansNode node, Operator[] queries, Operator input) {
+    this.plans = node.plans();
+    this.queries = queries;
+    this.input = input;
+    values = new ColumnVector[plans.length];
+    for (int i = 0; i < plans.length; i++) {
+      values[i] =
+          new ColumnVector(
+              plans[i].kind() == ApplyNode.Kind.EXISTS
+                  ? ValueKind.LONG
+                  : plans[i].plan().types()[0].kind());
+    }
+  }
+
+  @Override
+  void open(ExecContext ctx) {
+    for (int i = 0; i < plans.length; i++) {
+      values[i].clear();
+      ApplyOperator.evaluate(ctx, plans[i].kind(), queries[i], values[i], 0);
+      queries[i].close();
+      values[i].get(0, ctx.eval.parameters[plans[i].slot()]);
+    }
+    input.open(ctx);
+  }
+
+  @Override
+  void expectRows(long rows) {
+    input.expectRows(rows);
+  }
+
+  @Override
+  RowBatch next() {
+    return input.next();
+  }
+
+  @Override
+  DmlOperator dml() {
+    return input.dml();
+  }
+
+  @Override
+  void close() {
+    for (Operator query : queries) {
+      query.close();
+    }
+    input.close();
+  }
+}

@@ -1,0 +1,44 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.sql.exec.node.PlanNode;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/** What EXPLAIN ANALYZE counted, by plan node. One execution, one thread. */
+public final class Instrumentation {
+  private final Map<PlanNode, Counters> counters = new IdentityHashMap<>();
+
+  /** Counters of a node, made at first use. */
+  public Counters of(PlanNode node) {
+    return counters.computeIfAbsent(node, n -> new Counters());
+  }
+
+  /** Counters of a node, null when it was never opened. */
+  public Counters find(PlanNode node) {
+    return counters.get(node);
+  }
+
+  /** Inclusive of the node's inputs, except {@link #rows} and {@link #loops}. */
+  public static final class Counters {
+    /** Rows emitted, over all loops. */
+    public long rows;
+
+    /** How often the node was opened. */
+    public long loops;
+
+    /** Time in open and next, ns. */
+    public long nanos;
+
+    /** Time until the first batch of the first loop, ns. */
+    public long startupNanos;
+
+    /** Rows that a filter of this node removed. */
+    public long rowsRemoved;
+
+    /** Pages accessed. */
+    public long pages;
+
+    /** Bytes written to temporary files. */
+    public long spilledBytes;
+  }
+}

@@ -1,0 +1,67 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.node.PlanNode;
+
+/** Counts for EXPLAIN ANALYZE what an operator does. */
+final class InstrumentedOperator extends Operator {
+  private final PlanNode node;
+  private final Operator operator;
+  private ExecContext ctx;
+  private Instrumentation.Counters counters;
+  private boolean first;
+
+  InstrumentedOperator(PlanNode node, Operator operator) {
+    this.node = node;
+    this.operator = operator;
+  }
+
+  @Override
+  void open(ExecContext context) {
+    ctx = context;
+    counters = context.instrumentation.of(node);
+    counters.loops++;
+    first = counters.loops == 1;
+    long start = System.nanoTime();
+    long pages = pages();
+    operator.open(context);
+    counters.nanos += System.nanoTime() - start;
+    counters.pages += pages() - pages;
+  }
+
+  private long pages() {
+    return ctx.engine.pageHits() + ctx.engine.pageMisses();
+  }
+
+  @Override
+  void expectRows(long rows) {
+    operator.expectRows(rows);
+  }
+
+  @Override
+  RowBatch next() {
+    long start = System.nanoTime();
+    long pages = pages();
+    RowBatch batch = operator.next();
+    counters.nanos += System.nanoTime() - start;
+    counters.pages += pages() - pages;
+    if (first) {
+      first = false;
+      counters.startupNanos = counters.nanos;
+    }
+    if (batch != null) {
+      counters.rows += batch.size;
+    }
+    return batch;
+  }
+
+  @Override
+  DmlOperator dml() {
+    return operator.dml();
+  }
+
+  @Override
+  void close() {
+    operator.close();
+  }
+}

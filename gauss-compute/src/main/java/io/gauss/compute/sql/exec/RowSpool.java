@@ -1,0 +1,134 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.PgType;
+
+/**
+ * Rows written once and read several times, in order: in memory, on disk over the budget. One
+ * reader at a time per {@link Reader}; a spool on disk has one position, so its readers must not
+ * alternate (each reader remembers where it was and seeks by reading records again only when
+ * another has read since).
+ */
+final class RowSpool {
+  private final RowSerializer serializer;
+  private final ByteSink record = new ByteSink();
+  private final ByteArena arena = new ByteArena();
+  private long[] handles = new long[64];
+  private int inMemory;
+  private SpillFile file;
+  private long rows;
+  private ExecContext ctx;
+  private Reader lastReader;
+
+  RowSpool(PgType[] types) {
+    serializer = new RowSerializer(types);
+  }
+
+  void reset(ExecContext context) {
+    close();
+    ctx = context;
+    arena.clear();
+    inMemory = 0;
+    rows = 0;
+    lastReader = null;
+  }
+
+  long rows() {
+    return rows;
+  }
+
+  /** Bytes on disk. */
+  long spilledBytes() {
+    return file == null ? 0 : file.bytes();
+  }
+
+  /** Appends a row; only before the first reader. */
+  void add(RowBatch batch, int row) {
+    record.clear();
+    serializer.write(batch, row, record);
+    rows++;
+    if (file == null && arena.bytes() + record.length > ctx.workMemoryBytes && inMemory > 0) {
+      file = new SpillFile(ctx);
+    }
+    if (file != null) {
+      file.add(record.array, 0, record.length);
+      return;
+    }
+    if (inMemory == handles.length) {
+      handles = java.util.Arrays.copyOf(handles, inMemory * 2);
+    }
+    handles[inMemory++] = arena.add(record.array, 0, record.length);
+  }
+
+  /** Appends all rows of an operator. */
+  void addAll(Operator input, ExecContext context) {
+    for (RowBatch batch = input.next(); batch != null; batch = input.next()) {
+      context.checkInterrupt();
+      for (int row = 0; row < batch.size; row++) {
+        add(batch, row);
+      }
+    }
+  }
+
+  Reader reader() {
+    return new Reader();
+  }
+
+  void close() {
+    SpillFile open = file;
+    file = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** A position in the spool. */
+  final class Reader {
+    private final ByteSink buffer = new ByteSink();
+    private long position;
+
+    void rewind() {
+      position = 0;
+      if (lastReader == this) {
+        lastReader = null;
+      }
+    }
+
+    /**
+     * Appends up to {@code maxRows} rows behind the rows that the batch has, from a column on;
+     * returns how many.
+     */
+    int read(RowBatch batch, int maxRows, int firstColumn) {
+      int count = 0;
+      while (count < maxRows && position < rows) {
+        if (position < inMemory) {
+          long handle = handles[(int) position];
+          serializer.read(
+              arena.array(handle), ByteArena.offset(handle), batch, batch.size, firstColumn);
+        } else {
+          seek();
+          if (!file.read(buffer)) {
+            throw new IllegalStateException("spool ends at " + position + " of " + rows);
+          }
+          serializer.read(buffer.array, 0, batch, batch.size, firstColumn);
+        }
+        position++;
+        batch.size++;
+        count++;
+      }
+      return count;
+    }
+
+    private void seek() {
+      if (lastReader == this) {
+        return;
+      }
+      file.rewind();
+      for (long skip = inMemory; skip < position; skip++) {
+        file.read(buffer);
+      }
+      lastReader = this;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an update of some columns may touch besides the row.
+ *
+ * @param primaryKey whether a column of the clustering key is among them
+ * @param indexes positions of indexes that have one of them
+ * @param children foreign keys of this table that have one of them
+ * @param parents foreign keys that refer to one of them
+ */
+record UpdateTargets(
+    boolean primaryKey, int[] indexes, List<ForeignKeyDef> children, List<ForeignKeyDef> parents) {
+
+  static UpdateTargets of(TableDef table, int[] setColumns) {
+    boolean[] set = new boolean[table.columns().size()];
+    for (int column : setColumns) {
+      set[column] = true;
+    }
+    List<Integer> indexes = new ArrayList<>();
+    for (int i = 0; i < table.indexes().size(); i++) {
+      IndexDef index = table.indexes().get(i);
+      if (any(index.columns(), set)) {
+        indexes.add(i);
+      }
+    }
+    List<ForeignKeyDef> children = new ArrayList<>();
+    for (ForeignKeyDef key : table.foreignKeys()) {
+      if (any(key.columns(), set)) {
+        children.add(key);
+      }
+    }
+    List<ForeignKeyDef> parents = new ArrayList<>();
+    for (ForeignKeyDef key : table.referencedBy()) {
+      if (any(key.referencedColumns(), set)) {
+        parents.add(key);
+      }
+    }
+    return new UpdateTargets(
+        any(table.primaryKey(), set),
+        indexes.stream().mapToInt(Integer::intValue).toArray(),
+        children,
+        parents);
+  }
+
+  private static boolean any(int[] columns, boolean[] set) {
+    for (int column : columns) {
+      if (set[column]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean foreignKeys() {
+    return !children.isEmpty() || !parents.isEmpty();
+  }
+}

@@ -1,0 +1,19 @@
+package io.gauss.compute.sql.parse;
+
+import java.util.List;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+
+/**
+ * One element of SET: {@code a = 1}, {@code (a, b) = (1, DEFAULT)}, {@code (a, b) = (SELECT ...)}.
+ *
+ * @param columns one identifier, or several when the target was in parentheses
+ * @param value an expression or DEFAULT call for one column; for several a ROW call with as many
+ *     operands, or a query
+ * @param multiple whether the target was in parentheses (also around a single column)
+ */
+public record Assignment(List<SqlIdentifier> columns, SqlNode value, boolean multiple) {
+  public Assignment {
+    columns = List.copyOf(columns);
+  }
+}

@@ -1,0 +1,178 @@
+package io.gauss.compute.sql.parse;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.parse.impl.GaussSqlParser;
+import io.gauss.compute.sql.parse.impl.ParseException;
+import io.gauss.compute.sql.parse.impl.Token;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.calcite.runtime.CalciteContextException;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+
+/**
+ * Parses statement texts. Static and thread-safe; every failure is a {@link GaussException}: 42601
+ * with PostgreSQL's wording and position, 54001 for what is nested too deeply, 0A000 for syntax
+ * that is known and refused early.
+ */
+public final class PgParser {
+  /** Bound of a tree's depth, so that recursive walks over it have stack enough. */
+  static final int DEPTH_MAX = 1000;
+
+  private PgParser() {}
+
+  /**
+   * Parses a text of any number of statements, as a simple query has. Nothing but blanks gives one
+   * {@code Empty}.
+   */
+  public static List<ParsedStatement> parseAll(String sql) {
+    PgLexer lexer = new PgLexer().scan(sql);
+    List<ParsedStatement> statements = new ArrayList<>();
+    int from = 0;
+    while (true) {
+      int to = from;
+      while (to < lexer.count() && !lexer.isOperator(to, ';')) {
+        to++;
+      }
+      if (to > from) {
+        statements.add(parse(lexer, from, to));
+      }
+      if (to >= lexer.count()) {
+        break;
+      }
+      from = to + 1;
+    }
+    if (statements.isEmpty()) {
+      statements.add(new ParsedStatement(new PgStatement.Empty(), "", 0, 0));
+    }
+    return statements;
+  }
+
+  /**
+   * Parses the one statement of an extended query's Parse message.
+   *
+   * @throws GaussException 42601 also when there are several
+   */
+  public static ParsedStatement parse(String sql) {
+    List<ParsedStatement> statements = parseAll(sql);
+    if (statements.size() > 1) {
+      throw new GaussException(
+          SqlState.SYNTAX_ERROR, "cannot insert multiple commands into a prepared statement");
+    }
+    return statements.get(0);
+  }
+
+  /** Parses an expression alone: defaults and conditions that the catalog keeps as text. */
+  public static SqlNode parseExpression(String sql) {
+    PgLexer lexer = new PgLexer().scan(sql);
+    GaussSqlParser parser = new GaussSqlParser(new PgTokenSource(lexer, 0, lexer.count()));
+    return checked(lexer, parser, GaussSqlParser::PgExpressionEof);
+  }
+
+  /** Parses a type alone. */
+  public static TypeName parseType(String sql) {
+    PgLexer lexer = new PgLexer().scan(sql);
+    UtilityParser parser = new UtilityParser(lexer, 0, lexer.count());
+    TypeName type = parser.type();
+    parser.expectEnd();
+    return type;
+  }
+
+  private static ParsedStatement parse(PgLexer lexer, int from, int to) {
+    PgStatement statement;
+    int parameters = 0;
+    try {
+      if (UtilityParser.startsQuery(lexer, from, to)) {
+        PgTokenSource tokens = new PgTokenSource(lexer, from, to);
+        statement = query(lexer, tokens);
+        parameters = tokens.parametersMax();
+      } else {
+        UtilityParser utility = new UtilityParser(lexer, from, to);
+        statement = utility.statement();
+        parameters = utility.parametersMax();
+      }
+    } catch (StackOverflowError e) {
+      throw PgTokenSource.tooDeep();
+    }
+    int start = lexer.start(from);
+    return new ParsedStatement(
+        statement, lexer.text().substring(start, lexer.end(to - 1)), start, parameters);
+  }
+
+  /** Parses a whole range as a query or DML statement. */
+  static PgStatement query(PgLexer lexer, PgTokenSource tokens) {
+    GaussSqlParser parser = new GaussSqlParser(tokens);
+    SqlNode node = checked(lexer, parser, GaussSqlParser::PgStatementEof);
+    return switch (node) {
+      case PgInsert insert -> new PgStatement.Insert(insert);
+      case PgUpdate update -> new PgStatement.Update(update);
+      case PgDelete delete -> new PgStatement.Delete(delete);
+      default -> new PgStatement.Query(node);
+    };
+  }
+
+  /** One production of the generated parser. */
+  interface Production<T> {
+    T parse(GaussSqlParser parser) throws ParseException;
+  }
+
+  static <T> T checked(PgLexer lexer, GaussSqlParser parser, Production<T> production) {
+    try {
+      T result = production.parse(parser);
+      if (result instanceof SqlNode node) {
+        checkDepth(node);
+      }
+      return result;
+    } catch (ParseException e) {
+      Token offending = e.currentToken == null ? null : e.currentToken.next;
+      PgTokenSource tokens = (PgTokenSource) parser.token_source;
+      GaussException failure =
+          lexer.syntaxError(offending == null ? lexer.count() : tokens.indexOf(offending));
+      failure.initCause(e);
+      throw failure;
+    } catch (CalciteContextException e) {
+      // A check of Calcite's own node classes; there is no PostgreSQL wording for it.
+      GaussException failure =
+          new GaussException(SqlState.SYNTAX_ERROR, "syntax error: " + e.getMessage());
+      failure.initCause(e);
+      throw failure;
+    } catch (StackOverflowError e) {
+      throw PgTokenSource.tooDeep();
+    }
+  }
+
+  /** Walks the tree with a stack of its own. */
+  private static void checkDepth(SqlNode root) {
+    ArrayDeque<SqlNode> nodes = new ArrayDeque<>();
+    int[] depths = new int[64];
+    int size = 0;
+    nodes.push(root);
+    depths[size++] = 1;
+    while (size > 0) {
+      SqlNode node = nodes.pop();
+      int depth = depths[--size];
+      List<SqlNode> children =
+          switch (node) {
+            case SqlNodeList list -> list.getList();
+            case SqlCall call -> call.getOperandList();
+            default -> List.of();
+          };
+      if (depth > DEPTH_MAX) {
+        throw PgTokenSource.tooDeep();
+      }
+      for (SqlNode child : children) {
+        if (child != null) {
+          if (size == depths.length) {
+            depths = Arrays.copyOf(depths, size * 2);
+          }
+          nodes.push(child);
+          depths[size++] = depth + 1;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,439 @@
+package io.gauss.compute.sql.parse;
+
+import io.gauss.compute.catalog.TableDef.Action;
+import java.util.List;
+import org.apache.calcite.sql.SqlNode;
+
+/**
+ * One parsed statement. Queries and DML hold a Calcite tree (see the package documentation for its
+ * shape); everything else is a record. Names are folded and cut to 63 bytes already. Records keep
+ * what was written, also what is refused later.
+ */
+public sealed interface PgStatement {
+
+  /** A name with an optional schema; {@code position} is where it starts in the text, from 1. */
+  record Name(String schema, String name, int position) {
+    @Override
+    public String toString() {
+      return schema == null ? name : schema + "." + name;
+    }
+  }
+
+  // ---------------------------------------------------------------- queries and DML
+
+  /**
+   * SELECT, VALUES, TABLE, WITH (SqlSelect, SqlOrderBy, SqlWith, set operation or VALUES call,
+   * {@link PgLocking}).
+   */
+  record Query(SqlNode node) implements PgStatement {}
+
+  record Insert(PgInsert node) implements PgStatement {}
+
+  record Update(PgUpdate node) implements PgStatement {}
+
+  record Delete(PgDelete node) implements PgStatement {}
+
+  /** Nothing between two semicolons. */
+  record Empty() implements PgStatement {}
+
+  /**
+   * @param format text, json, ... as written; null = text
+   * @param options names of other options in lower case (costs, buffers, timing, ...), after "no "
+   *     when they were turned off
+   */
+  record Explain(
+      boolean analyze, boolean verbose, String format, List<String> options, PgStatement statement)
+      implements PgStatement {}
+
+  // ---------------------------------------------------------------- transactions
+
+  /** Modes of a transaction; null = not given. */
+  record TransactionModes(Isolation isolation, Boolean readOnly, Boolean deferrable) {}
+
+  enum Isolation {
+    READ_UNCOMMITTED,
+    READ_COMMITTED,
+    REPEATABLE_READ,
+    SERIALIZABLE
+  }
+
+  /**
+   * @param start START TRANSACTION rather than BEGIN: the command tag differs
+   */
+  record Begin(TransactionModes modes, boolean start) implements PgStatement {}
+
+  record Commit(boolean chain) implements PgStatement {}
+
+  record Rollback(boolean chain) implements PgStatement {}
+
+  record Savepoint(String name) implements PgStatement {}
+
+  record Release(String name) implements PgStatement {}
+
+  record RollbackTo(String name) implements PgStatement {}
+
+  /** {@code SET [LOCAL] TRANSACTION ...}. */
+  record SetTransaction(TransactionModes modes) implements PgStatement {}
+
+  /** {@code SET SESSION CHARACTERISTICS AS TRANSACTION ...}. */
+  record SetSessionCharacteristics(TransactionModes modes) implements PgStatement {}
+
+  // ---------------------------------------------------------------- settings
+
+  /**
+   * @param name lower case, may contain a point
+   * @param values one, or several for lists such as search_path; null = DEFAULT
+   * @param local SET LOCAL
+   */
+  record Set(String name, List<String> values, boolean local) implements PgStatement {}
+
+  /**
+   * @param name null = ALL
+   */
+  record Reset(String name) implements PgStatement {}
+
+  /**
+   * @param name null = ALL
+   */
+  record Show(String name) implements PgStatement {}
+
+  /**
+   * @param what ALL, PLANS, SEQUENCES or TEMP
+   */
+  record Discard(String what) implements PgStatement {}
+
+  // ---------------------------------------------------------------- prepared statements, cursors
+
+  record Prepare(String name, List<TypeName> types, PgStatement statement) implements PgStatement {}
+
+  record Execute(String name, List<SqlNode> arguments) implements PgStatement {}
+
+  /**
+   * @param name null = ALL
+   */
+  record Deallocate(String name) implements PgStatement {}
+
+  record DeclareCursor(String name, boolean binary, Boolean scroll, boolean hold, PgStatement query)
+      implements PgStatement {}
+
+  /**
+   * @param direction NEXT, PRIOR, FIRST, LAST, ABSOLUTE, RELATIVE, FORWARD, BACKWARD
+   * @param count number of rows; Long.MAX_VALUE = ALL
+   * @param move MOVE rather than FETCH
+   */
+  record Fetch(String cursor, String direction, long count, boolean move) implements PgStatement {}
+
+  /**
+   * @param name null = ALL
+   */
+  record CloseCursor(String name) implements PgStatement {}
+
+  /**
+   * @param table null when a query is copied
+   * @param columns empty = all
+   * @param target file name, null for STDIN and STDOUT
+   * @param options lower-case names and their values (null for a flag)
+   */
+  record Copy(
+      Name table,
+      List<String> columns,
+      PgStatement query,
+      boolean from,
+      String target,
+      boolean program,
+      List<Option> options,
+      String where)
+      implements PgStatement {}
+
+  /**
+   * A {@code name = value} or {@code name value} element of an option list; value null when there
+   * is none.
+   */
+  record Option(String name, String value) {}
+
+  // ---------------------------------------------------------------- tables
+
+  /** CASCADE or RESTRICT (the default). */
+  enum DropBehavior {
+    RESTRICT,
+    CASCADE
+  }
+
+  /**
+   * @param temporary TEMPORARY or TEMP, @param unlogged UNLOGGED
+   * @param inherits parents of INHERITS, or the one of PARTITION OF
+   * @param partitioned PARTITION BY or PARTITION OF was written
+   * @param options storage parameters of WITH (...)
+   * @param onCommit text after ON COMMIT, null for none
+   */
+  record CreateTable(
+      Name name,
+      boolean ifNotExists,
+      boolean temporary,
+      boolean unlogged,
+      List<ColumnSpec> columns,
+      List<ConstraintSpec> constraints,
+      List<Like> likes,
+      List<Name> inherits,
+      boolean partitioned,
+      List<Option> options,
+      String onCommit,
+      String tablespace)
+      implements PgStatement {}
+
+  /** {@code LIKE t [INCLUDING ...]} among the columns. */
+  record Like(Name table, List<String> including) {}
+
+  record CreateTableAs(
+      Name name,
+      boolean ifNotExists,
+      boolean temporary,
+      List<String> columns,
+      PgStatement query,
+      boolean withData)
+      implements PgStatement {}
+
+  /**
+   * @param defaultSql source text of the default's expression, null for none
+   * @param identity 'a' always, 'd' by default, 0 none
+   * @param identityOptions of the identity's sequence
+   * @param generatedSql source text of GENERATED ALWAYS AS (...) STORED, null for none
+   * @param constraints CHECK, UNIQUE, PRIMARY KEY and REFERENCES written at the column, their
+   *     columns filled in
+   * @param notNull NOT NULL was written (serial, identity and PRIMARY KEY imply it without it)
+   * @param nullable NULL was written
+   */
+  record ColumnSpec(
+      String name,
+      TypeName type,
+      String collation,
+      String defaultSql,
+      char identity,
+      SequenceOptions identityOptions,
+      String generatedSql,
+      boolean notNull,
+      boolean nullable,
+      List<ConstraintSpec> constraints,
+      int position) {}
+
+  enum ConstraintKind {
+    PRIMARY_KEY,
+    UNIQUE,
+    CHECK,
+    FOREIGN_KEY,
+    EXCLUDE
+  }
+
+  /**
+   * @param name null = to be made up
+   * @param columns of PRIMARY KEY, UNIQUE, FOREIGN KEY; those that a CHECK refers to
+   * @param checkSql source text of a CHECK's condition
+   * @param referenced table that a FOREIGN KEY points at
+   * @param referencedColumns empty = its primary key
+   * @param matchFull MATCH FULL was written
+   * @param setColumns columns of ON DELETE SET NULL (a, b); empty = all
+   * @param notValid NOT VALID was written
+   * @param nullsNotDistinct UNIQUE NULLS NOT DISTINCT
+   * @param include columns of INCLUDE
+   * @param usingIndex index of {@code ADD CONSTRAINT ... USING INDEX}, null for none
+   */
+  record ConstraintSpec(
+      ConstraintKind kind,
+      String name,
+      List<String> columns,
+      String checkSql,
+      Name referenced,
+      List<String> referencedColumns,
+      boolean matchFull,
+      Action onDelete,
+      Action onUpdate,
+      List<String> setColumns,
+      boolean deferrable,
+      boolean initiallyDeferred,
+      boolean notValid,
+      boolean nullsNotDistinct,
+      List<String> include,
+      String usingIndex,
+      List<Option> options,
+      int position) {}
+
+  record DropTable(List<Name> names, boolean ifExists, DropBehavior behavior)
+      implements PgStatement {}
+
+  record Truncate(List<Name> names, boolean restartIdentity, DropBehavior behavior)
+      implements PgStatement {}
+
+  record AlterTable(Name name, boolean ifExists, List<AlterAction> actions)
+      implements PgStatement {}
+
+  /** One action of ALTER TABLE. */
+  sealed interface AlterAction {}
+
+  record AddColumn(ColumnSpec column, boolean ifNotExists) implements AlterAction {}
+
+  record DropColumn(String column, boolean ifExists, DropBehavior behavior)
+      implements AlterAction {}
+
+  record RenameColumn(String column, String newName) implements AlterAction {}
+
+  record RenameTable(String newName) implements AlterAction {}
+
+  record RenameConstraint(String constraint, String newName) implements AlterAction {}
+
+  record AddConstraint(ConstraintSpec constraint) implements AlterAction {}
+
+  record DropConstraint(String constraint, boolean ifExists, DropBehavior behavior)
+      implements AlterAction {}
+
+  record ValidateConstraint(String constraint) implements AlterAction {}
+
+  /**
+   * @param defaultSql null = DROP DEFAULT
+   */
+  record SetDefault(String column, String defaultSql) implements AlterAction {}
+
+  record SetNotNull(String column, boolean notNull) implements AlterAction {}
+
+  record AlterColumnType(String column, TypeName type, String usingSql) implements AlterAction {}
+
+  record SetSchema(String schema) implements AlterAction {}
+
+  record OwnerTo(String role) implements AlterAction {}
+
+  /** Anything else that PostgreSQL knows; always refused. */
+  record OtherAction(String text) implements AlterAction {}
+
+  // ---------------------------------------------------------------- indexes, sequences, schemas
+
+  /**
+   * @param name null = to be made up
+   * @param method USING ..., null = btree
+   * @param whereSql predicate of a partial index, null for none
+   */
+  record CreateIndex(
+      String name,
+      boolean unique,
+      boolean ifNotExists,
+      boolean concurrently,
+      Name table,
+      String method,
+      List<IndexElement> elements,
+      List<String> include,
+      boolean nullsNotDistinct,
+      List<Option> options,
+      String tablespace,
+      String whereSql)
+      implements PgStatement {}
+
+  /**
+   * @param column null for an expression
+   * @param expressionSql source text of an expression, null for a column
+   * @param nullsFirst null = not written: first for DESC, last for ASC
+   */
+  record IndexElement(
+      String column,
+      String expressionSql,
+      String collation,
+      String operatorClass,
+      boolean descending,
+      Boolean nullsFirst,
+      int position) {}
+
+  record DropIndex(List<Name> names, boolean ifExists, boolean concurrently, DropBehavior behavior)
+      implements PgStatement {}
+
+  record AlterIndex(Name name, boolean ifExists, String newName, String otherText)
+      implements PgStatement {}
+
+  /**
+   * Null fields were not written.
+   *
+   * @param noMinValue NO MINVALUE was written
+   * @param restart RESTART without a value was written
+   * @param ownedBy table.column or "none"
+   */
+  record SequenceOptions(
+      TypeName type,
+      Long increment,
+      Long minValue,
+      boolean noMinValue,
+      Long maxValue,
+      boolean noMaxValue,
+      Long start,
+      Long cache,
+      Boolean cycle,
+      boolean restart,
+      Long restartWith,
+      List<String> ownedBy,
+      Name sequenceName) {
+    public static final SequenceOptions NONE =
+        new SequenceOptions(
+            null, null, null, false, null, false, null, null, null, false, null, List.of(), null);
+  }
+
+  record CreateSequence(Name name, boolean ifNotExists, boolean temporary, SequenceOptions options)
+      implements PgStatement {}
+
+  /**
+   * @param newName RENAME TO, null otherwise
+   */
+  record AlterSequence(Name name, boolean ifExists, SequenceOptions options, String newName)
+      implements PgStatement {}
+
+  record DropSequence(List<Name> names, boolean ifExists, DropBehavior behavior)
+      implements PgStatement {}
+
+  record CreateSchema(String name, boolean ifNotExists, String authorization)
+      implements PgStatement {}
+
+  record DropSchema(List<String> names, boolean ifExists, DropBehavior behavior)
+      implements PgStatement {}
+
+  record CreateView(
+      Name name,
+      boolean orReplace,
+      boolean temporary,
+      List<String> columns,
+      PgStatement query,
+      String querySql)
+      implements PgStatement {}
+
+  record DropView(List<Name> names, boolean ifExists, DropBehavior behavior)
+      implements PgStatement {}
+
+  // ---------------------------------------------------------------- other utilities
+
+  /**
+   * @param columns empty = all; @param table null = all tables
+   */
+  record Analyze(Name table, List<String> columns, boolean verbose) implements PgStatement {}
+
+  /**
+   * @param tables empty = all
+   */
+  record Vacuum(List<Name> tables, boolean full, boolean analyze, boolean verbose)
+      implements PgStatement {}
+
+  /**
+   * @param mode such as {@code ACCESS EXCLUSIVE}, upper case
+   */
+  record LockTable(List<Name> tables, String mode, boolean nowait) implements PgStatement {}
+
+  /**
+   * @param text null = remove it
+   */
+  record Comment(String objectKind, List<String> object, String text) implements PgStatement {}
+
+  /** LISTEN, NOTIFY, UNLISTEN. */
+  record Notification(String command, String channel, String payload) implements PgStatement {}
+
+  /** CHECKPOINT. */
+  record Checkpoint() implements PgStatement {}
+
+  /**
+   * A statement that PostgreSQL knows and Gauss does not: refused with 0A000 and this name.
+   *
+   * @param command such as {@code CREATE ROLE}
+   */
+  record Unsupported(String command, String text) implements PgStatement {}
+}

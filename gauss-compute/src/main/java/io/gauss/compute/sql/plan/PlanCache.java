@@ -1,0 +1,107 @@
+package io.gauss.compute.sql.plan;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.sql.parse.PgStatement;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Plans by statement text, given parameter types, search path and schema version. Shared by all
+ * sessions; bounded by the weight of its entries. Plans of an old schema version are never found
+ * again and fall out. Thread-safe.
+ */
+public final class PlanCache {
+  /** Rough size of a plan for one byte of statement text, and at least. */
+  private static final int BYTES_PER_CHARACTER = 40;
+
+  private static final int BYTES_MIN = 4096;
+
+  private final Planner planner;
+  private final Cache<Key, PreparedPlan> plans;
+
+  /**
+   * @param bytesMax estimated heap that plans may take
+   */
+  public PlanCache(Planner planner, long bytesMax) {
+    this.planner = planner;
+    this.plans =
+        Caffeine.newBuilder()
+            .maximumWeight(bytesMax)
+            .weigher(
+                (Key key, PreparedPlan plan) -> BYTES_MIN + key.text.length() * BYTES_PER_CHARACTER)
+            .executor(Runnable::run)
+            .recordStats()
+            .build();
+  }
+
+  /** The plan, or null when the statement must be planned first. */
+  public PreparedPlan get(
+      String text, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
+    return plans.getIfPresent(new Key(text, parameterOids, searchPath, catalog.version()));
+  }
+
+  /** Plans a statement and keeps the plan, unless it depends on the moment. */
+  public PreparedPlan prepare(
+      String text,
+      PgStatement statement,
+      int[] parameterOids,
+      List<String> searchPath,
+      CatalogView catalog) {
+    PreparedPlan plan = planner.plan(statement, parameterOids, searchPath, catalog);
+    if (plan.statementKind() != PreparedPlan.Kind.EXPLAIN) {
+      plans.put(new Key(text, parameterOids, searchPath, catalog.version()), plan);
+    }
+    return plan;
+  }
+
+  /** Forgets all plans: statistics have changed. */
+  public void clear() {
+    plans.invalidateAll();
+  }
+
+  public long size() {
+    return plans.estimatedSize();
+  }
+
+  public long hits() {
+    return plans.stats().hitCount();
+  }
+
+  public long misses() {
+    return plans.stats().missCount();
+  }
+
+  /** What decides about a plan besides the statistics of the moment. */
+  private static final class Key {
+    final String text;
+    private final int[] oids;
+    private final List<String> searchPath;
+    private final long version;
+    private final int hash;
+
+    Key(String text, int[] oids, List<String> searchPath, long version) {
+      this.text = text;
+      this.oids = oids;
+      this.searchPath = searchPath;
+      this.version = version;
+      this.hash = 31 * (31 * text.hashCode() + Arrays.hashCode(oids)) + Long.hashCode(version);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key that
+          && that.version == version
+          && that.hash == hash
+          && that.text.equals(text)
+          && Arrays.equals(that.oids, oids)
+          && that.searchPath.equals(searchPath);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.gauss.compute.sql.plan;
+
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.exec.node.DeleteNode;
+import io.gauss.compute.sql.exec.node.FullScanNode;
+import io.gauss.compute.sql.exec.node.IndexLookupNode;
+import io.gauss.compute.sql.exec.node.InsertNode;
+import io.gauss.compute.sql.exec.node.LockRowsNode;
+import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.exec.node.PointDeleteNode;
+import io.gauss.compute.sql.exec.node.PointReadNode;
+import io.gauss.compute.sql.exec.node.PointUpdateNode;
+import io.gauss.compute.sql.exec.node.RangeScanNode;
+import io.gauss.compute.sql.exec.node.UpdateNode;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Finds the tables that a plan touches, those that foreign keys lead to included, and the locks
+ * that they need.
+ */
+final class PlanTables {
+  private final CatalogView catalog;
+  private final TreeMap<Integer, TableLockMode> modes = new TreeMap<>();
+
+  private PlanTables(CatalogView catalog) {
+    this.catalog = catalog;
+  }
+
+  static List<PreparedPlan.TableUse> of(PlanNode root, CatalogView catalog) {
+    PlanTables tables = new PlanTables(catalog);
+    tables.visit(root);
+    List<PreparedPlan.TableUse> uses = new ArrayList<>();
+    tables.modes.forEach((oid, mode) -> uses.add(new PreparedPlan.TableUse(oid, mode)));
+    return uses;
+  }
+
+  private void visit(PlanNode node) {
+    switch (node) {
+      case PointReadNode n -> read(n.table());
+      case IndexLookupNode n -> read(n.table());
+      case RangeScanNode n -> read(n.table());
+      case FullScanNode n -> read(n.table());
+      case InsertNode n -> write(n.table());
+      case UpdateNode n -> write(n.table());
+      case DeleteNode n -> write(n.table());
+      case PointUpdateNode n -> write(n.table());
+      case PointDeleteNode n -> write(n.table());
+      case LockRowsNode n -> {
+        for (LockRowsNode.Mark mark : n.marks()) {
+          put(mark.table().oid(), TableLockMode.ROW_EXCLUSIVE);
+        }
+      }
+      default -> {}
+    }
+    node.children().forEach(this::visit);
+  }
+
+  private void read(TableDef table) {
+    put(table.oid(), TableLockMode.ACCESS_SHARE);
+  }
+
+  private void write(TableDef table) {
+    if (modes.get(table.oid()) == TableLockMode.ROW_EXCLUSIVE) {
+      return;
+    }
+    put(table.oid(), TableLockMode.ROW_EXCLUSIVE);
+    for (TableDef.ForeignKeyDef key : table.foreignKeys()) {
+      put(key.referencedTableOid(), TableLockMode.ROW_EXCLUSIVE);
+    }
+    for (TableDef.ForeignKeyDef key : table.referencedBy()) {
+      TableDef child = catalog.table(key.tableOid());
+      if (child != null) {
+        // Cascades may go on from there.
+        write(child);
+      }
+    }
+  }
+
+  private void put(int oid, TableLockMode mode) {
+    modes.merge(oid, mode, (a, b) -> a.compareTo(b) >= 0 ? a : b);
+  }
+}

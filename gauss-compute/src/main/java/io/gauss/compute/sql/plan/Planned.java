@@ -1,0 +1,15 @@
+package io.gauss.compute.sql.plan;
+
+import io.gauss.compute.sql.exec.node.PlanNode;
+
+/**
+ * A finished part of a plan.
+ *
+ * @param columns where the relational node's fields are in the plan node's rows
+ * @param ordering order of the rows, in fields of the relational node
+ */
+record Planned(PlanNode node, ColumnMap columns, Estimate estimate, Ordering ordering) {
+  Planned with(PlanNode newNode, Estimate newEstimate) {
+    return new Planned(newNode, columns, newEstimate, ordering);
+  }
+}

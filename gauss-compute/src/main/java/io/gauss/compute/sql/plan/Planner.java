@@ -1,0 +1,123 @@
+package io.gauss.compute.sql.plan;
+
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.session.ResultColumn;
+import io.gauss.compute.sql.bind.BindContext;
+import io.gauss.compute.sql.bind.Binder;
+import io.gauss.compute.sql.bind.BoundQuery;
+import io.gauss.compute.sql.bind.BoundStatement;
+import io.gauss.compute.sql.exec.node.InitPlansNode;
+import io.gauss.compute.sql.exec.node.LockRowsNode;
+import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.parse.PgStatement;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.RelNode;
+
+/**
+ * From a statement tree to a plan: binder, sub-query rewriting, Calcite's rules where they can
+ * help, physical planning. Thread-safe; one planning runs on one thread and waits for nothing.
+ */
+public final class Planner {
+  private final FunctionRegistry functions;
+  private final TableEstimates estimates;
+
+  public Planner(FunctionRegistry functions, TableEstimates estimates) {
+    this.functions = functions;
+    this.estimates = estimates;
+  }
+
+  FunctionRegistry functions() {
+    return functions;
+  }
+
+  /**
+   * Plans a query, a DML statement or EXPLAIN of one.
+   *
+   * @param parameterOids types given by the client, 0 = to be found
+   * @throws io.gauss.common.error.GaussException with PostgreSQL's SQLSTATE, wording and position
+   */
+  public PreparedPlan plan(
+      PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
+    if (statement instanceof PgStatement.Explain explain) {
+      long started = System.nanoTime();
+      PreparedPlan inner = plan(explain.statement(), parameterOids, searchPath, catalog);
+      return Explain.plan(explain, inner, System.nanoTime() - started);
+    }
+    BindContext context = new BindContext(catalog, searchPath, functions, parameterOids);
+    BoundStatement bound = new Binder(context).bind(statement);
+    return plan(bound, catalog);
+  }
+
+  private PreparedPlan plan(BoundStatement bound, CatalogView catalog) {
+    Planning planning = new Planning(functions, catalog, estimates, bound.parameters().length);
+    SubQueryRewriter subQueries = new SubQueryRewriter(planning);
+    PhysicalPlanner physical = new PhysicalPlanner(planning);
+    DmlPlanner dml = new DmlPlanner(planning, physical, subQueries);
+    PreparedPlan.Kind kind;
+    PlanNode root;
+    switch (bound) {
+      case BoundStatement.Query query -> {
+        kind = PreparedPlan.Kind.SELECT;
+        RelNode rel = LogicalRewriter.rewrite(subQueries.rewrite(query.query().rel()));
+        root = physical.root(rel).node();
+      }
+      case BoundStatement.Insert insert -> {
+        kind = PreparedPlan.Kind.INSERT;
+        root = dml.insert(insert);
+      }
+      case BoundStatement.Modify modify -> {
+        kind = modify.isDelete() ? PreparedPlan.Kind.DELETE : PreparedPlan.Kind.UPDATE;
+        root = dml.modify(modify);
+      }
+    }
+    boolean isShort = planning.initials.isEmpty() && ShortPlans.isShort(root, planning.estimates);
+    root = withInitialPlans(root, planning, physical);
+    boolean write = kind != PreparedPlan.Kind.SELECT || locks(root);
+    return new PreparedPlan(
+        kind,
+        bound.parameters(),
+        columns(bound),
+        planning.slots.count(),
+        root,
+        PlanTables.of(root, catalog),
+        write,
+        isShort,
+        catalog.version(),
+        planning.estimates,
+        planning.notes);
+  }
+
+  /**
+   * Sub-queries whose values are computed first; planning one may bring up others that it needs.
+   */
+  private static PlanNode withInitialPlans(
+      PlanNode root, Planning planning, PhysicalPlanner physical) {
+    if (planning.initials.isEmpty()) {
+      return root;
+    }
+    List<InitPlansNode.InitPlan> plans = new ArrayList<>();
+    for (int i = 0; i < planning.initials.size(); i++) {
+      Planning.Initial initial = planning.initials.get(i);
+      RelNode rel = LogicalRewriter.rewrite(initial.rel());
+      plans.add(
+          new InitPlansNode.InitPlan(initial.kind(), physical.root(rel).node(), initial.slot()));
+    }
+    PlanNode node = new InitPlansNode(root, plans.toArray(InitPlansNode.InitPlan[]::new));
+    return planning.note(node, planning.estimates.get(root));
+  }
+
+  private static boolean locks(PlanNode node) {
+    return node instanceof LockRowsNode || node.children().stream().anyMatch(Planner::locks);
+  }
+
+  private static List<ResultColumn> columns(BoundStatement bound) {
+    List<ResultColumn> columns = new ArrayList<>();
+    for (BoundQuery.Output output : bound.columns()) {
+      columns.add(
+          new ResultColumn(output.name(), output.type(), output.tableOid(), output.attribute()));
+    }
+    return columns;
+  }
+}

@@ -1,0 +1,136 @@
+package io.gauss.compute.sql.plan;
+
+import io.gauss.compute.session.ResultColumn;
+import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A planned statement: immutable, shared by all sessions that run it with any parameters, good for
+ * one schema version.
+ */
+public final class PreparedPlan {
+  private final Kind kind;
+  private final PgType[] parameterTypes;
+  private final List<ResultColumn> columns;
+  private final int parameterSlots;
+  private final PlanNode root;
+  private final List<TableUse> tables;
+  private final boolean write;
+  private final boolean short_;
+  private final long catalogVersion;
+  private final Map<PlanNode, Estimate> estimates;
+  private final Map<PlanNode, Planning.Notes> notes;
+
+  /** What kind of statement it is. */
+  public enum Kind {
+    SELECT,
+    INSERT,
+    UPDATE,
+    DELETE,
+    EXPLAIN
+  }
+
+  /** A table and the lock that the statement needs on it. */
+  public record TableUse(int tableOid, TableLockMode mode) {}
+
+  PreparedPlan(
+      Kind kind,
+      PgType[] parameterTypes,
+      List<ResultColumn> columns,
+      int parameterSlots,
+      PlanNode root,
+      List<TableUse> tables,
+      boolean write,
+      boolean isShort,
+      long catalogVersion,
+      Map<PlanNode, Estimate> estimates,
+      Map<PlanNode, Planning.Notes> notes) {
+    this.kind = kind;
+    this.parameterTypes = parameterTypes;
+    this.columns = List.copyOf(columns);
+    this.parameterSlots = parameterSlots;
+    this.root = root;
+    this.tables = List.copyOf(tables);
+    this.write = write;
+    this.short_ = isShort;
+    this.catalogVersion = catalogVersion;
+    this.estimates = estimates;
+    this.notes = notes;
+  }
+
+  /** Types of {@code $1..$n}; not to be changed. */
+  public PgType[] parameterTypes() {
+    return parameterTypes;
+  }
+
+  /** Result columns; empty for DML without RETURNING. */
+  public List<ResultColumn> columns() {
+    return columns;
+  }
+
+  /**
+   * Length of the parameter array that an execution needs: parameters first, then the plan's own
+   * slots.
+   */
+  public int parameterSlots() {
+    return parameterSlots;
+  }
+
+  public PlanNode root() {
+    return root;
+  }
+
+  /** SELECT, INSERT, UPDATE, DELETE or EXPLAIN. */
+  public String kind() {
+    return kind.name();
+  }
+
+  Kind statementKind() {
+    return kind;
+  }
+
+  /** What CommandComplete says after so many rows. */
+  public String commandTag(long rows) {
+    return switch (kind) {
+      case SELECT -> "SELECT " + rows;
+      case INSERT -> "INSERT 0 " + rows;
+      case UPDATE -> "UPDATE " + rows;
+      case DELETE -> "DELETE " + rows;
+      case EXPLAIN -> "EXPLAIN";
+    };
+  }
+
+  /** Whether it changes rows or locks them. */
+  public boolean isWrite() {
+    return write;
+  }
+
+  /**
+   * Whether it touches only few rows by key, so that an event loop may run it and it hardly ever
+   * has to wait.
+   */
+  public boolean mayRunOnEventLoop() {
+    return short_;
+  }
+
+  /** Schema version that it was planned with. */
+  public long catalogVersion() {
+    return catalogVersion;
+  }
+
+  /** Tables to lock before it runs, each once, in order of oid. */
+  public List<TableUse> tables() {
+    return tables;
+  }
+
+  Map<PlanNode, Estimate> estimates() {
+    return estimates;
+  }
+
+  Map<PlanNode, Planning.Notes> notes() {
+    return notes;
+  }
+}

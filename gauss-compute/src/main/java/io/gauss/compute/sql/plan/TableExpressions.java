@@ -1,0 +1,78 @@
+package io.gauss.compute.sql.plan;
+
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.sql.bind.BindContext;
+import io.gauss.compute.sql.bind.Binder;
+import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlNode;
+
+/**
+ * Compiles the expressions that belong to a table: CHECK constraints and column defaults.
+ * Thread-safe.
+ */
+public final class TableExpressions {
+  private static final int[] NO_PARAMETERS = new int[0];
+  private static final List<String> SEARCH_PATH = List.of("public");
+
+  private final FunctionRegistry functions;
+
+  public TableExpressions(FunctionRegistry functions) {
+    this.functions = functions;
+  }
+
+  /** Checks over the table's columns in table order, defaults without columns. */
+  public TableHandle.Expressions compile(TableDef table, CatalogView catalog) {
+    Expr[] checks = new Expr[table.checks().size()];
+    for (int i = 0; i < checks.length; i++) {
+      checks[i] = check(table, PgParser.parseExpression(table.checks().get(i).sql()), catalog);
+    }
+    Expr[] defaults = new Expr[table.columns().size()];
+    for (int i = 0; i < defaults.length; i++) {
+      defaults[i] = columnDefault(table, i, catalog);
+    }
+    return new TableHandle.Expressions(checks, defaults);
+  }
+
+  /**
+   * Compiles a CHECK condition, which also tells whether it is valid.
+   *
+   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
+   */
+  public Expr check(TableDef table, SqlNode condition, CatalogView catalog) {
+    Binder binder = binder(catalog);
+    RexNode bound = binder.condition(condition, table, "check constraints");
+    return compile(bound, table, catalog);
+  }
+
+  /**
+   * Compiles a DEFAULT expression for a column of a type, which also tells whether it is valid.
+   *
+   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
+   */
+  public Expr defaultValue(SqlNode expression, PgType type, String column, CatalogView catalog) {
+    RexNode bound =
+        binder(catalog).expression(expression, null, type, column, "DEFAULT expressions");
+    return compile(bound, null, catalog);
+  }
+
+  private Expr columnDefault(TableDef table, int column, CatalogView catalog) {
+    return compile(binder(catalog).columnDefault(table, column), null, catalog);
+  }
+
+  private Binder binder(CatalogView catalog) {
+    return new Binder(new BindContext(catalog, SEARCH_PATH, functions, NO_PARAMETERS));
+  }
+
+  private Expr compile(RexNode node, TableDef table, CatalogView catalog) {
+    Planning planning = new Planning(functions, catalog, TableEstimates.STATISTICS, 0);
+    return planning.compiler.compile(
+        node, table == null ? null : ColumnMap.identity(table.columns().size()));
+  }
+}

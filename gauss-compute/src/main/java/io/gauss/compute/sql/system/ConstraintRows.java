@@ -1,0 +1,140 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.Action;
+import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.exec.SystemState;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** pg_constraint. */
+final class ConstraintRows {
+  private ConstraintRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("pg_catalog.pg_constraint", ConstraintRows::constraints);
+  }
+
+  /** Attnums of column positions. */
+  static int[] numbers(TableDef table, int[] columns) {
+    int[] numbers = new int[columns.length];
+    for (int i = 0; i < columns.length; i++) {
+      numbers[i] = table.columns().get(columns[i]).number();
+    }
+    return numbers;
+  }
+
+  private static void constraints(SystemState state, Consumer<Object[]> rows) {
+    CatalogSnapshot catalog = state.catalog();
+    for (TableDef table : catalog.tables()) {
+      if (!table.hasRowId()) {
+        rows.accept(
+            key(
+                catalog,
+                table,
+                SystemOids.primaryKeyConstraint(table.oid()),
+                table.primaryKeyName(),
+                'p',
+                SystemOids.primaryKeyIndex(table.oid()),
+                table.primaryKey()));
+      }
+      for (IndexDef index : table.indexes()) {
+        if (index.constraint()) {
+          rows.accept(
+              key(
+                  catalog,
+                  table,
+                  SystemOids.uniqueConstraint(index.oid()),
+                  index.name(),
+                  'u',
+                  index.oid(),
+                  index.columns()));
+        }
+      }
+      for (CheckDef check : table.checks()) {
+        Object[] row = key(catalog, table, check.oid(), check.name(), 'c', 0, new int[0]);
+        row[row.length - 1] = check.sql();
+        rows.accept(row);
+      }
+      for (ForeignKeyDef key : table.foreignKeys()) {
+        rows.accept(foreignKey(catalog, table, key));
+      }
+    }
+  }
+
+  private static Object[] key(
+      CatalogSnapshot catalog,
+      TableDef table,
+      int oid,
+      String name,
+      char type,
+      int index,
+      int[] columns) {
+    return new Object[] {
+      oid,
+      name,
+      RelationRows.namespace(catalog, table.schema()),
+      type,
+      false,
+      false,
+      true,
+      table.oid(),
+      0,
+      index,
+      0,
+      0,
+      ' ',
+      ' ',
+      ' ',
+      true,
+      0,
+      type != 'c',
+      numbers(table, columns),
+      null,
+      null
+    };
+  }
+
+  private static Object[] foreignKey(CatalogSnapshot catalog, TableDef table, ForeignKeyDef key) {
+    TableDef parent = catalog.table(key.referencedTableOid());
+    return new Object[] {
+      key.oid(),
+      key.name(),
+      RelationRows.namespace(catalog, table.schema()),
+      'f',
+      key.deferrable(),
+      false,
+      true,
+      table.oid(),
+      0,
+      key.referencedIndexOid() == 0
+          ? SystemOids.primaryKeyIndex(parent.oid())
+          : key.referencedIndexOid(),
+      0,
+      parent.oid(),
+      action(key.onUpdate()),
+      action(key.onDelete()),
+      's',
+      true,
+      0,
+      true,
+      numbers(table, key.columns()),
+      numbers(parent, key.referencedColumns()),
+      null
+    };
+  }
+
+  private static char action(Action action) {
+    return switch (action) {
+      case NO_ACTION -> 'a';
+      case RESTRICT -> 'r';
+      case CASCADE -> 'c';
+      case SET_NULL -> 'n';
+      case SET_DEFAULT -> 'd';
+    };
+  }
+}

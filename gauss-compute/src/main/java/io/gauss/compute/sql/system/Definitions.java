@@ -1,0 +1,137 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Texts of definitions as pg_get_indexdef and pg_get_constraintdef give them. */
+public final class Definitions {
+  private static final java.util.regex.Pattern PLAIN_NAME =
+      java.util.regex.Pattern.compile("[a-z_][a-z0-9_$]*");
+
+  private Definitions() {}
+
+  /** A name as it has to be written in a statement. */
+  static String quoted(String name) {
+    return PLAIN_NAME.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /**
+   * @param column number of a key column to give alone; 0 = the whole statement
+   * @return null when there is no such index
+   */
+  public static String index(CatalogSnapshot catalog, int oid, int column) {
+    if (SystemOids.isPrimaryKeyIndex(oid)) {
+      TableDef table = catalog.table(SystemOids.plain(oid));
+      if (table == null || table.hasRowId()) {
+        return null;
+      }
+      int[] columns = table.primaryKey();
+      boolean[] no = new boolean[columns.length];
+      return index(table, table.primaryKeyName(), true, columns, no, no, column);
+    }
+    for (TableDef table : catalog.tables()) {
+      for (IndexDef index : table.indexes()) {
+        if (index.oid() == oid) {
+          return index(
+              table,
+              index.name(),
+              index.unique(),
+              index.columns(),
+              index.descending(),
+              index.nullsFirst(),
+              column);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static String index(
+      TableDef table,
+      String name,
+      boolean unique,
+      int[] columns,
+      boolean[] descending,
+      boolean[] nullsFirst,
+      int only) {
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < columns.length; i++) {
+      String key = quoted(table.columns().get(columns[i]).name());
+      if (only == 0) {
+        key += descending[i] ? " DESC" : "";
+        key += nullsFirst[i] == descending[i] ? "" : nullsFirst[i] ? " NULLS FIRST" : " NULLS LAST";
+      }
+      keys.add(key);
+    }
+    if (only > 0) {
+      return only <= keys.size() ? keys.get(only - 1) : "";
+    }
+    return "CREATE %sINDEX %s ON %s.%s USING btree (%s)"
+        .formatted(
+            unique ? "UNIQUE " : "",
+            quoted(name),
+            quoted(table.schema()),
+            quoted(table.name()),
+            String.join(", ", keys));
+  }
+
+  /** Null when there is no such constraint. */
+  public static String constraint(CatalogSnapshot catalog, int oid) {
+    if (SystemOids.isPrimaryKeyConstraint(oid)) {
+      TableDef table = catalog.table(SystemOids.plain(oid));
+      return table == null ? null : "PRIMARY KEY " + columns(table, table.primaryKey());
+    }
+    boolean unique = SystemOids.isUniqueConstraint(oid);
+    for (TableDef table : catalog.tables()) {
+      if (unique) {
+        for (IndexDef index : table.indexes()) {
+          if (index.oid() == SystemOids.plain(oid)) {
+            return "UNIQUE " + columns(table, index.columns());
+          }
+        }
+        continue;
+      }
+      for (CheckDef check : table.checks()) {
+        if (check.oid() == oid) {
+          return "CHECK (" + check.sql() + ")";
+        }
+      }
+      for (ForeignKeyDef key : table.foreignKeys()) {
+        if (key.oid() == oid) {
+          return foreignKey(catalog, table, key);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static String foreignKey(CatalogSnapshot catalog, TableDef table, ForeignKeyDef key) {
+    TableDef parent = catalog.table(key.referencedTableOid());
+    return "FOREIGN KEY "
+        + columns(table, key.columns())
+        + " REFERENCES "
+        + (parent.schema().equals("public") ? "" : quoted(parent.schema()) + ".")
+        + quoted(parent.name())
+        + columns(parent, key.referencedColumns())
+        + action(" ON UPDATE ", key.onUpdate())
+        + action(" ON DELETE ", key.onDelete());
+  }
+
+  private static String action(String words, TableDef.Action action) {
+    return action == TableDef.Action.NO_ACTION ? "" : words + action.name().replace('_', ' ');
+  }
+
+  private static String columns(TableDef table, int[] positions) {
+    List<String> names = new ArrayList<>();
+    for (int position : positions) {
+      names.add(quoted(table.columns().get(position).name()));
+    }
+    return "(" + String.join(", ", names) + ")";
+  }
+}

@@ -1,0 +1,209 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.type.PgType;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The standard's views of the catalog. */
+final class InformationSchemaRows {
+  private static final String DATABASE = ServerRows.DATABASE_NAME;
+
+  private InformationSchemaRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("information_schema.schemata", InformationSchemaRows::schemata);
+    sources.put("information_schema.tables", InformationSchemaRows::tables);
+    sources.put("information_schema.columns", InformationSchemaRows::columns);
+    sources.put("information_schema.table_constraints", InformationSchemaRows::constraints);
+    sources.put("information_schema.key_column_usage", InformationSchemaRows::keyColumns);
+    sources.put("information_schema.referential_constraints", InformationSchemaRows::references);
+    sources.put("information_schema.sequences", InformationSchemaRows::sequences);
+  }
+
+  private static String yesNo(boolean yes) {
+    return yes ? "YES" : "NO";
+  }
+
+  private static void schemata(SystemState state, Consumer<Object[]> rows) {
+    for (SchemaDef schema : state.catalog().schemas()) {
+      rows.accept(new Object[] {DATABASE, schema.name(), ServerRows.OWNER_NAME});
+    }
+  }
+
+  private static void tables(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : RelationRows.allTables(state.catalog())) {
+      rows.accept(
+          new Object[] {
+            DATABASE,
+            table.schema(),
+            table.name(),
+            RelationRows.isView(table) ? "VIEW" : "BASE TABLE",
+            yesNo(table.space() != 0),
+            "NO"
+          });
+    }
+  }
+
+  private static void columns(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : RelationRows.allTables(state.catalog())) {
+      for (ColumnDef column : table.columns()) {
+        rows.accept(column(table, column));
+      }
+    }
+  }
+
+  private static Object[] column(TableDef table, ColumnDef column) {
+    PgType type = column.type();
+    boolean text = type.is(PgType.VARCHAR) || type.is(PgType.BPCHAR);
+    Integer length = text && type.length() > 0 ? Integer.valueOf(type.length()) : null;
+    boolean numeric = type.is(PgType.NUMERIC) && type.typmod() >= 0;
+    Integer precision =
+        numeric
+            ? Integer.valueOf(type.precision())
+            : type.isInteger()
+                ? Integer.valueOf(type.typlen() * 8)
+                : type.isFloat() ? Integer.valueOf(type.typlen() == 4 ? 24 : 53) : null;
+    Integer scale =
+        numeric ? Integer.valueOf(type.scale()) : type.isInteger() ? Integer.valueOf(0) : null;
+    boolean time = type.is(PgType.TIME) || type.is(PgType.TIMESTAMP) || type.is(PgType.TIMESTAMPTZ);
+    return new Object[] {
+      DATABASE,
+      table.schema(),
+      table.name(),
+      column.name(),
+      column.number(),
+      column.defaultSql(),
+      yesNo(!column.notNull()),
+      type.isArray() ? "ARRAY" : type.displayName(),
+      length,
+      length == null ? null : length * 4,
+      precision,
+      precision == null ? null : Integer.valueOf(numeric ? 10 : 2),
+      scale,
+      time ? Integer.valueOf(type.fractionDigits()) : type.is(PgType.DATE) ? 0 : null,
+      DATABASE,
+      "pg_catalog",
+      type.name(),
+      yesNo(column.identity() != 0),
+      column.identity() == 0 ? null : column.identity() == 'a' ? "ALWAYS" : "BY DEFAULT",
+      "NEVER",
+      yesNo(table.space() != 0)
+    };
+  }
+
+  private static void constraints(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : state.catalog().tables()) {
+      if (!table.hasRowId()) {
+        rows.accept(constraint(table, table.primaryKeyName(), "PRIMARY KEY"));
+      }
+      for (IndexDef index : table.indexes()) {
+        if (index.constraint()) {
+          rows.accept(constraint(table, index.name(), "UNIQUE"));
+        }
+      }
+      table.checks().forEach(check -> rows.accept(constraint(table, check.name(), "CHECK")));
+      table.foreignKeys().forEach(key -> rows.accept(constraint(table, key.name(), "FOREIGN KEY")));
+    }
+  }
+
+  private static Object[] constraint(TableDef table, String name, String kind) {
+    return new Object[] {
+      DATABASE,
+      table.schema(),
+      name,
+      DATABASE,
+      table.schema(),
+      table.name(),
+      kind,
+      "NO",
+      "NO",
+      "YES"
+    };
+  }
+
+  private static void keyColumns(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : state.catalog().tables()) {
+      if (!table.hasRowId()) {
+        keyColumns(table, table.primaryKeyName(), table.primaryKey(), false, rows);
+      }
+      for (IndexDef index : table.indexes()) {
+        if (index.constraint()) {
+          keyColumns(table, index.name(), index.columns(), false, rows);
+        }
+      }
+      for (ForeignKeyDef key : table.foreignKeys()) {
+        keyColumns(table, key.name(), key.columns(), true, rows);
+      }
+    }
+  }
+
+  private static void keyColumns(
+      TableDef table, String name, int[] columns, boolean foreign, Consumer<Object[]> rows) {
+    for (int i = 0; i < columns.length; i++) {
+      rows.accept(
+          new Object[] {
+            DATABASE,
+            table.schema(),
+            name,
+            DATABASE,
+            table.schema(),
+            table.name(),
+            table.columns().get(columns[i]).name(),
+            i + 1,
+            foreign ? Integer.valueOf(i + 1) : null
+          });
+    }
+  }
+
+  private static void references(SystemState state, Consumer<Object[]> rows) {
+    CatalogSnapshot catalog = state.catalog();
+    for (TableDef table : catalog.tables()) {
+      for (ForeignKeyDef key : table.foreignKeys()) {
+        TableDef parent = catalog.table(key.referencedTableOid());
+        String unique = parent.primaryKeyName();
+        for (IndexDef index : parent.indexes()) {
+          if (index.oid() == key.referencedIndexOid()) {
+            unique = index.name();
+          }
+        }
+        rows.accept(
+            new Object[] {
+              DATABASE,
+              table.schema(),
+              key.name(),
+              DATABASE,
+              parent.schema(),
+              unique,
+              "NONE",
+              key.onUpdate().name().replace('_', ' '),
+              key.onDelete().name().replace('_', ' ')
+            });
+      }
+    }
+  }
+
+  private static void sequences(SystemState state, Consumer<Object[]> rows) {
+    for (SequenceDef s : state.catalog().sequences()) {
+      rows.accept(
+          new Object[] {
+            DATABASE,
+            s.schema(),
+            s.name(),
+            RelationRows.sequenceType(s).displayName(),
+            Long.toString(s.start()),
+            Long.toString(s.minValue()),
+            Long.toString(s.maxValue()),
+            Long.toString(s.increment()),
+            yesNo(s.cycle())
+          });
+    }
+  }
+}

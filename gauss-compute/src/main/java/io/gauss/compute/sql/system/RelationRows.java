@@ -1,0 +1,460 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.catalog.SystemTables;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Relations and what they consist of: pg_class, pg_attribute, pg_index, pg_sequence and the like.
+ */
+final class RelationRows {
+  private static final int DEFAULT_OIDS = 0x3000_0000;
+
+  private RelationRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("pg_catalog.pg_class", RelationRows::classes);
+    sources.put("pg_catalog.pg_attribute", RelationRows::attributes);
+    sources.put("pg_catalog.pg_attrdef", RelationRows::defaults);
+    sources.put("pg_catalog.pg_namespace", RelationRows::namespaces);
+    sources.put("pg_catalog.pg_index", RelationRows::indexes);
+    sources.put("pg_catalog.pg_sequence", RelationRows::sequences);
+    sources.put("pg_catalog.pg_depend", RelationRows::dependencies);
+    sources.put("pg_catalog.pg_tables", RelationRows::tables);
+    sources.put("pg_catalog.pg_indexes", RelationRows::indexTexts);
+    sources.put("pg_catalog.pg_sequences", RelationRows::sequenceTexts);
+    sources.put("pg_catalog.pg_stats", RelationRows::statistics);
+    sources.put("gauss.table_statistics", RelationRows::tableStatistics);
+  }
+
+  /** User tables and system tables. */
+  static List<TableDef> allTables(CatalogSnapshot catalog) {
+    List<TableDef> tables = new ArrayList<>(catalog.tables());
+    tables.addAll(SystemTables.all());
+    return tables;
+  }
+
+  static int namespace(CatalogSnapshot catalog, String schema) {
+    SchemaDef found = catalog.schema(schema);
+    return found == null ? 0 : found.oid();
+  }
+
+  private static void namespaces(SystemState state, Consumer<Object[]> rows) {
+    for (SchemaDef schema : state.catalog().schemas()) {
+      rows.accept(new Object[] {schema.oid(), schema.name(), SystemOids.OWNER, null});
+    }
+  }
+
+  // ---------------------------------------------------------------- pg_class
+
+  private static void classes(SystemState state, Consumer<Object[]> rows) {
+    CatalogSnapshot catalog = state.catalog();
+    for (TableDef table : allTables(catalog)) {
+      int namespace = namespace(catalog, table.schema());
+      boolean key = !table.hasRowId();
+      TableStatistics statistics = table.statistics();
+      rows.accept(
+          relation(
+              table.oid(),
+              table.name(),
+              namespace,
+              isView(table) ? 'v' : 'r',
+              isView(table) ? 0 : SystemOids.HEAP,
+              statistics,
+              key || !table.indexes().isEmpty(),
+              table.columns().size(),
+              table.checks().size(),
+              !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty()));
+      if (key) {
+        rows.accept(
+            relation(
+                SystemOids.primaryKeyIndex(table.oid()),
+                table.primaryKeyName(),
+                namespace,
+                'i',
+                SystemOids.BTREE,
+                statistics,
+                false,
+                table.primaryKey().length,
+                0,
+                false));
+      }
+      for (IndexDef index : table.indexes()) {
+        rows.accept(
+            relation(
+                index.oid(),
+                index.name(),
+                namespace,
+                'i',
+                SystemOids.BTREE,
+                statistics,
+                false,
+                index.columns().length,
+                0,
+                false));
+      }
+    }
+    for (SequenceDef sequence : catalog.sequences()) {
+      rows.accept(
+          relation(
+              sequence.oid(),
+              sequence.name(),
+              namespace(catalog, sequence.schema()),
+              'S',
+              0,
+              new TableStatistics(1, 1, new ColumnStatistics[0]),
+              false,
+              3,
+              0,
+              false));
+    }
+  }
+
+  /** Outside pg_catalog system tables are views, to those who ask. */
+  static boolean isView(TableDef table) {
+    return SystemTables.isSystem(table) && !table.schema().equals("pg_catalog");
+  }
+
+  private static Object[] relation(
+      int oid,
+      String name,
+      int namespace,
+      char kind,
+      int method,
+      TableStatistics statistics,
+      boolean indexed,
+      int columns,
+      int checks,
+      boolean triggers) {
+    boolean known = statistics != TableStatistics.UNKNOWN;
+    return new Object[] {
+      oid,
+      name,
+      namespace,
+      0,
+      0,
+      SystemOids.OWNER,
+      method,
+      oid,
+      0,
+      known ? (int) statistics.pages() : 0,
+      known ? statistics.rows() : -1.0,
+      0,
+      0,
+      indexed,
+      false,
+      'p',
+      kind,
+      columns,
+      checks,
+      false,
+      triggers,
+      false,
+      false,
+      false,
+      true,
+      kind == 'r' ? 'd' : 'n',
+      false,
+      0,
+      null,
+      null,
+      null
+    };
+  }
+
+  // ---------------------------------------------------------------- pg_attribute, pg_attrdef
+
+  private static void attributes(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : allTables(state.catalog())) {
+      for (ColumnDef column : table.columns()) {
+        rows.accept(attribute(table.oid(), column, column.number()));
+      }
+      if (!table.hasRowId()) {
+        int oid = SystemOids.primaryKeyIndex(table.oid());
+        keyAttributes(oid, table, table.primaryKey(), rows);
+      }
+      for (IndexDef index : table.indexes()) {
+        keyAttributes(index.oid(), table, index.columns(), rows);
+      }
+    }
+  }
+
+  private static void keyAttributes(
+      int oid, TableDef table, int[] columns, Consumer<Object[]> rows) {
+    for (int i = 0; i < columns.length; i++) {
+      ColumnDef column = table.columns().get(columns[i]);
+      ColumnDef bare =
+          new ColumnDef(i + 1, column.name(), column.type(), false, null, (char) 0, 0, null);
+      rows.accept(attribute(oid, bare, i + 1));
+    }
+  }
+
+  private static Object[] attribute(int relation, ColumnDef column, int number) {
+    PgType type = column.type();
+    return new Object[] {
+      relation,
+      column.name(),
+      type.oid(),
+      -1,
+      type.typlen(),
+      number,
+      type.isArray() ? 1 : 0,
+      type.typmod(),
+      TypeRows.byValue(type),
+      TypeRows.alignment(type),
+      TypeRows.storage(type),
+      column.notNull(),
+      column.defaultSql() != null,
+      column.missing() != null,
+      column.identity(),
+      (char) 0,
+      false,
+      true,
+      0,
+      TypeRows.collation(type),
+      null,
+      null
+    };
+  }
+
+  private static void defaults(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : state.catalog().tables()) {
+      for (ColumnDef column : table.columns()) {
+        if (column.defaultSql() != null) {
+          int oid = DEFAULT_OIDS | table.oid() * 61 + column.number() & 0x0FFF_FFFF;
+          rows.accept(new Object[] {oid, table.oid(), column.number(), column.defaultSql()});
+        }
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- indexes
+
+  private static void indexes(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : state.catalog().tables()) {
+      if (!table.hasRowId()) {
+        int[] columns = table.primaryKey();
+        boolean[] no = new boolean[columns.length];
+        int oid = SystemOids.primaryKeyIndex(table.oid());
+        rows.accept(index(oid, table, columns, no, no, true, true));
+      }
+      for (IndexDef index : table.indexes()) {
+        rows.accept(
+            index(
+                index.oid(),
+                table,
+                index.columns(),
+                index.descending(),
+                index.nullsFirst(),
+                index.unique(),
+                false));
+      }
+    }
+  }
+
+  private static Object[] index(
+      int oid,
+      TableDef table,
+      int[] columns,
+      boolean[] descending,
+      boolean[] nullsFirst,
+      boolean unique,
+      boolean primary) {
+    int[] numbers = ConstraintRows.numbers(table, columns);
+    int[] collations = new int[columns.length];
+    int[] options = new int[columns.length];
+    for (int i = 0; i < columns.length; i++) {
+      collations[i] = TypeRows.collation(table.columns().get(columns[i]).type());
+      options[i] = (descending[i] ? 1 : 0) | (nullsFirst[i] ? 2 : 0);
+    }
+    return new Object[] {
+      oid,
+      table.oid(),
+      columns.length,
+      columns.length,
+      unique,
+      false,
+      primary,
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      true,
+      false,
+      numbers,
+      collations,
+      new int[columns.length],
+      options,
+      null,
+      null
+    };
+  }
+
+  private static void indexTexts(SystemState state, Consumer<Object[]> rows) {
+    CatalogSnapshot catalog = state.catalog();
+    for (TableDef table : catalog.tables()) {
+      if (!table.hasRowId()) {
+        int oid = SystemOids.primaryKeyIndex(table.oid());
+        indexText(catalog, table, table.primaryKeyName(), oid, rows);
+      }
+      for (IndexDef index : table.indexes()) {
+        indexText(catalog, table, index.name(), index.oid(), rows);
+      }
+    }
+  }
+
+  private static void indexText(
+      CatalogSnapshot catalog, TableDef table, String name, int oid, Consumer<Object[]> rows) {
+    rows.accept(
+        new Object[] {
+          table.schema(), table.name(), name, null, Definitions.index(catalog, oid, 0)
+        });
+  }
+
+  // ---------------------------------------------------------------- sequences, tables, statistics
+
+  private static void sequences(SystemState state, Consumer<Object[]> rows) {
+    for (SequenceDef s : state.catalog().sequences()) {
+      rows.accept(
+          new Object[] {
+            s.oid(),
+            sequenceType(s).oid(),
+            s.start(),
+            s.increment(),
+            s.maxValue(),
+            s.minValue(),
+            s.cache(),
+            s.cycle()
+          });
+    }
+  }
+
+  /** The type that a sequence was declared with shows in its bounds. */
+  static PgType sequenceType(SequenceDef s) {
+    if (s.maxValue() == Short.MAX_VALUE || s.minValue() == Short.MIN_VALUE) {
+      return PgType.INT2;
+    }
+    return s.maxValue() == Integer.MAX_VALUE || s.minValue() == Integer.MIN_VALUE
+        ? PgType.INT4
+        : PgType.INT8;
+  }
+
+  private static void sequenceTexts(SystemState state, Consumer<Object[]> rows) {
+    for (SequenceDef s : state.catalog().sequences()) {
+      rows.accept(
+          new Object[] {
+            s.schema(),
+            s.name(),
+            ServerRows.OWNER_NAME,
+            sequenceType(s).oid(),
+            s.start(),
+            s.minValue(),
+            s.maxValue(),
+            s.increment(),
+            s.cycle(),
+            s.cache()
+          });
+    }
+  }
+
+  /** Sequences belong to their columns. */
+  private static void dependencies(SystemState state, Consumer<Object[]> rows) {
+    for (SequenceDef s : state.catalog().sequences()) {
+      TableDef table = s.ownerTableOid() == 0 ? null : state.catalog().table(s.ownerTableOid());
+      if (table == null) {
+        continue;
+      }
+      for (ColumnDef column : table.columns()) {
+        if (column.sequenceOid() == s.oid()) {
+          rows.accept(
+              new Object[] {
+                SystemOids.PG_CLASS,
+                s.oid(),
+                0,
+                SystemOids.PG_CLASS,
+                table.oid(),
+                column.number(),
+                column.identity() == 0 ? 'a' : 'i'
+              });
+        }
+      }
+    }
+  }
+
+  private static void tables(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : allTables(state.catalog())) {
+      if (isView(table)) {
+        continue;
+      }
+      rows.accept(
+          new Object[] {
+            table.schema(),
+            table.name(),
+            ServerRows.OWNER_NAME,
+            null,
+            !table.hasRowId() || !table.indexes().isEmpty(),
+            false,
+            !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty(),
+            false
+          });
+    }
+  }
+
+  private static void statistics(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : state.catalog().tables()) {
+      ColumnStatistics[] columns = table.statistics().columns();
+      for (int i = 0; i < Math.min(columns.length, table.columns().size()); i++) {
+        if (columns[i] != null) {
+          rows.accept(
+              new Object[] {
+                table.schema(),
+                table.name(),
+                table.columns().get(i).name(),
+                false,
+                columns[i].nullFraction(),
+                (int) Math.round(columns[i].averageWidth()),
+                columns[i].distinct()
+              });
+        }
+      }
+    }
+  }
+
+  private static void tableStatistics(SystemState state, Consumer<Object[]> rows) {
+    for (TableDef table : state.catalog().tables()) {
+      TableStatistics statistics = table.statistics();
+      for (int i = 0; i < Math.min(statistics.columns().length, table.columns().size()); i++) {
+        ColumnStatistics column = statistics.columns()[i];
+        if (column != null) {
+          rows.accept(
+              new Object[] {
+                table.schema(),
+                table.name(),
+                table.columns().get(i).name(),
+                statistics.rows(),
+                statistics.pages(),
+                column.nullFraction(),
+                column.distinct(),
+                column.averageWidth(),
+                column.histogram().length
+              });
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.sql.exec.SystemState;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The database, its one role, settings and sessions. */
+final class ServerRows {
+  static final String OWNER_NAME = "gauss";
+  static final String DATABASE_NAME = "gauss";
+
+  private ServerRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("pg_catalog.pg_database", (state, rows) -> databases(rows));
+    sources.put("pg_catalog.pg_roles", (state, rows) -> roles(rows));
+    sources.put("pg_catalog.pg_authid", (state, rows) -> authids(rows));
+    sources.put("pg_catalog.pg_user", (state, rows) -> users(rows));
+    sources.put("pg_catalog.pg_tablespace", (state, rows) -> tablespaces(rows));
+    sources.put("pg_catalog.pg_settings", ServerRows::settings);
+    sources.put("pg_catalog.pg_stat_activity", ServerRows::activity);
+    sources.put("gauss.sessions", ServerRows::sessions);
+  }
+
+  private static void databases(Consumer<Object[]> rows) {
+    rows.accept(
+        new Object[] {
+          SystemOids.DATABASE,
+          DATABASE_NAME,
+          SystemOids.OWNER,
+          6,
+          'c',
+          false,
+          true,
+          -1,
+          1663,
+          "C",
+          "C",
+          null,
+          null,
+          null
+        });
+  }
+
+  private static void roles(Consumer<Object[]> rows) {
+    rows.accept(
+        new Object[] {
+          OWNER_NAME,
+          true,
+          true,
+          true,
+          true,
+          true,
+          true,
+          -1,
+          "********",
+          null,
+          true,
+          null,
+          SystemOids.OWNER
+        });
+  }
+
+  private static void authids(Consumer<Object[]> rows) {
+    rows.accept(
+        new Object[] {
+          SystemOids.OWNER, OWNER_NAME, true, true, true, true, true, true, true, -1, null, null
+        });
+  }
+
+  private static void users(Consumer<Object[]> rows) {
+    rows.accept(
+        new Object[] {
+          OWNER_NAME, SystemOids.OWNER, true, true, true, true, "********", null, null
+        });
+  }
+
+  private static void tablespaces(Consumer<Object[]> rows) {
+    rows.accept(new Object[] {1663, "pg_default", SystemOids.OWNER, null, null});
+  }
+
+  private static void settings(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.Setting s : state.settings()) {
+      rows.accept(
+          new Object[] {
+            s.name(),
+            s.value(),
+            s.unit(),
+            "Gauss",
+            s.description(),
+            null,
+            "user",
+            s.kind(),
+            "default",
+            null,
+            null,
+            null,
+            s.defaultValue(),
+            s.defaultValue(),
+            null,
+            null,
+            false
+          });
+    }
+  }
+
+  private static void activity(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.SessionRow s : state.sessions()) {
+      rows.accept(
+          new Object[] {
+            SystemOids.DATABASE,
+            DATABASE_NAME,
+            s.pid(),
+            null,
+            SystemOids.OWNER,
+            s.user(),
+            s.application(),
+            s.client(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            s.state(),
+            null,
+            null,
+            null,
+            s.query(),
+            "client backend"
+          });
+    }
+  }
+
+  private static void sessions(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.SessionRow s : state.sessions()) {
+      rows.accept(
+          new Object[] {s.pid(), s.user(), s.application(), s.client(), s.state(), s.query()});
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.type.ArrayBuilder;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.Value;
+import java.nio.charset.StandardCharsets;
+
+/** Puts Java values of a system table's row into a batch. */
+final class SystemRow {
+  private SystemRow() {}
+
+  /**
+   * @param value null, Boolean, Number, Character, String, int[] or String[], as the type wants
+   */
+  static void put(Object value, PgType type, RowBatch out, int column, int row, Value scratch) {
+    set(value, type, scratch);
+    out.columns[column].set(row, scratch);
+  }
+
+  private static void set(Object value, PgType type, Value out) {
+    switch (value) {
+      case null -> out.setNull();
+      case Boolean flag -> out.setBoolean(flag);
+      case Double number -> out.setDouble(number);
+      case Number number -> out.setLong(number.longValue());
+      // PostgreSQL shows the zero byte of an unset "char" as the empty string.
+      case Character letter -> setText(letter == 0 ? "" : letter.toString(), out);
+      case int[] numbers -> setArray(numbers, type, out);
+      case String text -> setText(text, out);
+      default -> throw new IllegalStateException("no system table holds a " + value.getClass());
+    }
+  }
+
+  private static void setText(String text, Value out) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.setBytes(bytes, 0, bytes.length);
+  }
+
+  private static void setArray(int[] numbers, PgType type, Value out) {
+    PgType element = type.element();
+    TypeCodec codec = TypeCodec.of(element);
+    ArrayBuilder builder = new ArrayBuilder(element);
+    Value item = new Value();
+    for (int number : numbers) {
+      item.setLong(number);
+      builder.add(codec, item);
+    }
+    builder.finish(out);
+  }
+}

@@ -1,0 +1,178 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.SlottedPage;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.UndoContentLayout;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.txn.Transaction;
+
+/**
+ * Adds to an MTR what one change of a leaf record consists of: the undo record first, then the
+ * leaf's redo, whose undo pointer names the undo record by page, slot and the LSN that it will get.
+ * The leaf is latched for writing.
+ */
+final class LeafRecords {
+  /** MTR bytes of a change besides key and row bytes, generously. */
+  static final int MTR_BYTES = 320;
+
+  /** Undo bytes of a change besides key and old row bytes. */
+  static final int UNDO_BYTES =
+      UndoRecordLayout.CONTENT + UndoContentLayout.FIXED_BYTES + UndoPage.SLOT_BYTES;
+
+  private LeafRecords() {}
+
+  /** Bytes that a new record takes on the page, slot included. */
+  static int bytes(long page, int keyLength, int rowLength) {
+    return TreePage.LEAF_KEY
+        + keyLength
+        - TreePage.prefixLength(page)
+        + rowLength
+        + SlottedPage.SLOT_BYTES;
+  }
+
+  static void insert(
+      Transaction txn,
+      PageGuard leaf,
+      int slot,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      byte[] row,
+      int rowOffset,
+      int rowLength) {
+    Mtr mtr = txn.context().mtr();
+    int undo = txn.startUndo(mtr);
+    mtr.putByte(UndoContentLayout.KIND_INSERT);
+    mtr.putByte(0);
+    mtr.putInt(PageId.space(leaf.pageId()));
+    mtr.putLong(0);
+    mtr.putLong(0);
+    mtr.putLong(0);
+    mtr.putShort(keyLength);
+    mtr.putShort(0);
+    mtr.putShort(0);
+    mtr.putBytes(key, keyOffset, keyLength);
+    txn.endUndo(mtr);
+    int prefix = TreePage.prefixLength(leaf.address());
+    PageRecords.startInsert(mtr, leaf, slot);
+    mtr.putShort(keyLength - prefix);
+    putVersion(txn, mtr, flags, undo);
+    mtr.putBytes(key, keyOffset + prefix, keyLength - prefix);
+    mtr.putBytes(row, rowOffset, rowLength);
+    mtr.endRecord();
+  }
+
+  /**
+   * Writes a new version over a record: header, and {@code newBytes} bytes of {@code row} at {@code
+   * rowOffset + at} for {@code oldBytes} bytes of the old row at {@code at}.
+   *
+   * @param oldHeader the header that the undo record keeps, null for the one in the leaf
+   */
+  static void change(
+      Transaction txn,
+      PageGuard leaf,
+      int slot,
+      int kind,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      int at,
+      int oldBytes,
+      byte[] row,
+      int rowOffset,
+      int newBytes,
+      byte[] oldHeader) {
+    Mtr mtr = txn.context().mtr();
+    long page = leaf.address();
+    int undo = txn.startUndo(mtr);
+    mtr.putByte(kind);
+    mtr.putByte(0);
+    mtr.putInt(PageId.space(leaf.pageId()));
+    if (oldHeader == null) {
+      mtr.putMemory(TreePage.version(page, slot), VersionHeader.BYTES);
+    } else {
+      mtr.putBytes(oldHeader, 0, VersionHeader.BYTES);
+    }
+    mtr.putShort(keyLength);
+    mtr.putShort(at);
+    mtr.putShort(newBytes);
+    mtr.putBytes(key, keyOffset, keyLength);
+    mtr.putMemory(TreePage.rowAddress(page, slot) + at, oldBytes);
+    txn.endUndo(mtr);
+    mtr.startRecord(leaf, RedoType.VERSION);
+    mtr.putShort(slot);
+    putVersion(txn, mtr, flags, undo);
+    mtr.putShort(TreePage.LEAF_KEY + TreePage.suffixLength(page, slot) + at);
+    mtr.putShort(oldBytes);
+    if (newBytes > 0) {
+      mtr.putBytes(row, rowOffset + at, newBytes);
+    }
+    mtr.endRecord();
+  }
+
+  /** Puts a record back to what an undo record says. */
+  static void restore(Mtr mtr, PageGuard leaf, int slot, byte[] undo, int length) {
+    int keyLength = u16(undo, UndoContentLayout.KEY_LENGTH);
+    int at = u16(undo, UndoContentLayout.ROW_AT);
+    int newBytes = u16(undo, UndoContentLayout.NEW_BYTES);
+    int old = UndoContentLayout.KEY + keyLength;
+    mtr.startRecord(leaf, RedoType.VERSION);
+    mtr.putShort(slot);
+    mtr.putBytes(undo, UndoContentLayout.OLD_VERSION, VersionHeader.BYTES);
+    mtr.putShort(TreePage.LEAF_KEY + TreePage.suffixLength(leaf.address(), slot) + at);
+    mtr.putShort(newBytes);
+    mtr.putBytes(undo, old, length - old);
+    mtr.endRecord();
+  }
+
+  private static void putVersion(Transaction txn, Mtr mtr, int flags, int undo) {
+    mtr.putByte(flags);
+    mtr.putByte(0);
+    mtr.putLong(txn.xid());
+    mtr.putInt(txn.undoPage());
+    mtr.putShort(txn.undoSlot());
+    mtr.putLsnOf(undo);
+  }
+
+  /** Bytes at the start that a row in the leaf and another have in common. */
+  static int commonStart(long row, int rowLength, byte[] other, int offset, int length) {
+    int limit = Math.min(rowLength, length);
+    int i = 0;
+    while (i < limit && Memory.getByte(row + i) == other[offset + i]) {
+      i++;
+    }
+    return i;
+  }
+
+  /** Bytes at the end that both have in common, besides the first {@code start}. */
+  static int commonEnd(long row, int rowLength, byte[] other, int offset, int length, int start) {
+    int limit = Math.min(rowLength, length) - start;
+    int i = 0;
+    while (i < limit && Memory.getByte(row + rowLength - 1 - i) == other[offset + length - 1 - i]) {
+      i++;
+    }
+    return i;
+  }
+
+  static int u16(byte[] bytes, int offset) {
+    return (bytes[offset] & 0xFF) | (bytes[offset + 1] & 0xFF) << 8;
+  }
+
+  static int i32(byte[] bytes, int offset) {
+    return u16(bytes, offset) | u16(bytes, offset + 2) << 16;
+  }
+
+  static long i64(byte[] bytes, int offset) {
+    return (i32(bytes, offset) & 0xFFFF_FFFFL) | (long) i32(bytes, offset + 4) << 32;
+  }
+}

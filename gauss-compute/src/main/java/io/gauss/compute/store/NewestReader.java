@@ -1,0 +1,157 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.TreeScan;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Transactions;
+
+/**
+ * Reads of the newest version of rows, for writers: other active writers are waited for, with no
+ * latch held. Stateless; thread-safe.
+ */
+final class NewestReader {
+  private final Store store;
+  private final BTree tree;
+
+  NewestReader(Store store, BTree tree) {
+    this.store = store;
+    this.tree = tree;
+  }
+
+  /** See {@link VersionedTree#readNewest}. */
+  Outcome read(
+      Transaction txn,
+      Snapshot snapshot,
+      byte[] key,
+      int offset,
+      int length,
+      WaitPolicy policy,
+      RowVersion out) {
+    Transactions transactions = store.transactions();
+    StoreSession session = StoreSession.of(txn.context());
+    while (true) {
+      long writer;
+      try {
+        tree.findLeafAt(session.ctx, session.cursor, 0, key, offset, length, false);
+        if (session.cursor.slot < 0) {
+          return Outcome.NOT_FOUND;
+        }
+        long page = session.cursor.guard.address();
+        long header = TreePage.version(page, session.cursor.slot);
+        writer = VersionHeader.xid(header);
+        if (isOwn(txn, writer) || !transactions.states().isActive(writer)) {
+          out.copyRecord(page, session.cursor.guard.pageId(), session.cursor.slot);
+          boolean overflow = VersionHeader.isOverflow(header);
+          Outcome outcome = judge(transactions, session, txn, snapshot, header, out);
+          if (outcome == Outcome.OK || outcome == Outcome.CHANGED) {
+            session.cursor.guard.close();
+            fetchOverflow(session, overflow, out);
+          }
+          return outcome;
+        }
+      } finally {
+        session.cursor.guard.close();
+      }
+      if (!transactions.lockWaits().await(txn, writer, policy)) {
+        return Outcome.LOCKED;
+      }
+    }
+  }
+
+  /**
+   * Judges a newest version that no other active transaction wrote; the leaf is latched and may be
+   * let go.
+   */
+  private Outcome judge(
+      Transactions transactions,
+      StoreSession session,
+      Transaction txn,
+      Snapshot snapshot,
+      long header,
+      RowVersion out) {
+    VersionReader versions = session.versions;
+    versions.skipLocks(transactions, header, session.releaseLeaf);
+    if (out.lockedOnly && !isOwn(txn, out.xid)) {
+      out.contentHeader(
+          versions.flags, versions.xid, versions.undoPage, versions.undoSlot, versions.undoLsn);
+    }
+    if (transactions.visibility().visible(txn, snapshot, versions.xid, versions.undoLsn)) {
+      return versions.isDeleted() ? Outcome.NOT_FOUND : Outcome.OK;
+    }
+    if (isOwn(txn, versions.xid)) {
+      return Outcome.SELF;
+    }
+    if (txn.isolation() == Transaction.IsolationLevel.REPEATABLE_READ) {
+      throw new GaussException(
+          SqlState.SERIALIZATION_FAILURE,
+          "could not serialize access due to concurrent "
+              + (versions.isDeleted() ? "delete" : "update"));
+    }
+    return versions.isDeleted() ? Outcome.NOT_FOUND : Outcome.CHANGED;
+  }
+
+  static boolean isOwn(Transaction txn, long writer) {
+    return writer != Xid.NONE && writer == txn.xid();
+  }
+
+  /** Replaces an overflow reference in a copied row by the row. No latch may be held. */
+  void fetchOverflow(StoreSession session, boolean overflow, RowVersion row) {
+    if (!overflow) {
+      return;
+    }
+    int first = LeafRecords.i32(row.row, 0);
+    int bytes = LeafRecords.i32(row.row, 4);
+    row.ensureRow(bytes);
+    store.overflow().read(session, tree.space(), first, row.row, bytes);
+    row.rowLength = bytes;
+  }
+
+  /** See {@link VersionedTree#findNewest}. */
+  Outcome find(
+      Transaction txn,
+      byte[] low,
+      int lowLength,
+      boolean lowInclusive,
+      byte[] high,
+      int highLength,
+      RowVersion out) {
+    Transactions transactions = store.transactions();
+    StoreSession session = StoreSession.of(txn.context());
+    try (TreeScan scan = session.scan()) {
+      scan.open(tree, low, lowLength, lowInclusive, high, highLength, true, false);
+      while (scan.next()) {
+        long header = TreePage.version(scan.page(), scan.slot());
+        long writer = VersionHeader.xid(header);
+        if (!isOwn(txn, writer) && transactions.states().isActive(writer)) {
+          VersionReader.Existence before = session.versions.existedBefore(transactions, header);
+          if (before == VersionReader.Existence.NOT_AT_HAND) {
+            scan.pause();
+            session.versions.loadUndo(transactions);
+            scan.repeat();
+            continue;
+          }
+          if ((before == VersionReader.Existence.EXISTED) == VersionHeader.isDeleted(header)) {
+            scan.pause();
+            transactions.lockWaits().await(txn, writer, WaitPolicy.WAIT);
+            scan.repeat();
+            continue;
+          }
+        }
+        if (!VersionHeader.isDeleted(header)) {
+          boolean overflow = VersionHeader.isOverflow(header);
+          out.copyRecord(scan.page(), scan.pageId(), scan.slot());
+          scan.pause();
+          fetchOverflow(session, overflow, out);
+          return Outcome.OK;
+        }
+      }
+      return Outcome.NOT_FOUND;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.page.PageLayout;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.space.Spaces;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.txn.Transactions;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The row store of a compute node: all versioned trees and what they share. Registers itself with
+ * the transactions for rollback and purge. Thread-safe.
+ */
+public final class Store {
+  private final BufferPool pool;
+  private final Spaces spaces;
+  private final Transactions transactions;
+  private final int maxUsedBytes;
+  private final OverflowRows overflow;
+  private final TreePurge purge;
+  private final ConcurrentHashMap<Integer, VersionedTree> trees = new ConcurrentHashMap<>();
+  private final java.util.Set<Integer> dropped = ConcurrentHashMap.newKeySet();
+
+  public Store(BufferPool pool, Spaces spaces, Transactions transactions) {
+    this(pool, spaces, transactions, PageLayout.PAGE_BYTES);
+  }
+
+  /**
+   * @param maxUsedBytes most bytes of slots and records that a tree page takes before it is split;
+   *     tests set it low
+   */
+  public Store(BufferPool pool, Spaces spaces, Transactions transactions, int maxUsedBytes) {
+    this.pool = pool;
+    this.spaces = spaces;
+    this.transactions = transactions;
+    this.maxUsedBytes = maxUsedBytes;
+    this.overflow = new OverflowRows(pool, spaces);
+    this.purge = new TreePurge(this);
+    transactions.applier(new TreeUndoApplier(this));
+    transactions.leafPurge(purge);
+  }
+
+  /** Creates a space with an empty tree in it; returns the space's number. May wait. */
+  public int create(EngineContext ctx) {
+    return BTree.create(ctx, pool, spaces);
+  }
+
+  /** Makes a space of a fixed number with an empty tree in it, unless it is there. May wait. */
+  public void ensure(EngineContext ctx, int space) {
+    spaces.ensure(ctx, space);
+    if (!BTree.isFormatted(ctx, pool, space)) {
+      BTree.formatRoot(ctx, pool, spaces, space);
+    }
+  }
+
+  /** The tree of a space. The space exists; nothing is read. */
+  public VersionedTree tree(int space) {
+    VersionedTree tree = trees.get(space);
+    return tree != null
+        ? tree
+        : trees.computeIfAbsent(
+            space, s -> new VersionedTree(this, new BTree(pool, spaces, s, maxUsedBytes)));
+  }
+
+  /** Drops a tree with its space. The caller has made sure that nobody uses it. May wait. */
+  public void drop(EngineContext ctx, int space) {
+    dropped.add(space);
+    trees.remove(space);
+    purge.forget(space);
+    spaces.drop(ctx, space);
+  }
+
+  /**
+   * Whether the space was dropped since this node started, so that late background work leaves it
+   * alone.
+   */
+  boolean isDropped(int space) {
+    return dropped.contains(space);
+  }
+
+  BufferPool pool() {
+    return pool;
+  }
+
+  Spaces spaces() {
+    return spaces;
+  }
+
+  Transactions transactions() {
+    return transactions;
+  }
+
+  OverflowRows overflow() {
+    return overflow;
+  }
+
+  TreePurge purge() {
+    return purge;
+  }
+}

@@ -1,0 +1,80 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.TreePage;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.tree.TreeCursor;
+import io.gauss.compute.tree.TreeScan;
+
+/**
+ * A session's working state in the row store, kept with its {@link EngineContext}. One thread at a
+ * time.
+ */
+final class StoreSession {
+  private static final int ATTACHMENT = 1;
+  private static final int REMEMBERED_LEAVES = 16;
+
+  final EngineContext ctx;
+  final TreeCursor cursor;
+  final ScratchMemory scratch = new ScratchMemory();
+  final VersionReader versions;
+  final PageGuard overflowGuard = new PageGuard();
+  final Runnable releaseLeaf;
+
+  // By space: the leaf of the last insert that was in ascending order, where the next one is tried
+  // first.
+  private final long[] insertLeaves = new long[REMEMBERED_LEAVES];
+  private boolean wantOldBytesRoom;
+  private TreeScan scan;
+
+  private StoreSession(EngineContext ctx) {
+    this.ctx = ctx;
+    this.cursor = TreeCursor.of(ctx);
+    this.versions = new VersionReader(ctx, scratch);
+    this.releaseLeaf = cursor.guard::close;
+  }
+
+  static StoreSession of(EngineContext ctx) {
+    StoreSession session = (StoreSession) ctx.attachment(ATTACHMENT);
+    if (session == null) {
+      session = new StoreSession(ctx);
+      ctx.attach(ATTACHMENT, session);
+    }
+    return session;
+  }
+
+  long insertLeaf(int space) {
+    long leaf = insertLeaves[space & (REMEMBERED_LEAVES - 1)];
+    return PageId.space(leaf) == space ? leaf : 0;
+  }
+
+  void insertLeaf(int space, long leaf) {
+    insertLeaves[space & (REMEMBERED_LEAVES - 1)] = leaf;
+  }
+
+  /**
+   * Bytes of an old row for which the next attempt to write reserves undo: the estimate, or the
+   * most there can be after an attempt that met more.
+   */
+  int oldBytesRoom(int estimate) {
+    int room =
+        wantOldBytesRoom
+            ? TreePage.MAX_RECORD_BYTES
+            : Math.min(estimate, TreePage.MAX_RECORD_BYTES);
+    wantOldBytesRoom = false;
+    return room;
+  }
+
+  void wantOldBytesRoom() {
+    wantOldBytesRoom = true;
+  }
+
+  /** A scan for the store's own look-ups. */
+  TreeScan scan() {
+    if (scan == null) {
+      scan = new TreeScan(ctx);
+    }
+    return scan;
+  }
+}

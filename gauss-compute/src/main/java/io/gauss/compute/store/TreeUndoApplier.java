@@ -1,0 +1,146 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.UndoContentLayout;
+import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.TreeCursor;
+import io.gauss.compute.txn.UndoApplier;
+import io.gauss.compute.txn.UndoStep;
+
+/**
+ * Puts one leaf record back to what an undo record says, in one MTR together with the rollback's
+ * progress mark.
+ *
+ * <p>Idempotent: a record is put back only while its undo pointer names exactly this undo record,
+ * so that a step that a crash cut off from its mark is not done twice.
+ */
+final class TreeUndoApplier implements UndoApplier {
+  private static final int STEP_BYTES = 256;
+
+  private final Store store;
+
+  TreeUndoApplier(Store store) {
+    this.store = store;
+  }
+
+  @Override
+  public boolean undo(
+      EngineContext ctx, long xid, int page, int slot, byte[] record, int length, UndoStep step) {
+    int space = LeafRecords.i32(record, UndoContentLayout.SPACE);
+    if (!store.spaces().exists(space)) {
+      return false; // dropped since, with everything in it
+    }
+    int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
+    BTree tree = store.tree(space).btree();
+    StoreSession session = StoreSession.of(ctx);
+    while (true) {
+      int growth = attempt(session, tree, page, slot, record, length, step);
+      if (growth <= 0) {
+        return growth == DONE;
+      }
+      tree.makeRoom(ctx, record, UndoContentLayout.KEY, keyLength, growth, false);
+    }
+  }
+
+  private static final int DONE = 0;
+  private static final int NOTHING_TO_DO = -1;
+  private static final int AGAIN = -2;
+
+  /** {@link #DONE}, {@link #NOTHING_TO_DO}, or the bytes that the leaf has no room for. */
+  private int attempt(
+      StoreSession session,
+      BTree tree,
+      int undoPage,
+      int undoSlot,
+      byte[] record,
+      int length,
+      UndoStep step) {
+    int result = AGAIN;
+    while (result == AGAIN) {
+      result = attemptOnce(session, tree, undoPage, undoSlot, record, length, step);
+    }
+    return result;
+  }
+
+  private int attemptOnce(
+      StoreSession session,
+      BTree tree,
+      int undoPage,
+      int undoSlot,
+      byte[] record,
+      int length,
+      UndoStep step) {
+    EngineContext ctx = session.ctx;
+    TreeCursor cursor = session.cursor;
+    Mtr mtr = ctx.mtr();
+    int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
+    int newChain = 0;
+    long[] purged = null;
+    try {
+      mtr.beginRollback(Math.max(length, TreePurge.MTR_BYTES) + STEP_BYTES + LeafRecords.MTR_BYTES);
+      tree.findLeaf(ctx, cursor, record, UndoContentLayout.KEY, keyLength, true);
+      long page = cursor.guard.address();
+      int slot = cursor.slot;
+      if (slot < 0 || !namesRecord(TreePage.version(page, slot), undoPage, undoSlot, record)) {
+        return NOTHING_TO_DO;
+      }
+      boolean overflow = VersionHeader.isOverflow(TreePage.version(page, slot));
+      int chain = overflow ? Memory.getInt(TreePage.rowAddress(page, slot)) : 0;
+      if (record[UndoContentLayout.KIND] == UndoContentLayout.KIND_INSERT) {
+        PageRecords.remove(mtr, cursor.guard, slot, 1);
+        newChain = chain;
+      } else {
+        int oldBytes = length - UndoContentLayout.KEY - keyLength;
+        int growth = oldBytes - LeafRecords.u16(record, UndoContentLayout.NEW_BYTES);
+        if (growth > 0 && !tree.fits(page, growth)) {
+          purged = store.purge().removeDead(mtr, cursor.guard);
+          return purged == null ? growth : AGAIN;
+        }
+        LeafRecords.restore(mtr, cursor.guard, slot, record, length);
+        newChain = restoredOver(tree.space(), record, keyLength, chain);
+      }
+      step.append(mtr);
+      mtr.commit();
+    } finally {
+      cursor.guard.close();
+      step.release();
+      mtr.abandon();
+      store.purge().freeChains(tree.space(), purged);
+    }
+    if (newChain != 0) {
+      store.overflow().free(session, tree.space(), newChain);
+    }
+    return DONE;
+  }
+
+  /**
+   * Takes an overflow chain that becomes current again off the list to free; returns the chain that
+   * is not any more.
+   */
+  private int restoredOver(int space, byte[] record, int keyLength, int chain) {
+    if (record[UndoContentLayout.KIND] != UndoContentLayout.KIND_UPDATE) {
+      return 0;
+    }
+    int flags = record[UndoContentLayout.OLD_VERSION + VersionHeader.FLAGS];
+    if ((flags & VersionHeader.OVERFLOW) != 0) {
+      // Every update writes an overflow reference whole, see VersionedTree.
+      store
+          .purge()
+          .chainRestored(space, TreePurge.chainOf(record, UndoContentLayout.KEY + keyLength));
+    }
+    return chain;
+  }
+
+  private static boolean namesRecord(long header, int page, int slot, byte[] record) {
+    return VersionHeader.undoPage(header) == page
+        && VersionHeader.undoSlot(header) == slot
+        && VersionHeader.undoLsn(header) == LeafRecords.i64(record, UndoRecordLayout.LSN)
+        && page != 0;
+  }
+}

@@ -1,0 +1,233 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.UndoContentLayout;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Transactions;
+
+/**
+ * Finds the version of a record that a snapshot sees: the one in the leaf, or an older one that is
+ * rebuilt from undo in the session's scratch memory.
+ *
+ * <p>The caller holds the leaf. Undo pages are tried with the leaf latched, since they usually are
+ * at hand; when one is not, the leaf is let go before it is loaded (law 4) and the walk goes on
+ * from the copy. That is sound: the newest version was judged under the latch, what is below an
+ * invisible version is committed or of the same transaction, and the registered snapshot keeps its
+ * undo. One thread at a time.
+ */
+final class VersionReader {
+  /** The snapshot sees no row. */
+  static final int GONE = 0;
+
+  /** The row is in the leaf, which is latched. */
+  static final int IN_PLACE = 1;
+
+  /** The row is in scratch memory; the leaf may have been let go. */
+  static final int REBUILT = 2;
+
+  static final int SCRATCH_BYTES = 2 * PageLayout.PAGE_BYTES;
+
+  private final EngineContext ctx;
+  private final PageGuard undoGuard = new PageGuard();
+  private final ScratchMemory memory;
+  private ScratchMemory.Buffer buffer;
+  private long scratch;
+
+  // Header of the version that was found, and its row.
+  int flags;
+  long xid;
+  int undoPage;
+  int undoSlot;
+  long undoLsn;
+  long rowAddress;
+  int rowLength;
+
+  VersionReader(EngineContext ctx, ScratchMemory memory) {
+    this.ctx = ctx;
+    this.memory = memory;
+  }
+
+  /** Gives scratch memory back to the session; a rebuilt row is gone then. */
+  void close() {
+    memory.giveBack(buffer);
+    buffer = null;
+    scratch = 0;
+  }
+
+  /**
+   * Looks for what the snapshot sees of a record.
+   *
+   * @param release lets go of the leaf
+   */
+  int read(
+      Transactions transactions,
+      Transaction txn,
+      Snapshot snapshot,
+      long page,
+      int slot,
+      Runnable release) {
+    loadHeader(TreePage.version(page, slot));
+    if (transactions.visibility().visible(txn, snapshot, xid, undoLsn)) {
+      rowAddress = TreePage.rowAddress(page, slot);
+      rowLength = TreePage.rowLength(page, slot);
+      return isDeleted() ? GONE : IN_PLACE;
+    }
+    copyRow(TreePage.rowAddress(page, slot), TreePage.rowLength(page, slot));
+    boolean held = true;
+    while (undoLsn != 0) {
+      long record =
+          transactions.undoReader().tryRecord(ctx, undoGuard, undoPage, undoSlot, undoLsn);
+      if (record == 0) {
+        held = letGo(held, release);
+        transactions.undoReader().load(ctx, undoPage);
+        continue;
+      }
+      try {
+        if (UndoContentLayout.kind(record) == UndoContentLayout.KIND_INSERT) {
+          return GONE;
+        }
+        unapply(record, transactions.undoReader().recordLength(undoGuard, undoSlot));
+        loadHeader(UndoContentLayout.oldVersion(record));
+      } finally {
+        undoGuard.close();
+      }
+      if (transactions.visibility().visible(txn, snapshot, xid, undoLsn)) {
+        return isDeleted() ? GONE : REBUILT;
+      }
+    }
+    return GONE;
+  }
+
+  private static boolean letGo(boolean held, Runnable release) {
+    if (held) {
+      release.run();
+    }
+    return false;
+  }
+
+  /**
+   * Goes down from a header that only locks to the version that wrote the row, without touching the
+   * row. Leaves its header in the fields; {@link Xid#NONE} as the writer when its undo is gone,
+   * since then everybody sees it.
+   */
+  void skipLocks(Transactions transactions, long header, Runnable release) {
+    loadHeader(header);
+    boolean held = true;
+    while ((flags & VersionHeader.LOCKED_ONLY) != 0) {
+      long record;
+      try {
+        record = transactions.undoReader().tryRecord(ctx, undoGuard, undoPage, undoSlot, undoLsn);
+      } catch (GaussException e) {
+        if (e.state() != SqlState.SNAPSHOT_TOO_OLD) {
+          throw e;
+        }
+        flags &= ~VersionHeader.LOCKED_ONLY;
+        xid = Xid.NONE;
+        undoLsn = 0;
+        return;
+      }
+      if (record == 0) {
+        held = letGo(held, release);
+        transactions.undoReader().load(ctx, undoPage);
+        continue;
+      }
+      try {
+        loadHeader(UndoContentLayout.oldVersion(record));
+      } finally {
+        undoGuard.close();
+      }
+    }
+  }
+
+  /** What {@link #existedBefore} found. */
+  enum Existence {
+    EXISTED,
+    ABSENT,
+    /** The undo page is not at hand: load it with no latch held and ask again. */
+    NOT_AT_HAND
+  }
+
+  /**
+   * Whether the row existed before the transaction that wrote the given newest version changed it.
+   * Never waits.
+   */
+  Existence existedBefore(Transactions transactions, long header) {
+    loadHeader(header);
+    long writer = xid;
+    while (xid == writer) {
+      long record =
+          transactions.undoReader().tryRecord(ctx, undoGuard, undoPage, undoSlot, undoLsn);
+      if (record == 0) {
+        return Existence.NOT_AT_HAND;
+      }
+      try {
+        if (UndoContentLayout.kind(record) == UndoContentLayout.KIND_INSERT) {
+          return Existence.ABSENT;
+        }
+        loadHeader(UndoContentLayout.oldVersion(record));
+      } finally {
+        undoGuard.close();
+      }
+    }
+    return isDeleted() ? Existence.ABSENT : Existence.EXISTED;
+  }
+
+  /** Loads the undo page at which a walk stopped. No latch may be held. */
+  void loadUndo(Transactions transactions) {
+    transactions.undoReader().load(ctx, undoPage);
+  }
+
+  boolean isDeleted() {
+    return (flags & VersionHeader.DELETED) != 0;
+  }
+
+  boolean isOverflow() {
+    return (flags & VersionHeader.OVERFLOW) != 0;
+  }
+
+  private void loadHeader(long header) {
+    flags = VersionHeader.flags(header);
+    xid = VersionHeader.xid(header);
+    undoPage = VersionHeader.undoPage(header);
+    undoSlot = VersionHeader.undoSlot(header);
+    undoLsn = VersionHeader.undoLsn(header);
+  }
+
+  private void copyRow(long address, int length) {
+    if (scratch == 0) {
+      buffer = memory.take(SCRATCH_BYTES);
+      scratch = buffer.address;
+    }
+    Memory.copy(address, scratch, length);
+    rowAddress = scratch;
+    rowLength = length;
+  }
+
+  /** Puts the old bytes of an update back into the row in scratch memory. */
+  private void unapply(long record, int recordLength) {
+    if (UndoContentLayout.kind(record) != UndoContentLayout.KIND_UPDATE) {
+      return;
+    }
+    int at = UndoContentLayout.rowAt(record);
+    int newBytes = UndoContentLayout.newBytes(record);
+    int oldBytes = UndoContentLayout.oldBytesLength(record, recordLength);
+    int tail = rowLength - at - newBytes;
+    if (tail < 0 || oldBytes < 0 || at + oldBytes + tail > SCRATCH_BYTES) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "undo record " + undoPage + "/" + undoSlot + " does not fit the row that it belongs to");
+    }
+    Memory.copy(scratch + at + newBytes, scratch + at + oldBytes, tail);
+    Memory.copy(UndoContentLayout.oldBytes(record), scratch + at, oldBytes);
+    rowLength = at + oldBytes + tail;
+  }
+}

@@ -1,0 +1,594 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.OverflowPage;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.UndoContentLayout;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.TreeCursor;
+import io.gauss.compute.tree.TreeEstimate;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Transactions;
+
+/**
+ * Versioned rows in one B-link tree: what SQL reads and writes, for tables and for indexes alike.
+ *
+ * <p>Keys and rows are byte ranges: keys in memcmp order, rows opaque. No method holds a latch when
+ * it returns, except an open {@link VersionedScan} between {@code next()} calls until {@code
+ * pause()} or {@code close()}.
+ *
+ * <p>A write is one mini-transaction over the leaf and the transaction's undo page: the undo record
+ * first, then the leaf's record, whose header names it. Undo space, log space and overflow pages
+ * are there before the leaf is latched; when the leaf is full, dead records are removed, then it is
+ * split, and the write begins anew. So an attempt either changes nothing or is done, whatever flies
+ * out of it. Thread-safe: all state is the session's.
+ */
+public final class VersionedTree {
+  private final Store store;
+  private final BTree tree;
+  private final NewestReader newest;
+
+  VersionedTree(Store store, BTree tree) {
+    this.store = store;
+    this.tree = tree;
+    this.newest = new NewestReader(store, tree);
+  }
+
+  public int space() {
+    return tree.space();
+  }
+
+  /** The structure below, for checks and maintenance. */
+  public BTree btree() {
+    return tree;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  NewestReader newest() {
+    return newest;
+  }
+
+  /** Reads the version that the snapshot sees; false when there is none. */
+  public boolean get(
+      Transaction txn, Snapshot snapshot, byte[] key, int offset, int length, RowVersion out) {
+    StoreSession session = StoreSession.of(txn.context());
+    TreeCursor cursor = session.cursor;
+    VersionReader versions = session.versions;
+    boolean overflow;
+    try {
+      tree.findLeaf(session.ctx, cursor, key, offset, length, false);
+      if (cursor.slot < 0) {
+        return false;
+      }
+      long page = cursor.guard.address();
+      out.copyPlace(page, cursor.guard.pageId(), cursor.slot);
+      int found =
+          versions.read(
+              store.transactions(), txn, snapshot, page, cursor.slot, session.releaseLeaf);
+      if (found == VersionReader.GONE) {
+        return false;
+      }
+      out.stamp(
+          versions.flags, versions.xid, versions.undoPage, versions.undoSlot, versions.undoLsn);
+      out.copyRow(versions.rowAddress, versions.rowLength);
+      overflow = versions.isOverflow();
+    } finally {
+      cursor.guard.close();
+    }
+    newest.fetchOverflow(session, overflow, out);
+    return true;
+  }
+
+  /**
+   * Reads the newest version for writing: waits out (or answers LOCKED for) another active writer,
+   * then OK, NOT_FOUND, CHANGED or SELF.
+   *
+   * @throws GaussException 40001 at REPEATABLE READ when the newest is above the snapshot; 40P01,
+   *     55P03 (lock_timeout), 57014
+   */
+  public Outcome readNewest(
+      Transaction txn,
+      Snapshot snapshot,
+      byte[] key,
+      int offset,
+      int length,
+      WaitPolicy policy,
+      RowVersion out) {
+    return newest.read(txn, snapshot, key, offset, length, policy, out);
+  }
+
+  /**
+   * Finds the first key of a range whose newest version is live, whatever any snapshot sees:
+   * committed, the own transaction's, or an active transaction's that merely changes or locks a row
+   * that existed before. For foreign keys (rule 25): an active transaction is waited for only where
+   * existence differs between its version and the one before.
+   *
+   * @param high keys equal to it, or having it as a prefix, belong to the range
+   * @return OK with key and newest row in {@code out}, or NOT_FOUND
+   */
+  public Outcome findNewest(
+      Transaction txn,
+      byte[] low,
+      int lowLength,
+      boolean lowInclusive,
+      byte[] high,
+      int highLength,
+      RowVersion out) {
+    return newest.find(txn, low, lowLength, lowInclusive, high, highLength, out);
+  }
+
+  /** Replaces the row that {@link #readNewest} returned: OK or STALE. */
+  public Outcome update(Transaction txn, RowVersion version, byte[] row, int offset, int length) {
+    StoreSession session = StoreSession.of(txn.context());
+    boolean overflow = isLong(version.keyLength, length);
+    if (!overflow) {
+      return write(txn, session, version, UndoContentLayout.KIND_UPDATE, 0, row, offset, length);
+    }
+    byte[] reference = writeOverflow(session, row, offset, length);
+    Outcome outcome = Outcome.STALE;
+    try {
+      outcome =
+          write(
+              txn,
+              session,
+              version,
+              UndoContentLayout.KIND_UPDATE,
+              VersionHeader.OVERFLOW,
+              reference,
+              0,
+              reference.length);
+    } finally {
+      if (outcome != Outcome.OK) {
+        freeOverflow(session, reference);
+      }
+    }
+    return outcome;
+  }
+
+  /** Marks the row deleted: OK or STALE. */
+  public Outcome delete(Transaction txn, RowVersion version) {
+    return write(
+        txn,
+        StoreSession.of(txn.context()),
+        version,
+        UndoContentLayout.KIND_DELETE,
+        VersionHeader.DELETED,
+        null,
+        0,
+        0);
+  }
+
+  /**
+   * Locks the row by writing only its header: OK or STALE. No effect when the own transaction wrote
+   * it last.
+   */
+  public Outcome lock(Transaction txn, RowVersion version) {
+    if (NewestReader.isOwn(txn, version.xid)) {
+      return Outcome.OK;
+    }
+    return write(
+        txn,
+        StoreSession.of(txn.context()),
+        version,
+        UndoContentLayout.KIND_LOCK,
+        VersionHeader.LOCKED_ONLY,
+        null,
+        0,
+        0);
+  }
+
+  // Results of one attempt to write; what is above 0 are the bytes that the leaf has no room for.
+  private static final int DONE = 0;
+  private static final int IS_STALE = -1;
+  private static final int AGAIN = -2;
+
+  private Outcome write(
+      Transaction txn,
+      StoreSession session,
+      RowVersion version,
+      int kind,
+      int flags,
+      byte[] row,
+      int offset,
+      int length) {
+    while (true) {
+      int result = tryWrite(txn, session, version, kind, flags, row, offset, length);
+      tree.completeNoticed(session.ctx, session.cursor);
+      if (result == DONE) {
+        return Outcome.OK;
+      }
+      if (result == IS_STALE) {
+        return Outcome.STALE;
+      }
+      if (result > 0) {
+        tree.makeRoom(session.ctx, version.key, 0, version.keyLength, result, false);
+      }
+    }
+  }
+
+  private int tryWrite(
+      Transaction txn,
+      StoreSession session,
+      RowVersion version,
+      int kind,
+      int flags,
+      byte[] row,
+      int offset,
+      int length) {
+    TreeCursor cursor = session.cursor;
+    Mtr mtr = session.ctx.mtr();
+    int keyLength = version.keyLength;
+    boolean isUpdate = kind == UndoContentLayout.KIND_UPDATE;
+    int oldBytesMax = isUpdate ? session.oldBytesRoom(version.rowLength) : 0;
+    long[] chains = null;
+    txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
+    try {
+      mtr.begin(
+          Math.max(TreePurge.MTR_BYTES, LeafRecords.MTR_BYTES + keyLength + oldBytesMax + length));
+      tree.findLeafAt(session.ctx, cursor, version.pageId, version.key, 0, keyLength, true);
+      long page = cursor.guard.address();
+      int slot = cursor.slot;
+      if (slot < 0 || !version.isStampOf(TreePage.version(page, slot))) {
+        return IS_STALE;
+      }
+      long header = TreePage.version(page, slot);
+      int keep = isUpdate ? 0 : VersionHeader.flags(header) & VersionHeader.OVERFLOW;
+      int newFlags = flags | keep;
+      if (isUpdate) {
+        int result =
+            change(
+                txn,
+                session,
+                oldBytesMax,
+                kind,
+                version.key,
+                0,
+                keyLength,
+                newFlags,
+                row,
+                offset,
+                length,
+                version.contentHeader());
+        if (result > 0) {
+          chains = store.purge().removeDead(mtr, cursor.guard);
+          return chains == null ? result : AGAIN;
+        }
+        if (result == AGAIN) {
+          return AGAIN;
+        }
+      } else {
+        LeafRecords.change(
+            txn,
+            cursor.guard,
+            slot,
+            kind,
+            version.key,
+            0,
+            keyLength,
+            newFlags,
+            0,
+            0,
+            null,
+            0,
+            0,
+            version.contentHeader());
+      }
+      mtr.commit();
+      version.pageId = cursor.guard.pageId();
+      if (kind == UndoContentLayout.KIND_DELETE) {
+        txn.notePurge(version.pageId);
+      }
+      return DONE;
+    } finally {
+      cursor.guard.close();
+      txn.releaseUndo();
+      mtr.abandon();
+      store.purge().freeChains(tree.space(), chains);
+    }
+  }
+
+  /**
+   * Adds the redo and undo of a new row over the record at the cursor. Otherwise returns the bytes
+   * for which there is no room on the leaf, or {@link #AGAIN} when undo space was reserved for
+   * fewer old bytes than there are: then the next attempt reserves the most there can be.
+   */
+  private int change(
+      Transaction txn,
+      StoreSession session,
+      int oldBytesMax,
+      int kind,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      byte[] row,
+      int offset,
+      int length,
+      byte[] oldHeader) {
+    TreeCursor cursor = session.cursor;
+    long page = cursor.guard.address();
+    int slot = cursor.slot;
+    long old = TreePage.rowAddress(page, slot);
+    int oldLength = TreePage.rowLength(page, slot);
+    int growth = length - oldLength;
+    if (oldLength > oldBytesMax) {
+      session.wantOldBytesRoom();
+      return AGAIN;
+    }
+    if (growth > 0 && !tree.fits(page, growth)) {
+      return growth;
+    }
+    boolean oldOverflow = VersionHeader.isOverflow(TreePage.version(page, slot));
+    int start = 0;
+    int end = 0;
+    if (!oldOverflow && (flags & VersionHeader.OVERFLOW) == 0) {
+      start = LeafRecords.commonStart(old, oldLength, row, offset, length);
+      end = LeafRecords.commonEnd(old, oldLength, row, offset, length, start);
+    }
+    LeafRecords.change(
+        txn,
+        cursor.guard,
+        slot,
+        kind,
+        key,
+        keyOffset,
+        keyLength,
+        flags,
+        start,
+        oldLength - start - end,
+        row,
+        offset,
+        length - start - end,
+        oldHeader);
+    if (oldOverflow) {
+      store
+          .purge()
+          .chainReplaced(tree.space(), Memory.getInt(old + OverflowPage.REFERENCE_PAGE), txn.xid());
+    }
+    return DONE;
+  }
+
+  /**
+   * Inserts: OK, or DUPLICATE with the live row in {@code conflict}. Waits out an active
+   * transaction that inserted or deleted this key.
+   *
+   * @param conflict null when the caller does not want the row
+   * @throws GaussException 54000 when the key is too long
+   */
+  public Outcome insert(
+      Transaction txn,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      byte[] row,
+      int rowOffset,
+      int rowLength,
+      RowVersion conflict) {
+    if (keyLength > TreePage.MAX_KEY_BYTES) {
+      throw new GaussException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED,
+          "index row size "
+              + keyLength
+              + " exceeds the maximum of "
+              + TreePage.MAX_KEY_BYTES
+              + " bytes");
+    }
+    StoreSession session = StoreSession.of(txn.context());
+    if (!isLong(keyLength, rowLength)) {
+      return insert(
+          txn, session, key, keyOffset, keyLength, 0, row, rowOffset, rowLength, conflict);
+    }
+    byte[] reference = writeOverflow(session, row, rowOffset, rowLength);
+    Outcome outcome = Outcome.DUPLICATE;
+    try {
+      outcome =
+          insert(
+              txn,
+              session,
+              key,
+              keyOffset,
+              keyLength,
+              VersionHeader.OVERFLOW,
+              reference,
+              0,
+              reference.length,
+              conflict);
+    } finally {
+      if (outcome != Outcome.OK) {
+        freeOverflow(session, reference);
+      }
+    }
+    return outcome;
+  }
+
+  private Outcome insert(
+      Transaction txn,
+      StoreSession session,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      byte[] row,
+      int rowOffset,
+      int rowLength,
+      RowVersion conflict) {
+    InsertAttempt attempt = new InsertAttempt();
+    while (true) {
+      tryInsert(
+          txn, session, key, keyOffset, keyLength, flags, row, rowOffset, rowLength, conflict,
+          attempt);
+      tree.completeNoticed(session.ctx, session.cursor);
+      if (attempt.outcome == Outcome.DUPLICATE && conflict != null) {
+        newest.fetchOverflow(session, attempt.overflow, conflict);
+      }
+      if (attempt.outcome != null) {
+        return attempt.outcome;
+      }
+      if (attempt.waitFor != 0) {
+        store.transactions().lockWaits().await(txn, attempt.waitFor, WaitPolicy.WAIT);
+      } else if (attempt.bytes > 0) {
+        tree.makeRoom(session.ctx, key, keyOffset, keyLength, attempt.bytes, !attempt.overDeleted);
+      }
+    }
+  }
+
+  /** What came of one attempt to insert, and what to do before the next. */
+  private static final class InsertAttempt {
+    Outcome outcome;
+    boolean overflow;
+    long waitFor;
+    int bytes;
+    boolean overDeleted;
+  }
+
+  private void tryInsert(
+      Transaction txn,
+      StoreSession session,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      byte[] row,
+      int rowOffset,
+      int rowLength,
+      RowVersion conflict,
+      InsertAttempt attempt) {
+    TreeCursor cursor = session.cursor;
+    Mtr mtr = session.ctx.mtr();
+    int space = tree.space();
+    long[] chains = null;
+    attempt.waitFor = 0;
+    attempt.bytes = 0;
+    // A new key needs none of it; a deleted record under the same key is met and asks for it.
+    int oldBytesMax = session.oldBytesRoom(0);
+    txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
+    try {
+      mtr.begin(
+          Math.max(
+              TreePurge.MTR_BYTES,
+              LeafRecords.MTR_BYTES + 2 * keyLength + rowLength + oldBytesMax));
+      tree.findLeafAt(
+          session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
+      long page = cursor.guard.address();
+      int slot = cursor.slot;
+      int missing;
+      if (slot >= 0) {
+        long header = TreePage.version(page, slot);
+        if (mustWait(txn, header)) {
+          attempt.waitFor = VersionHeader.xid(header);
+          return;
+        }
+        if (!VersionHeader.isDeleted(header)) {
+          attempt.outcome = Outcome.DUPLICATE;
+          attempt.overflow = VersionHeader.isOverflow(header);
+          if (conflict != null) {
+            conflict.copyRecord(page, cursor.guard.pageId(), slot);
+          }
+          return;
+        }
+        attempt.overDeleted = true;
+        missing =
+            change(
+                txn,
+                session,
+                oldBytesMax,
+                UndoContentLayout.KIND_UPDATE,
+                key,
+                keyOffset,
+                keyLength,
+                flags,
+                row,
+                rowOffset,
+                rowLength,
+                null);
+      } else {
+        attempt.overDeleted = false;
+        int bytes = LeafRecords.bytes(page, keyLength, rowLength);
+        missing = tree.fits(page, bytes) ? 0 : bytes;
+        if (missing == 0) {
+          LeafRecords.insert(
+              txn,
+              cursor.guard,
+              ~slot,
+              key,
+              keyOffset,
+              keyLength,
+              flags,
+              row,
+              rowOffset,
+              rowLength);
+        }
+      }
+      if (missing == AGAIN) {
+        return;
+      }
+      if (missing > 0) {
+        chains = store.purge().removeDead(mtr, cursor.guard);
+        attempt.bytes = chains == null ? missing : 0;
+        return;
+      }
+      mtr.commit();
+      attempt.outcome = Outcome.OK;
+      boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
+      session.insertLeaf(space, ascending ? cursor.guard.pageId() : 0);
+    } finally {
+      cursor.guard.close();
+      txn.releaseUndo();
+      mtr.abandon();
+      store.purge().freeChains(space, chains);
+    }
+  }
+
+  /**
+   * Whether another active transaction decides if there is a live row; one that merely locks it
+   * does not.
+   */
+  private boolean mustWait(Transaction txn, long header) {
+    long writer = VersionHeader.xid(header);
+    return !NewestReader.isOwn(txn, writer)
+        && !VersionHeader.isLockedOnly(header)
+        && store.transactions().states().isActive(writer);
+  }
+
+  private static boolean isLong(int keyLength, int rowLength) {
+    return TreePage.LEAF_KEY + keyLength + rowLength > TreePage.MAX_RECORD_BYTES;
+  }
+
+  private byte[] writeOverflow(StoreSession session, byte[] row, int offset, int length) {
+    int first = store.overflow().write(session, tree.space(), row, offset, length);
+    byte[] reference = new byte[OverflowPage.REFERENCE_BYTES];
+    for (int i = 0; i < 4; i++) {
+      reference[OverflowPage.REFERENCE_PAGE + i] = (byte) (first >>> 8 * i);
+      reference[OverflowPage.REFERENCE_LENGTH + i] = (byte) (length >>> 8 * i);
+    }
+    return reference;
+  }
+
+  private void freeOverflow(StoreSession session, byte[] reference) {
+    store.overflow().free(session, tree.space(), TreePurge.chainOf(reference, 0));
+  }
+
+  /** A scan over keys in [low, high) or as flags say; see {@link VersionedScan#open}. Reusable. */
+  public VersionedScan newScan(EngineContext ctx) {
+    return new VersionedScan(this, ctx);
+  }
+
+  /** Estimates for the planner: rows between two keys (null = open end), from inner pages. */
+  public long estimateRows(EngineContext ctx, byte[] low, byte[] high) {
+    return TreeEstimate.rows(tree, ctx, low, high);
+  }
+
+  Transactions transactions() {
+    return store.transactions();
+  }
+}

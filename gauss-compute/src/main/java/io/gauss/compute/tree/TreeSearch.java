@@ -1,0 +1,212 @@
+package io.gauss.compute.tree;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.TreePage;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+
+/**
+ * Descents from the root. One latch at a time: the child's number is read, the parent is released,
+ * the child is latched and judged by what it says of itself. A page whose key range begins at or
+ * below the key leads to the key by moving right, whatever happened in between; anything else
+ * starts again.
+ */
+final class TreeSearch {
+  // Restarts come from unlinked pages and are rare; as many as this mean that the tree's links are
+  // broken.
+  private static final int MAX_RESTARTS = 100_000;
+
+  private TreeSearch() {}
+
+  /**
+   * Latches the page of a level whose range holds the key; {@code cursor.slot} gets what {@link
+   * TreePage#find} says.
+   *
+   * @param write whether that page is latched exclusively
+   */
+  static void descend(
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      PageGuard guard,
+      byte[] key,
+      int offset,
+      int length,
+      int level,
+      boolean write) {
+    BufferPool pool = tree.pool();
+    for (int restarts = 0; ; restarts++) {
+      checkRestarts(tree, restarts);
+      int expected = latchRoot(tree, ctx, guard, level, write);
+      while (true) {
+        long page = guard.address();
+        if (!isLive(page, expected)) {
+          break;
+        }
+        if (TreePage.isRightOf(page, key, offset, length)) {
+          long right = moveRight(tree, cursor, page);
+          guard.close();
+          latch(pool, ctx, right, guard, write && expected == level);
+          continue;
+        }
+        int slot = TreePage.find(page, key, offset, length);
+        if (expected == level) {
+          if (slot == ~0 && TreePage.isLeftOf(page, key, offset, length)) {
+            break;
+          }
+          cursor.slot = slot;
+          return;
+        }
+        long child = tree.pageId(TreePage.child(page, slot >= 0 ? slot : Math.max(0, ~slot - 1)));
+        guard.close();
+        expected--;
+        latch(pool, ctx, child, guard, write && expected == level);
+      }
+      guard.close();
+    }
+  }
+
+  /**
+   * Latches, shared, the page of a level that holds the keys just below the given one.
+   *
+   * @param key null for the last page of the level
+   */
+  static void descendBelow(
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      PageGuard guard,
+      byte[] key,
+      int length,
+      int level) {
+    BufferPool pool = tree.pool();
+    for (int restarts = 0; ; restarts++) {
+      checkRestarts(tree, restarts);
+      int expected = latchRoot(tree, ctx, guard, level, false);
+      while (true) {
+        long page = guard.address();
+        if (!isLive(page, expected)) {
+          break;
+        }
+        if (TreePage.hasHigh(page)
+            && (key == null
+                || TreePage.compare(
+                        TreePage.highAddress(page), TreePage.highLength(page), key, 0, length)
+                    < 0)) {
+          long right = moveRight(tree, cursor, page);
+          guard.close();
+          pool.read(ctx, right, guard);
+          continue;
+        }
+        if (expected == level) {
+          if (key != null
+              && TreePage.lowLength(page) != 0
+              && TreePage.compare(
+                      TreePage.lowAddress(page), TreePage.lowLength(page), key, 0, length)
+                  >= 0) {
+            break;
+          }
+          return;
+        }
+        int count = PageView.slotCount(page);
+        int slot =
+            key == null ? Math.max(0, count - 1) : TreePage.findChildBelow(page, key, 0, length);
+        long child = tree.pageId(TreePage.child(page, slot));
+        guard.close();
+        expected--;
+        pool.read(ctx, child, guard);
+      }
+      guard.close();
+    }
+  }
+
+  /**
+   * Latches a leaf by its number if it is at hand and the key's; otherwise false, holding nothing.
+   */
+  static boolean tryLeaf(
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      long pageId,
+      byte[] key,
+      int offset,
+      int length,
+      boolean write) {
+    if (PageId.space(pageId) != tree.space()) {
+      return false;
+    }
+    PageGuard guard = cursor.guard;
+    BufferPool pool = tree.pool();
+    if (!(write ? pool.tryWrite(ctx, pageId, guard) : pool.tryRead(ctx, pageId, guard))) {
+      return false;
+    }
+    long page = guard.address();
+    if (isLive(page, 0) && !TreePage.isRightOf(page, key, offset, length)) {
+      int slot = TreePage.find(page, key, offset, length);
+      if (slot != ~0 || !TreePage.isLeftOf(page, key, offset, length)) {
+        cursor.slot = slot;
+        return true;
+      }
+    }
+    guard.close();
+    return false;
+  }
+
+  /** Latches the root, exclusively when it is wanted so and is of the level; returns its level. */
+  private static int latchRoot(
+      BTree tree, EngineContext ctx, PageGuard guard, int level, boolean write) {
+    long root = tree.pageId(BTree.ROOT);
+    while (true) {
+      boolean exclusive = write && tree.rootLevel() == level;
+      latch(tree.pool(), ctx, root, guard, exclusive);
+      int found = PageView.level(guard.address());
+      if (found != tree.rootLevel()) {
+        tree.rootLevel(found);
+      }
+      if (found < level || PageView.type(guard.address()) != PageType.TREE) {
+        int type = PageView.type(guard.address());
+        guard.close();
+        throw new IllegalStateException(
+            "root of tree " + tree.space() + " is of " + PageType.name(type) + ", level " + found);
+      }
+      if (found != level || exclusive == write) {
+        return found;
+      }
+      guard.close();
+    }
+  }
+
+  private static void checkRestarts(BTree tree, int restarts) {
+    if (restarts > MAX_RESTARTS) {
+      throw new GaussException(
+          SqlState.INDEX_CORRUPTED, "tree of space " + tree.space() + " has a broken link");
+    }
+  }
+
+  static boolean isLive(long page, int level) {
+    return PageView.type(page) == PageType.TREE
+        && PageView.level(page) == level
+        && !PageView.isUnlinked(page);
+  }
+
+  private static long moveRight(BTree tree, TreeCursor cursor, long page) {
+    if (PageView.isIncompleteSplit(page)) {
+      cursor.noteIncomplete(PageView.pageId(page));
+    }
+    return tree.pageId(PageView.rightSibling(page));
+  }
+
+  private static void latch(
+      BufferPool pool, EngineContext ctx, long pageId, PageGuard guard, boolean write) {
+    if (write) {
+      pool.write(ctx, pageId, guard);
+    } else {
+      pool.read(ctx, pageId, guard);
+    }
+  }
+}

@@ -1,0 +1,345 @@
+package io.gauss.compute.tree;
+
+import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.ScratchPages;
+import io.gauss.common.page.SlottedPage;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.log.PageRecords;
+
+/**
+ * Splits. One MTR fills a page that was reserved before any latch with the right part, cuts the
+ * left page, links it and marks its split incomplete; a second one posts the separator and clears
+ * the mark after it has looked at mark and right link again (rule 22). A page whose split is
+ * incomplete is not split again before that is completed, so that mark, right link and high key
+ * always belong to the same split. A root split is one MTR: both halves go to fresh pages.
+ */
+final class TreeSplit {
+  /** Room for two page images, or an image and a cut, with their headers and keys. */
+  private static final int SPLIT_MTR_BYTES = 3 * PageLayout.PAGE_BYTES;
+
+  private static final int POST_MTR_BYTES = 2 * TreePage.MAX_KEY_BYTES;
+
+  private TreeSplit() {}
+
+  /**
+   * Splits the page of a level that holds the key until it takes the bytes; see {@link
+   * BTree#makeRoom}.
+   */
+  static void makeRoom(
+      BTree tree,
+      EngineContext ctx,
+      int level,
+      byte[] key,
+      int offset,
+      int length,
+      int bytes,
+      boolean fresh) {
+    TreeCursor cursor = TreeCursor.of(ctx);
+    boolean root = tree.rootLevel() == level;
+    while (true) {
+      int result = attempt(tree, ctx, cursor, level, key, offset, length, bytes, fresh, root);
+      if (result == FITS) {
+        return;
+      }
+      if (result == IS_ROOT) {
+        root = true;
+      } else if (result != SPLIT_ROOT) {
+        root = false;
+        complete(tree, ctx, result);
+      }
+    }
+  }
+
+  // Results of an attempt; others are the number of a page whose split is to be completed.
+  private static final int FITS = 0;
+  private static final int IS_ROOT = -1;
+  private static final int SPLIT_ROOT = -2;
+
+  private static int attempt(
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      int level,
+      byte[] key,
+      int offset,
+      int length,
+      int bytes,
+      boolean fresh,
+      boolean root) {
+    int right = 0;
+    int left = 0;
+    int used = 0;
+    Mtr mtr = ctx.mtr();
+    try {
+      right = tree.spaces().reserve(ctx, tree.space());
+      left = root ? tree.spaces().reserve(ctx, tree.space()) : 0;
+      mtr.begin(SPLIT_MTR_BYTES);
+      TreeSearch.descend(tree, ctx, cursor, cursor.guard, key, offset, length, level, true);
+      long page = cursor.guard.address();
+      int slot = cursor.slot;
+      if (tree.fits(page, bytes) || fresh == (slot >= 0)) {
+        // Somebody made room, or inserted or removed the record meanwhile: the caller looks again.
+        return FITS;
+      }
+      if (PageView.isIncompleteSplit(page)) {
+        return PageId.number(cursor.guard.pageId());
+      }
+      boolean isRoot = PageId.number(cursor.guard.pageId()) == BTree.ROOT;
+      if (isRoot && left == 0) {
+        return IS_ROOT;
+      }
+      SplitPoint point = new SplitPoint();
+      point.choose(tree, page, slot >= 0 ? slot : ~slot, fresh, bytes, key, offset, length);
+      if (isRoot) {
+        splitRoot(tree, ctx, cursor, point, left, right);
+        used = 2;
+        return SPLIT_ROOT;
+      }
+      split(tree, ctx, cursor, point, right);
+      used = 1;
+      return PageId.number(cursor.guard.pageId());
+    } finally {
+      cursor.closeAll();
+      mtr.abandon();
+      giveBack(tree, ctx, right, used >= 1);
+      giveBack(tree, ctx, left, used == 2);
+    }
+  }
+
+  private static void giveBack(BTree tree, EngineContext ctx, int reserved, boolean used) {
+    if (reserved != 0 && used) {
+      tree.pool().unpin(tree.pageId(reserved));
+    } else if (reserved != 0) {
+      tree.spaces().unreserve(ctx, tree.space(), reserved);
+    }
+  }
+
+  private static void split(
+      BTree tree, EngineContext ctx, TreeCursor cursor, SplitPoint point, int right) {
+    long page = cursor.guard.address();
+    Mtr mtr = ctx.mtr();
+    byte[] low = lowKey(page);
+    byte[] high = highKey(page);
+    tree.pool().write(ctx, tree.pageId(right), cursor.fresh);
+    rightImage(mtr, cursor.fresh, page, point, high);
+    startRefence(
+        mtr,
+        cursor.guard,
+        point.keep,
+        PageView.flags(page) | PageLayout.FLAG_INCOMPLETE_SPLIT,
+        right,
+        low,
+        point.separator);
+    mtr.commit();
+  }
+
+  /** Adds a record that gives a page other fences; see {@code RedoType.REFENCE}. */
+  static void startRefence(
+      Mtr mtr, PageGuard guard, int keep, int flags, int right, byte[] low, byte[] high) {
+    mtr.startRecord(guard, RedoType.REFENCE);
+    mtr.putShort(keep);
+    mtr.putByte(flags);
+    mtr.putByte(0);
+    mtr.putInt(right);
+    mtr.putShort(commonPrefix(low, high));
+    mtr.putShort(low.length);
+    mtr.putShort(high == null ? PageLayout.NO_HIGH_KEY : high.length);
+    mtr.putBytes(low, 0, low.length);
+    if (high != null) {
+      mtr.putBytes(high, 0, high.length);
+    }
+    mtr.endRecord();
+  }
+
+  private static void splitRoot(
+      BTree tree, EngineContext ctx, TreeCursor cursor, SplitPoint point, int left, int right) {
+    long page = cursor.guard.address();
+    int level = PageView.level(page);
+    if (level == 255) {
+      throw new IllegalStateException("tree " + tree.space() + " has 256 levels");
+    }
+    Mtr mtr = ctx.mtr();
+    BufferPool pool = tree.pool();
+    byte[] low = lowKey(page);
+    pool.write(ctx, tree.pageId(left), cursor.fresh2);
+    pool.write(ctx, tree.pageId(right), cursor.fresh);
+    image(mtr, cursor.fresh2, page, 0, point.keep, right, low, point.separator);
+    rightImage(mtr, cursor.fresh, page, point, null);
+    PageRecords.format(mtr, cursor.guard, PageType.TREE, level + 1, 0, 0);
+    startInnerInsert(mtr, cursor.guard, 0, 0, low, left);
+    startInnerInsert(mtr, cursor.guard, 1, 0, point.separator, right);
+    mtr.commit();
+  }
+
+  private static void rightImage(Mtr mtr, PageGuard to, long page, SplitPoint point, byte[] high) {
+    image(
+        mtr,
+        to,
+        page,
+        point.keep,
+        PageView.slotCount(page),
+        PageView.rightSibling(page),
+        point.separator,
+        high);
+  }
+
+  private static void image(
+      Mtr mtr,
+      PageGuard to,
+      long from,
+      int fromSlot,
+      int toSlot,
+      int right,
+      byte[] low,
+      byte[] high) {
+    long image = ScratchPages.acquire();
+    try {
+      int generation = PageView.generation(to.address()) + 1;
+      SlottedPage.format(image, PageType.TREE, PageView.level(from), 0, to.pageId(), generation);
+      Memory.putInt(image + PageLayout.RIGHT_SIBLING, right);
+      long keys = image + PageLayout.PAGE_BYTES;
+      Memory.copyIn(low, 0, keys, low.length);
+      if (high != null) {
+        Memory.copyIn(high, 0, keys + low.length, high.length);
+      }
+      TreePage.setFences(
+          image,
+          commonPrefix(low, high),
+          low.length,
+          high == null ? PageLayout.NO_HIGH_KEY : high.length,
+          keys);
+      TreePage.appendRecords(from, fromSlot, toSlot, image);
+      PageRecords.image(mtr, to, image);
+    } finally {
+      ScratchPages.release(image);
+    }
+  }
+
+  private static void startInnerInsert(
+      Mtr mtr, PageGuard guard, int slot, int prefix, byte[] key, int child) {
+    PageRecords.startInsert(mtr, guard, slot);
+    mtr.putShort(key.length - prefix);
+    mtr.putInt(child);
+    mtr.putBytes(key, prefix, key.length - prefix);
+    mtr.endRecord();
+  }
+
+  /**
+   * Posts the separator of a page whose split is incomplete, if it still is. May wait; no latch may
+   * be held.
+   */
+  static void complete(BTree tree, EngineContext ctx, int left) {
+    TreeCursor cursor = TreeCursor.of(ctx);
+    long leftId = tree.pageId(left);
+    // Pinned, since it is latched under the parent's latch, where nothing may be waited for.
+    FaultPoints.hit("tree.before-post");
+    tree.pool().pin(ctx, leftId);
+    try {
+      boolean complete = false;
+      while (!complete) {
+        complete = post(tree, ctx, cursor, leftId);
+      }
+    } finally {
+      tree.pool().unpin(leftId);
+    }
+  }
+
+  /** True when the split is complete; false after the parent was split: try again. */
+  private static boolean post(BTree tree, EngineContext ctx, TreeCursor cursor, long leftId) {
+    BufferPool pool = tree.pool();
+    Mtr mtr = ctx.mtr();
+    byte[] separator;
+    int right;
+    int level;
+    pool.read(ctx, leftId, cursor.left);
+    try {
+      long page = cursor.left.address();
+      if (PageView.type(page) != PageType.TREE || !PageView.isIncompleteSplit(page)) {
+        return true;
+      }
+      separator = highKey(page);
+      right = PageView.rightSibling(page);
+      level = PageView.level(page);
+    } finally {
+      cursor.left.close();
+    }
+    int bytes;
+    try {
+      mtr.begin(POST_MTR_BYTES);
+      TreeSearch.descend(
+          tree, ctx, cursor, cursor.parent, separator, 0, separator.length, level + 1, true);
+      int slot = cursor.slot;
+      pool.write(ctx, leftId, cursor.left);
+      long page = cursor.left.address();
+      long parent = cursor.parent.address();
+      if (!PageView.isIncompleteSplit(page)
+          || PageView.rightSibling(page) != right
+          || PageView.level(page) != level) {
+        return false;
+      }
+      int prefix = TreePage.prefixLength(parent);
+      bytes = TreePage.INNER_KEY + separator.length - prefix + SlottedPage.SLOT_BYTES;
+      if (slot >= 0 && TreePage.child(parent, slot) != right) {
+        throw new IllegalStateException(
+            "separator of page "
+                + PageId.toString(leftId)
+                + " leads to page "
+                + TreePage.child(parent, slot)
+                + " instead of "
+                + right);
+      }
+      if (slot >= 0 || tree.fits(parent, bytes)) {
+        if (slot < 0) {
+          startInnerInsert(mtr, cursor.parent, ~slot, prefix, separator, right);
+        }
+        PageRecords.writeByte(
+            mtr,
+            cursor.left,
+            PageLayout.FLAGS,
+            PageView.flags(page) & ~PageLayout.FLAG_INCOMPLETE_SPLIT);
+        mtr.commit();
+        return true;
+      }
+    } finally {
+      cursor.closeAll();
+      mtr.abandon();
+    }
+    makeRoom(tree, ctx, level + 1, separator, 0, separator.length, bytes, true);
+    return false;
+  }
+
+  static byte[] lowKey(long page) {
+    byte[] key = new byte[TreePage.lowLength(page)];
+    TreePage.copyLow(page, key, 0);
+    return key;
+  }
+
+  /** The page's high key, null when it is the last of its level. */
+  static byte[] highKey(long page) {
+    if (!TreePage.hasHigh(page)) {
+      return null;
+    }
+    byte[] key = new byte[TreePage.highLength(page)];
+    TreePage.copyHigh(page, key, 0);
+    return key;
+  }
+
+  /** Length of the prefix that all keys between two fences have. */
+  static int commonPrefix(byte[] low, byte[] high) {
+    if (high == null) {
+      return 0;
+    }
+    int common = java.util.Arrays.mismatch(low, high);
+    return common < 0 ? low.length : common;
+  }
+}

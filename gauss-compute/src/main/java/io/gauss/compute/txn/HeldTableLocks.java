@@ -1,0 +1,123 @@
+package io.gauss.compute.txn;
+
+import io.gauss.compute.engine.EngineContext;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The table locks that a transaction holds until its end. Written by the transaction; others may
+ * look, to find out whom a strong request waits for, and then see a state of a moment ago.
+ */
+final class HeldTableLocks {
+  private final Transaction transaction;
+  private TableLock[] locks = new TableLock[8];
+  private TableLockMode[] modes = new TableLockMode[8];
+  private volatile int count;
+
+  HeldTableLocks(Transaction transaction) {
+    this.transaction = transaction;
+  }
+
+  /** Takes the lock if the transaction has none that covers it. May wait. */
+  void lock(
+      TableLock lock, TableLockMode mode, DeadlockDetector detector, TransactionMetrics metrics) {
+    boolean holdsOther = false;
+    for (int i = 0; i < count; i++) {
+      if (locks[i] == lock) {
+        if (modes[i].covers(mode)) {
+          return;
+        }
+        holdsOther = true;
+      }
+    }
+    if (!mode.isWeak() || !lock.tryWeak(transaction.stripe(), mode)) {
+      await(lock, mode, holdsOther, detector, metrics);
+    }
+    add(lock, mode);
+  }
+
+  private void await(
+      TableLock lock,
+      TableLockMode mode,
+      boolean holdsOther,
+      DeadlockDetector detector,
+      TransactionMetrics metrics) {
+    LockWaiter waiter = transaction.waiter();
+    waiter.prepare();
+    TableLock.Request request = lock.request(transaction, mode, holdsOther);
+    long began = detector.nanos();
+    boolean waited = false;
+    boolean granted = false;
+    try {
+      if (!request.reached()) {
+        waited = true;
+        EngineContext ctx = transaction.context();
+        ctx.beforeWait();
+        waiter.await(request, detector);
+      }
+      granted = true;
+    } finally {
+      if (!granted) {
+        lock.withdraw(request);
+      }
+      if (waited) {
+        metrics.tableWait(detector.nanos() - began);
+      }
+    }
+  }
+
+  private void add(TableLock lock, TableLockMode mode) {
+    int at = count;
+    if (at == locks.length) {
+      locks = Arrays.copyOf(locks, at * 2);
+      modes = Arrays.copyOf(modes, at * 2);
+    }
+    locks[at] = lock;
+    modes[at] = mode;
+    count = at + 1;
+  }
+
+  boolean holds(TableLock lock, TableLockMode mode) {
+    for (int i = 0; i < count; i++) {
+      if (locks[i] == lock && modes[i] == mode) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * From any thread: adds the transaction's wait number when it holds a weak mode that conflicts.
+   */
+  void addIfHolder(TableLock lock, TableLockMode wanted, List<Long> holders) {
+    long number = transaction.waitNumber();
+    int visible = count;
+    TableLock[] theirLocks = locks;
+    TableLockMode[] theirModes = modes;
+    for (int i = 0; i < visible && i < theirLocks.length && i < theirModes.length; i++) {
+      TableLockMode mode = theirModes[i];
+      if (theirLocks[i] == lock && mode != null && mode.conflictsWith(wanted)) {
+        holders.add(number);
+        return;
+      }
+    }
+  }
+
+  void releaseAll() {
+    int held = count;
+    if (held == 0) {
+      return;
+    }
+    count = 0;
+    for (int i = 0; i < held; i++) {
+      TableLock lock = locks[i];
+      TableLockMode mode = modes[i];
+      locks[i] = null;
+      if (mode.isWeak()) {
+        lock.releaseWeak(transaction.stripe(), mode);
+      } else {
+        lock.releaseStrong(transaction, mode);
+      }
+    }
+  }
+}

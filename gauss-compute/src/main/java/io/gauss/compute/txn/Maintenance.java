@@ -1,0 +1,156 @@
+package io.gauss.compute.txn;
+
+import io.gauss.compute.engine.EngineContext;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Two background threads: one keeps the purge horizon fresh and never waits for pages; the other
+ * rolls back orphans, purges leaves and gives surplus undo pages back, which may wait.
+ */
+final class Maintenance {
+  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+  private static final int PURGE_BATCH = 256;
+  private static final long ORPHAN_BUDGET = 10_000;
+  private static final int IDLE_ROUNDS = 8;
+  private static final long FAILURE_PAUSE_NANOS =
+      5_000_000_000L; // a full disk stays full for a while
+
+  private final Transactions all;
+  private volatile boolean stopped;
+  private Thread horizonThread;
+  private Thread purgeThread;
+  private LeafPurge leafPurge = (ctx, page) -> {};
+  private final LongSupplier nanoClock;
+  private volatile long lastRise;
+  private volatile boolean heldBack;
+
+  Maintenance(Transactions all, LongSupplier nanoClock) {
+    this.all = all;
+    this.nanoClock = nanoClock;
+  }
+
+  /** Time since the horizon stopped rising because of a snapshot; 0 when none holds it back. */
+  long horizonAgeNanos() {
+    return heldBack ? nanoClock.getAsLong() - lastRise : 0;
+  }
+
+  void leafPurge(LeafPurge purge) {
+    this.leafPurge = purge;
+  }
+
+  void start() {
+    stopped = false;
+    horizonThread = Thread.ofPlatform().daemon().name("gauss-horizon").start(this::keepHorizon);
+    purgeThread = Thread.ofPlatform().daemon().name("gauss-purge").start(this::keepPurging);
+  }
+
+  void stop() {
+    stopped = true;
+    join(horizonThread);
+    join(purgeThread);
+  }
+
+  private static void join(Thread thread) {
+    if (thread == null) {
+      return;
+    }
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void keepHorizon() {
+    long interval = all.settings().horizonIntervalNanos();
+    int idle = 0;
+    while (!stopped) {
+      long before = all.horizon().lsn();
+      try {
+        refreshHorizon();
+      } catch (RuntimeException e) {
+        LOG.error("computing the purge horizon failed", e);
+      }
+      idle = all.horizon().lsn() == before ? Math.min(idle + 1, IDLE_ROUNDS) : 0;
+      LockSupport.parkNanos(this, interval * (1 + idle));
+    }
+  }
+
+  synchronized void refreshHorizon() {
+    long before = all.horizon().lsn();
+    boolean rose = all.horizon().refresh() > before;
+    heldBack = all.openSnapshots() > 0;
+    if (rose || !heldBack) {
+      lastRise = nanoClock.getAsLong();
+    }
+    UndoSegments segments = all.segments();
+    for (int number = 1; number <= segments.count(); number++) {
+      all.horizon().advance(segments.get(number));
+    }
+  }
+
+  private void keepPurging() {
+    EngineContext ctx = new EngineContext(all.log());
+    long interval = all.settings().horizonIntervalNanos();
+    while (!stopped) {
+      boolean more = false;
+      try {
+        boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET);
+        more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
+      } catch (RuntimeException e) {
+        LOG.error("purge failed and goes on", e);
+        LockSupport.parkNanos(this, FAILURE_PAUSE_NANOS);
+      }
+      LockSupport.parkNanos(this, more ? interval / 10 : interval * 10);
+    }
+  }
+
+  /** Purges up to a batch of leaves; true when there may be more to do. */
+  boolean purge(EngineContext ctx) {
+    Set<Long> pages = new HashSet<>();
+    long horizon = all.horizon().lsn();
+    PurgeQueue.Batch batch = all.purgeQueue().poll(horizon);
+    while (batch != null) {
+      for (long page : batch.pages()) {
+        pages.add(page);
+      }
+      batch = pages.size() < PURGE_BATCH ? all.purgeQueue().poll(horizon) : null;
+    }
+    for (long page : pages) {
+      leafPurge.purge(ctx, page);
+      all.metrics().purged();
+    }
+    return pages.size() >= PURGE_BATCH;
+  }
+
+  /** Looks at one free segment and gives surplus undo pages back; true when it had any. */
+  private boolean shrinkOne(EngineContext ctx) {
+    UndoSegment segment = all.segments().tryAcquire();
+    if (segment == null) {
+      return false;
+    }
+    boolean any = false;
+    try {
+      for (int i = 0; i < PURGE_BATCH && segment.shrink(ctx, all.settings().keepUndoPages()); i++) {
+        all.metrics().undoPageFreed();
+        any = true;
+      }
+    } finally {
+      all.segments().release(segment);
+    }
+    return any;
+  }
+}

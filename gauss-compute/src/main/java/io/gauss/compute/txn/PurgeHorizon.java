@@ -1,0 +1,89 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Xid;
+import io.gauss.compute.log.LogBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The LSN at or below which every present and future snapshot sees every commit, and per undo
+ * segment the sequence below which all transactions ended by then. Reading either is one load.
+ *
+ * <p>Computed in the background from the registered snapshots and the log's durable end: what is
+ * below the horizon is durable too, so a reader that meets it need not remember anything. Only ever
+ * rises. A transaction that rolled back counts by the LSN of its end, so that whoever copied its
+ * xid from a page under an open snapshot still learns that it aborted.
+ */
+public final class PurgeHorizon {
+  private static final VarHandle PASSED = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final int SEGMENTS = 1 << 16;
+
+  private final LamportClock clock;
+  private final LogBuffer log;
+  private final SnapshotRegistry snapshots;
+  private final long[] passed = new long[SEGMENTS];
+  private volatile long lsn;
+
+  PurgeHorizon(LamportClock clock, LogBuffer log, SnapshotRegistry snapshots) {
+    this.clock = clock;
+    this.log = log;
+    this.snapshots = snapshots;
+    passed[0] = Long.MAX_VALUE; // segment 0 has no transactions: Xid.NONE is visible to everybody
+  }
+
+  public long lsn() {
+    return lsn;
+  }
+
+  /** True when {@code xid} has ended and every snapshot sees its outcome; false says nothing. */
+  public boolean passed(long xid) {
+    return Xid.sequence(xid) < passedSequence(Xid.segment(xid));
+  }
+
+  /** All sequences of the segment below this one are passed. */
+  long passedSequence(int segment) {
+    return (long) PASSED.getAcquire(passed, segment);
+  }
+
+  /** Computes the horizon anew from what is registered now; one thread at a time. */
+  long refresh() {
+    long now = clock.now(); // before the look at the snapshots (rule 7)
+    long bound = Math.min(now, log.durableLsn());
+    long lowest = snapshots.lowest(bound);
+    if (lowest > lsn) {
+      lsn = lowest;
+    }
+    return lsn;
+  }
+
+  /**
+   * Moves the segment's mark over all transactions that ended at or below the horizon; the thread
+   * of {@link #refresh}.
+   */
+  void advance(UndoSegment segment) {
+    long horizon = lsn;
+    long mark = passed[segment.number];
+    long newest = segment.sequence();
+    CommitTable table = segment.table;
+    while (mark <= newest) {
+      if (mark < segment.base() && mark > segment.recoveredNewest()) {
+        mark = segment.base(); // sequences skipped by a restart
+        continue;
+      }
+      long entry = table.get(mark);
+      if (entry == CommitTable.ACTIVE
+          || entry == CommitTable.PENDING
+          || Math.abs(entry) > horizon) {
+        break;
+      }
+      mark++;
+    }
+    PASSED.setRelease(passed, segment.number, mark);
+  }
+
+  /** What a restart knows: everything below is over. Before the segment is used. */
+  void startAt(UndoSegment segment, long sequence) {
+    PASSED.setRelease(passed, segment.number, sequence);
+  }
+}

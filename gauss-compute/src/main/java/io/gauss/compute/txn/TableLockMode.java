@@ -1,0 +1,32 @@
+package io.gauss.compute.txn;
+
+/** Modes of table locks, by PostgreSQL's names; each later one excludes more. */
+public enum TableLockMode {
+  /** Reading rows. */
+  ACCESS_SHARE,
+  /** Writing or locking rows. */
+  ROW_EXCLUSIVE,
+  /** No writers, but readers: building an index. */
+  SHARE,
+  /** Nobody else: changing or dropping the table. */
+  ACCESS_EXCLUSIVE;
+
+  /** Whether two transactions cannot hold these two at once. */
+  public boolean conflictsWith(TableLockMode other) {
+    return switch (this) {
+      case ACCESS_SHARE -> other == ACCESS_EXCLUSIVE;
+      case ROW_EXCLUSIVE -> other == SHARE || other == ACCESS_EXCLUSIVE;
+      case SHARE -> other == ROW_EXCLUSIVE || other == ACCESS_EXCLUSIVE;
+      case ACCESS_EXCLUSIVE -> true;
+    };
+  }
+
+  /** Whether whoever holds this needs no other lock for what {@code other} allows. */
+  public boolean covers(TableLockMode other) {
+    return this == other || this == ACCESS_EXCLUSIVE || other == ACCESS_SHARE;
+  }
+
+  boolean isWeak() {
+    return this == ACCESS_SHARE || this == ROW_EXCLUSIVE;
+  }
+}

@@ -1,0 +1,66 @@
+package io.gauss.compute.txn;
+
+import java.util.Arrays;
+
+/**
+ * The table locks of this node, by table number. Found without locks; an entry, once made, stays:
+ * it is small, and a dropped table's number is not used again.
+ */
+final class TableLocks {
+  private volatile TableLock[] slots = new TableLock[64];
+  private int size;
+
+  TableLock of(int table) {
+    TableLock lock = find(slots, table);
+    return lock != null ? lock : add(table);
+  }
+
+  private static TableLock find(TableLock[] slots, int table) {
+    int mask = slots.length - 1;
+    for (int i = hash(table) & mask; slots[i] != null; i = (i + 1) & mask) {
+      if (slots[i].table() == table) {
+        return slots[i];
+      }
+    }
+    return null;
+  }
+
+  private synchronized TableLock add(int table) {
+    TableLock[] current = slots;
+    TableLock there = find(current, table);
+    if (there != null) {
+      return there;
+    }
+    size++;
+    TableLock[] copy =
+        size * 2 > current.length ? rehashed(current) : Arrays.copyOf(current, current.length);
+    TableLock lock = new TableLock(table);
+    put(copy, lock);
+    slots = copy; // published as a whole, so that readers need no lock
+    return lock;
+  }
+
+  private static TableLock[] rehashed(TableLock[] from) {
+    TableLock[] larger = new TableLock[from.length * 2];
+    for (TableLock lock : from) {
+      if (lock != null) {
+        put(larger, lock);
+      }
+    }
+    return larger;
+  }
+
+  private static void put(TableLock[] slots, TableLock lock) {
+    int mask = slots.length - 1;
+    int i = hash(lock.table()) & mask;
+    while (slots[i] != null) {
+      i = (i + 1) & mask;
+    }
+    slots[i] = lock;
+  }
+
+  private static int hash(int table) {
+    int h = table * 0x9E3779B9;
+    return h ^ h >>> 16;
+  }
+}

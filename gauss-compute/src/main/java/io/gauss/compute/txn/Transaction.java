@@ -1,0 +1,552 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.id.Xid;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoTableLayout;
+import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The transactions of one session, one after the other. One gets its xid, and with it an undo
+ * segment, at its first write; until then it writes nothing anywhere.
+ *
+ * <p>Not thread-safe: it belongs to the session, which moves between threads but is on one at a
+ * time. What other threads read ({@link #waitNumber}, held table locks) says so.
+ *
+ * <p>Commit follows rule 2: pending, then the CSN is reserved by the MTR, then it is published,
+ * each visible to all threads in this order. It waits for nothing but log space, which it asks for
+ * before it changes any state.
+ */
+public final class Transaction {
+  private final Transactions all;
+  private final EngineContext ctx;
+  private final long identity;
+  private final Snapshot snapshot;
+  private final LockWaiter waiter = new LockWaiter(this);
+  private final HeldTableLocks tableLocks = new HeldTableLocks(this);
+  private final PageGuard undoGuard = new PageGuard();
+  private final PageGuard tableGuard = new PageGuard();
+  private final Rollback rollback;
+
+  private boolean active;
+  private IsolationLevel isolation = IsolationLevel.READ_COMMITTED;
+  private boolean hasSnapshot;
+  private long beginLsn;
+  private long undurable;
+  private long lockTimeoutNanos;
+  private volatile long waitNumber;
+  private long turn; // xid after whose end this transaction goes first, 0 = none
+
+  private long xid;
+  private UndoSegment segment;
+
+  // The transaction's last undo record that is not undone, and the last that it wrote.
+  private int lastPage;
+  private int lastSlot;
+  private int newestPage;
+  private int newestSlot;
+  private long statementStart;
+
+  // Undo records in the open MTR.
+  private int baseSlot;
+  private int pending;
+  private int undoPage;
+  private int undoSlot;
+
+  private long[] purgePages = new long[16];
+  private int purgeCount;
+
+  Transaction(Transactions all, EngineContext ctx, long identity) {
+    this.all = all;
+    this.ctx = ctx;
+    this.identity = identity;
+    this.snapshot = new Snapshot(all.snapshots());
+    this.rollback = new Rollback(all.segments());
+  }
+
+  // ---- life
+
+  public void begin(IsolationLevel level) {
+    if (active) {
+      throw new IllegalStateException("the transaction is active");
+    }
+    active = true;
+    isolation = level;
+    hasSnapshot = false;
+    undurable = 0;
+    beginLsn = all.clock().now();
+    waitNumber = identity << 32 | (waitNumber + 1 & 0xFFFF_FFFFL);
+  }
+
+  public boolean isActive() {
+    return active;
+  }
+
+  /** Whether a statement has run in this transaction. */
+  public boolean hasSnapshot() {
+    return hasSnapshot;
+  }
+
+  public IsolationLevel isolation() {
+    return isolation;
+  }
+
+  /** Changes the level of a transaction that has no snapshot yet. */
+  public void isolation(IsolationLevel level) {
+    if (hasSnapshot) {
+      throw new IllegalStateException("the transaction has a snapshot");
+    }
+    isolation = level;
+  }
+
+  public EngineContext context() {
+    return ctx;
+  }
+
+  /** The xid, or {@code Xid.NONE} while nothing was written. */
+  public long xid() {
+    return xid;
+  }
+
+  /**
+   * The xid, acquired now if need be. May wait for pages when a segment has to be made or extended.
+   */
+  public long ensureXid() {
+    if (xid == Xid.NONE) {
+      if (!active) {
+        throw new IllegalStateException("no transaction");
+      }
+      UndoSegment acquired = all.segments().acquire(ctx);
+      boolean begun = false;
+      try {
+        xid = acquired.begin(ctx, this);
+        begun = true;
+      } finally {
+        if (!begun) {
+          all.segments().release(acquired);
+        }
+      }
+      segment = acquired;
+      lastPage = 0;
+      lastSlot = 0;
+      newestPage = 0;
+      newestSlot = 0;
+    }
+    return xid;
+  }
+
+  /** Sets how long a wait for a lock may take; 0 = as long as it takes. */
+  public void lockTimeoutNanos(long nanos) {
+    lockTimeoutNanos = nanos;
+  }
+
+  long lockTimeoutNanos() {
+    return lockTimeoutNanos;
+  }
+
+  // ---- statements and snapshots
+
+  /**
+   * The snapshot for the current statement: taken anew by {@link #startStatement} at READ
+   * COMMITTED, once per transaction at REPEATABLE READ.
+   */
+  public Snapshot snapshot() {
+    return snapshot;
+  }
+
+  /**
+   * Begins a statement: registers the lower bound, reads the clock (rule 7), and remembers where
+   * undo stands.
+   */
+  public void startStatement() {
+    if (isolation == IsolationLevel.READ_COMMITTED || !snapshot.isOpen()) {
+      snapshot.open(all.clock());
+      hasSnapshot = true;
+    } else {
+      snapshot.advanceOwn(all.clock());
+    }
+    statementStart = savepoint();
+  }
+
+  /** Ends the statement: a READ COMMITTED snapshot stops holding purge back. */
+  public void endStatement() {
+    passTurn();
+    if (isolation == IsolationLevel.READ_COMMITTED) {
+      snapshot.close();
+    }
+  }
+
+  /**
+   * A copy of the current snapshot with a life of its own, for a cursor that outlives its
+   * statement; give it back with {@link #releaseSnapshot} before the transaction ends.
+   */
+  public Snapshot keepSnapshot() {
+    Snapshot copy = new Snapshot(all.snapshots());
+    copy.set(snapshot.lsn(), snapshot.ownLsn());
+    return copy;
+  }
+
+  /**
+   * A snapshot of now, whatever the isolation level: sees all commits so far and all own writes.
+   * For statements that have locked a table and must see all of it, such as the filling of an
+   * index. Give it back with {@link #releaseSnapshot}.
+   */
+  public Snapshot freshSnapshot() {
+    Snapshot fresh = new Snapshot(all.snapshots());
+    fresh.open(all.clock());
+    return fresh;
+  }
+
+  public void releaseSnapshot(Snapshot kept) {
+    kept.giveUpSlot();
+  }
+
+  void sawUndurable(long csn) {
+    if (csn > undurable) {
+      undurable = csn;
+    }
+  }
+
+  /**
+   * Highest LSN of a commit that this transaction's reads have seen and that was not durable then:
+   * wait for it before answering. 0 = none.
+   */
+  public long mustBeDurable() {
+    return undurable;
+  }
+
+  // ---- undo
+
+  /**
+   * Makes sure that the undo page in use has room, pinned, for records of {@code maxBytes} in all
+   * (chain headers and slots included: {@code UndoRecordLayout.CONTENT + UndoPage.SLOT_BYTES}
+   * each). Acquires the xid. Before latches; may wait.
+   */
+  public void prepareUndo(int maxBytes) {
+    ensureXid();
+    if (segment.room() < maxBytes) {
+      if (maxBytes > UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES) {
+        throw new IllegalArgumentException("undo records of " + maxBytes + " bytes on one page");
+      }
+      segment.nextUndoPage(ctx);
+    }
+  }
+
+  /**
+   * Begins an undo record inside an open MTR, under the leaf's latch: latches the undo page (last
+   * in latch order) and puts the chain header. The content follows through the MTR's put methods,
+   * then {@link #endUndo}.
+   *
+   * @return the record's index in the MTR, for {@code mtr.putLsnOf}
+   */
+  public int startUndo(Mtr mtr) {
+    int previousPage = lastPage;
+    int previousSlot = lastSlot;
+    if (undoGuard.isHeld()) {
+      previousPage = undoPage;
+      previousSlot = undoSlot;
+    } else {
+      segment.latchUndo(ctx, undoGuard);
+      baseSlot = UndoPage.slotCount(undoGuard.address());
+      pending = 0;
+      undoPage = segment.undoPage();
+    }
+    undoSlot = baseSlot + pending;
+    pending++;
+    int index = mtr.nextIndex();
+    mtr.startRecord(undoGuard, RedoType.UNDO_APPEND);
+    mtr.putLsnOf(index);
+    mtr.putLong(xid);
+    mtr.putInt(previousPage);
+    mtr.putShort(previousSlot);
+    mtr.putShort(0);
+    return index;
+  }
+
+  public void endUndo(Mtr mtr) {
+    mtr.endRecord();
+  }
+
+  /** Page of the record begun last. */
+  public int undoPage() {
+    return undoPage;
+  }
+
+  /** Slot of the record begun last. */
+  public int undoSlot() {
+    return undoSlot;
+  }
+
+  /**
+   * After the MTR was committed or abandoned: releases the undo page; no effect when it is not
+   * latched. For finally. Pages change only when an MTR commits, so the page itself tells whether
+   * it did.
+   */
+  public void releaseUndo() {
+    if (undoGuard.isHeld()) {
+      try {
+        if (UndoPage.slotCount(undoGuard.address()) == baseSlot + pending) {
+          lastPage = undoPage;
+          lastSlot = undoSlot;
+          newestPage = undoPage;
+          newestSlot = undoSlot;
+          segment.appended(undoGuard);
+        }
+      } finally {
+        undoGuard.close();
+      }
+      passTurn();
+    }
+  }
+
+  /** Position in undo to come back to. */
+  public long savepoint() {
+    return xid == Xid.NONE ? 0 : (long) lastPage << 16 | lastSlot;
+  }
+
+  /** Undoes what the current statement wrote. May wait. */
+  public void rollbackStatement() {
+    rollbackTo(statementStart);
+  }
+
+  /**
+   * Undoes everything after the position. Table locks taken since stay until the end; row locks go,
+   * as their headers do, but whoever waits for this transaction waits for its end. May wait.
+   */
+  public void rollbackTo(long savepoint) {
+    if (xid != Xid.NONE) {
+      undo((int) (savepoint >>> 16), (int) savepoint & 0xFFFF);
+    }
+  }
+
+  private void undo(int stopPage, int stopSlot) {
+    if (lastPage == stopPage && (lastPage == 0 || lastSlot == stopSlot)) {
+      return;
+    }
+    passTurn();
+    rollback.start(ctx, segment, xid, newestPage, newestSlot, lastPage, lastSlot);
+    try {
+      rollback.run(all.applier(), stopPage, stopSlot, Long.MAX_VALUE);
+    } finally {
+      lastPage = rollback.page();
+      lastSlot = rollback.slot();
+    }
+  }
+
+  /**
+   * Notes a leaf with a record that this transaction marked deleted, for purge after the commit.
+   */
+  public void notePurge(long leafPageId) {
+    for (int i = purgeCount - 1; i >= 0 && i >= purgeCount - 4; i--) {
+      if (purgePages[i] == leafPageId) {
+        return;
+      }
+    }
+    if (purgeCount == purgePages.length) {
+      purgePages = Arrays.copyOf(purgePages, purgeCount * 2);
+    }
+    purgePages[purgeCount++] = leafPageId;
+  }
+
+  // ---- the end
+
+  /**
+   * Reserves the CSN in the log and ends the transaction for others on this node (row locks pass
+   * on). The client is answered only when {@code LogBuffer.whenDurable} of the returned LSN has
+   * come. Never waits, unless the log is full: on an event loop that is thrown before anything has
+   * changed.
+   *
+   * @return LSN to wait for; 0 for a transaction that wrote nothing and read nothing undurable
+   */
+  public long commit() {
+    return commit(() -> {});
+  }
+
+  /**
+   * As {@link #commit()}.
+   *
+   * @param publish runs once the commit is reserved and before anybody who waits for this
+   *     transaction or its table locks goes on; it must neither wait nor fail
+   */
+  public long commit(Runnable publish) {
+    if (!active) {
+      throw new IllegalStateException("no transaction");
+    }
+    if (xid == Xid.NONE) {
+      long wait = undurable > all.log().durableLsn() ? undurable : 0;
+      publish.run();
+      end();
+      return wait;
+    }
+    long csn = logCommit();
+    publish.run();
+    all.lockWaits().ended(segment, xid);
+    if (purgeCount != 0) {
+      all.purgeQueue().add(csn, purgePages, purgeCount);
+    }
+    all.metrics().commit();
+    releaseSegment();
+    end();
+    return csn;
+  }
+
+  private long logCommit() {
+    long sequence = Xid.sequence(xid);
+    CommitTable table = segment.table;
+    Mtr mtr = ctx.mtr();
+    boolean committed = false;
+    try {
+      mtr.begin(UndoRedo.MARK_BYTES);
+      segment.latchEntry(ctx, tableGuard);
+      int index = UndoRedo.writeOwnLsn(mtr, tableGuard, UndoTableLayout.entry(sequence));
+      table.set(sequence, CommitTable.PENDING);
+      mtr.commit();
+      long csn = mtr.lsnOf(index);
+      table.set(sequence, csn);
+      committed = true;
+      return csn;
+    } finally {
+      if (!committed) {
+        mtr.abandon();
+        table.set(sequence, CommitTable.ACTIVE);
+      }
+      tableGuard.close();
+    }
+  }
+
+  /**
+   * Undoes everything and ends. May wait for pages; on an event loop call it on the session's
+   * virtual thread. Cannot be interrupted. When it fails the transaction is still active and keeps
+   * its rows; {@link #close} then leaves the rest to the background.
+   */
+  public void rollback() {
+    if (!active) {
+      return;
+    }
+    if (xid != Xid.NONE) {
+      ctx.holdInterrupts();
+      try {
+        undo(0, 0);
+        all.logAborted(ctx, segment, xid, tableGuard);
+      } finally {
+        ctx.releaseInterrupts();
+      }
+      all.metrics().rollback();
+      releaseSegment();
+    }
+    end();
+  }
+
+  private void releaseSegment() {
+    segment.end();
+    all.segments().release(segment);
+    segment = null;
+    xid = Xid.NONE;
+  }
+
+  private void end() {
+    passTurn();
+    tableLocks.releaseAll();
+    snapshot.close();
+    purgeCount = 0;
+    active = false;
+  }
+
+  /**
+   * Ends the session: rolls an active transaction back, if need be in the background, and gives the
+   * slot back.
+   */
+  public void close() {
+    try {
+      if (active) {
+        rollback();
+      }
+    } catch (RuntimeException e) {
+      all.orphaned(
+          new Transactions.Orphan(segment, xid, newestPage, newestSlot, lastPage, lastSlot), e);
+      segment = null;
+      xid = Xid.NONE;
+      end();
+    } finally {
+      snapshot.giveUpSlot();
+      all.closed(this);
+    }
+  }
+
+  // ---- table locks
+
+  /**
+   * Takes a table lock until the transaction ends; cheap when held already or nobody wants a strong
+   * one. May wait.
+   */
+  public void lockTable(int table, TableLockMode mode) {
+    tableLocks.lock(all.tableLocks().of(table), mode, all.detector(), all.metrics());
+  }
+
+  boolean holds(TableLock lock, TableLockMode mode) {
+    return tableLocks.holds(lock, mode);
+  }
+
+  /** Adds the wait numbers of all transactions that hold a weak mode which conflicts. */
+  void addWeakHolders(TableLock lock, TableLockMode wanted, List<Long> holders) {
+    for (Transaction other : all.sessions()) {
+      if (other != this) {
+        other.tableLocks.addIfHolder(lock, wanted, holders);
+      }
+    }
+  }
+
+  int stripe() {
+    return (int) identity;
+  }
+
+  // ---- waits
+
+  /** This transaction was the first in the queue for a transaction that has ended. */
+  void gotTurn(long endedXid) {
+    turn = endedXid;
+  }
+
+  /** The row that was waited for is written, or will not be: the next one in the queue may go. */
+  void passTurn() {
+    if (turn != Xid.NONE) {
+      long ended = turn;
+      turn = Xid.NONE;
+      all.lockWaits().passTurn(ended);
+    }
+  }
+
+  LockWaiter waiter() {
+    return waiter;
+  }
+
+  /** Names this transaction among all that ever ran here, also before it has an xid. Any thread. */
+  long waitNumber() {
+    return waitNumber;
+  }
+
+  /** The clock when it began: of two, the younger has the higher. */
+  long beginLsn() {
+    return beginLsn;
+  }
+
+  /** For messages. */
+  String describe() {
+    return xid == Xid.NONE ? "a transaction without changes" : "transaction " + Xid.toString(xid);
+  }
+
+  @Override
+  public String toString() {
+    return active ? describe() : "no transaction";
+  }
+
+  /** Levels that are real here; SERIALIZABLE is refused by the session (0A000). */
+  public enum IsolationLevel {
+    READ_COMMITTED,
+    REPEATABLE_READ
+  }
+}

@@ -1,0 +1,331 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.PageId;
+import io.gauss.common.id.Xid;
+import io.gauss.common.page.UndoTableLayout;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.space.Spaces;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything about transactions of one compute node: sessions, undo segments, snapshots, waits,
+ * rollback of what a crash or a lost session left, purge.
+ *
+ * <p>Life: {@link #recover}, {@link #start}, sessions, {@link #stop}. Thread-safe where it says
+ * nothing else.
+ */
+public final class Transactions {
+  private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+
+  private final LamportClock clock;
+  private final LogBuffer log;
+  private final BufferPool pool;
+  private final TransactionSettings settings;
+  private final TransactionMetrics metrics = new TransactionMetrics();
+  private final SnapshotRegistry snapshots = new SnapshotRegistry();
+  private final PurgeHorizon horizon;
+  private final UndoSegments segments;
+  private final XidStates states;
+  private final Visibility visibility;
+  private final DeadlockDetector detector;
+  private final LockWaits lockWaits;
+  private final TableLocks tableLocks = new TableLocks();
+  private final UndoReader undoReader;
+  private final PurgeQueue purgeQueue = new PurgeQueue(metrics);
+  private final ConcurrentLinkedQueue<Orphan> orphans = new ConcurrentLinkedQueue<>();
+  private final Set<Transaction> sessions = ConcurrentHashMap.newKeySet();
+  private final AtomicLong identities = new AtomicLong();
+  private final Maintenance maintenance;
+  private volatile UndoApplier applier;
+
+  /**
+   * @param undoSpace number of the space that holds nothing but undo
+   * @param nanoClock monotonic nanoseconds
+   */
+  public Transactions(
+      LamportClock clock,
+      LogBuffer log,
+      BufferPool pool,
+      Spaces spaces,
+      int undoSpace,
+      TransactionSettings settings,
+      LongSupplier nanoClock) {
+    this.clock = clock;
+    this.log = log;
+    this.pool = pool;
+    this.settings = settings;
+    this.horizon = new PurgeHorizon(clock, log, snapshots);
+    this.segments =
+        new UndoSegments(pool, spaces, undoSpace, clock, horizon, settings, metrics, nanoClock);
+    this.states = new XidStates(segments, horizon);
+    this.visibility = new Visibility(states, horizon, log);
+    this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
+    this.lockWaits = new LockWaits(states, segments, detector, metrics);
+    this.undoReader = new UndoReader(pool, undoSpace);
+    this.maintenance = new Maintenance(this, nanoClock);
+  }
+
+  /**
+   * Makes the first page of a fresh undo space; no effect when it is there. {@link #recover} does
+   * it too.
+   */
+  public void format(EngineContext ctx) {
+    segments.format(ctx);
+  }
+
+  /**
+   * Finds the undo segments after redo, and rolls back what was active; the rest of large ones is
+   * left to the background, while they still hold their rows. The applier must be set.
+   *
+   * @return the number of transactions that were active
+   */
+  public int recover(EngineContext ctx) {
+    segments.format(ctx);
+    return new UndoRecovery(this, ctx).run();
+  }
+
+  /** Starts the background threads. */
+  public void start() {
+    maintenance.start();
+  }
+
+  /** Stops the background threads and waits for them. Sessions have ended. */
+  public void stop() {
+    maintenance.stop();
+  }
+
+  /**
+   * A transaction object for a session, reused for all its transactions until {@link
+   * Transaction#close}.
+   */
+  public Transaction session(EngineContext ctx) {
+    Transaction transaction = new Transaction(this, ctx, identities.incrementAndGet());
+    sessions.add(transaction);
+    return transaction;
+  }
+
+  void closed(Transaction transaction) {
+    sessions.remove(transaction);
+  }
+
+  public XidStates states() {
+    return states;
+  }
+
+  public Visibility visibility() {
+    return visibility;
+  }
+
+  public LockWaits lockWaits() {
+    return lockWaits;
+  }
+
+  public PurgeHorizon horizon() {
+    return horizon;
+  }
+
+  public UndoReader undoReader() {
+    return undoReader;
+  }
+
+  public TransactionMetrics metrics() {
+    return metrics;
+  }
+
+  /** Snapshots open now. */
+  public int openSnapshots() {
+    return snapshots.open();
+  }
+
+  /** Leaves with deleted records that wait for purge. */
+  public int purgeQueueLength() {
+    return purgeQueue.length();
+  }
+
+  /** Distance between the clock and the purge horizon, in LSN counter steps. */
+  public long historyLength() {
+    return Math.max(0, (clock.now() >>> 8) - (horizon.lsn() >>> 8));
+  }
+
+  /** Transactions that wait for a row or a table now. */
+  public int waiting() {
+    return detector.waiting();
+  }
+
+  /** Undo segments made so far. */
+  public int undoSegments() {
+    return segments.count();
+  }
+
+  /**
+   * For how long the purge horizon has been held at or below where it is, to the precision of its
+   * computation: the age of the oldest snapshot when there is one.
+   */
+  public long oldestSnapshotNanos() {
+    return maintenance.horizonAgeNanos();
+  }
+
+  /** To be set before recovery. */
+  public void applier(UndoApplier undoApplier) {
+    this.applier = undoApplier;
+  }
+
+  /** To be set before the background threads start. */
+  public void leafPurge(LeafPurge purge) {
+    maintenance.leafPurge(purge);
+  }
+
+  /** Computes the purge horizon now; the background does it all the time. */
+  public void refreshHorizon() {
+    maintenance.refreshHorizon();
+  }
+
+  /**
+   * Purges now what the horizon allows; the background does it all the time. Not beside {@link
+   * #start}.
+   */
+  public void purge(EngineContext ctx) {
+    maintenance.purge(ctx);
+  }
+
+  /**
+   * Logs and publishes that a transaction is undone to its beginning, and wakes who waits for it.
+   */
+  void logAborted(EngineContext ctx, UndoSegment segment, long xid, PageGuard guard) {
+    long sequence = Xid.sequence(xid);
+    long page = PageId.of(segments.space(), segment.table.pageOf(sequence));
+    pool.pin(ctx, page);
+    Mtr mtr = ctx.mtr();
+    try {
+      mtr.beginRollback(UndoRedo.MARK_BYTES);
+      pool.write(ctx, page, guard);
+      UndoRedo.writeLong(
+          mtr, guard, UndoTableLayout.entry(sequence), UndoTableLayout.ENTRY_ABORTED);
+      long lsn = mtr.commit();
+      segment.table.set(sequence, -lsn);
+    } finally {
+      mtr.abandon();
+      guard.close();
+      pool.unpin(page);
+    }
+    lockWaits.ended(segment, xid);
+  }
+
+  /** A transaction without a session, somewhere on its way back. */
+  record Orphan(
+      UndoSegment segment, long xid, int newestPage, int newestSlot, int page, int slot) {}
+
+  void orphaned(Orphan orphan, RuntimeException cause) {
+    LOG.warn("transaction {} is rolled back in the background", Xid.toString(orphan.xid), cause);
+    orphans.add(orphan);
+  }
+
+  void adopt(Orphan orphan) {
+    orphans.add(orphan);
+  }
+
+  /**
+   * Rolls back orphans, at most {@code budget} records of each.
+   *
+   * @return false when some are left
+   */
+  boolean rollBackOrphans(EngineContext ctx, long budget) {
+    for (int round = orphans.size(); round > 0; round--) {
+      Orphan orphan = orphans.poll();
+      if (orphan == null) {
+        break;
+      }
+      Orphan rest = rollBack(ctx, orphan, budget);
+      if (rest != null) {
+        orphans.add(rest);
+      }
+    }
+    return orphans.isEmpty();
+  }
+
+  private Orphan rollBack(EngineContext ctx, Orphan orphan, long budget) {
+    Rollback rollback = new Rollback(segments);
+    rollback.start(
+        ctx,
+        orphan.segment,
+        orphan.xid,
+        orphan.newestPage,
+        orphan.newestSlot,
+        orphan.page,
+        orphan.slot);
+    try {
+      if (rollback.run(applier, 0, 0, budget)) {
+        logAborted(ctx, orphan.segment, orphan.xid, new PageGuard());
+        metrics.rollback();
+        orphan.segment.end();
+        segments.release(orphan.segment);
+        return null;
+      }
+    } catch (GaussException e) {
+      LOG.warn("rollback of transaction {} will be tried again", Xid.toString(orphan.xid), e);
+    }
+    return new Orphan(
+        orphan.segment,
+        orphan.xid,
+        orphan.newestPage,
+        orphan.newestSlot,
+        rollback.page(),
+        rollback.slot());
+  }
+
+  LamportClock clock() {
+    return clock;
+  }
+
+  LogBuffer log() {
+    return log;
+  }
+
+  BufferPool pool() {
+    return pool;
+  }
+
+  TransactionSettings settings() {
+    return settings;
+  }
+
+  SnapshotRegistry snapshots() {
+    return snapshots;
+  }
+
+  UndoSegments segments() {
+    return segments;
+  }
+
+  DeadlockDetector detector() {
+    return detector;
+  }
+
+  TableLocks tableLocks() {
+    return tableLocks;
+  }
+
+  PurgeQueue purgeQueue() {
+    return purgeQueue;
+  }
+
+  Set<Transaction> sessions() {
+    return sessions;
+  }
+
+  UndoApplier applier() {
+    return applier;
+  }
+}

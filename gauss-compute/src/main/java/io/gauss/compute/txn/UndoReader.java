@@ -1,0 +1,73 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+
+/** Reads undo records by pointer: page, slot and the record's LSN (rule 23). Thread-safe. */
+public final class UndoReader {
+  private final BufferPool pool;
+  private final int space;
+
+  UndoReader(BufferPool pool, int space) {
+    this.pool = pool;
+    this.space = space;
+  }
+
+  /**
+   * Latches the undo page shared and returns the address of the record, which is good while the
+   * guard is held; 0 when the page is not resident or its latch is taken: release other latches,
+   * {@link #load}, and come back.
+   *
+   * @throws GaussException 72000 when the record was overwritten (rule 23)
+   */
+  public long tryRecord(EngineContext ctx, PageGuard guard, int page, int slot, long lsn) {
+    if (!pool.tryRead(ctx, PageId.of(space, page), guard)) {
+      return 0;
+    }
+    long record = find(guard.address(), slot, lsn);
+    if (record == 0) {
+      guard.close();
+      throw new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
+          .detail(
+              "Undo record "
+                  + Integer.toUnsignedString(page)
+                  + "/"
+                  + slot
+                  + " of "
+                  + Lsn.toString(lsn)
+                  + " was overwritten.");
+    }
+    return record;
+  }
+
+  /** Address of the record at {@code slot} if it is the one with this LSN, else 0. */
+  static long find(long page, int slot, long lsn) {
+    if (PageView.type(page) != PageType.UNDO || slot >= UndoPage.slotCount(page)) {
+      return 0;
+    }
+    long record = UndoPage.record(page, slot);
+    return Memory.getLong(record + UndoRecordLayout.LSN) == lsn ? record : 0;
+  }
+
+  /** Brings the page into memory; may wait, so no latch may be held. */
+  public void load(EngineContext ctx, int page) {
+    long id = PageId.of(space, page);
+    pool.pin(ctx, id);
+    pool.unpin(id);
+  }
+
+  /** Length of a record that {@link #tryRecord} returned. */
+  public int recordLength(PageGuard guard, int slot) {
+    return UndoPage.recordLength(guard.address(), slot);
+  }
+}

@@ -1,0 +1,208 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.UndoDirectoryLayout;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.UndoSegmentLayout;
+import io.gauss.common.page.UndoTableLayout;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds all undo segments after redo: rebuilds the tables in memory, and for each segment looks at
+ * its newest undo record: when that record's transaction has no outcome in the table, the
+ * transaction was active and is rolled back.
+ *
+ * <p>Only the newest record matters, since a segment has one transaction at a time, whose outcome
+ * is in the log before anything of the next one.
+ */
+final class UndoRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(UndoRecovery.class);
+
+  private final Transactions all;
+  private final UndoSegments segments;
+  private final EngineContext ctx;
+  private final PageGuard guard = new PageGuard();
+  private int active;
+
+  UndoRecovery(Transactions all, EngineContext ctx) {
+    this.all = all;
+    this.segments = all.segments();
+    this.ctx = ctx;
+  }
+
+  int run() {
+    long began = segments.nanos();
+    int[] headers = new int[UndoDirectoryLayout.ENTRIES];
+    for (int page = UndoDirectoryLayout.ROOT; page != 0; ) {
+      int first;
+      int next;
+      read(page, PageType.UNDO_DIRECTORY);
+      try {
+        first = Memory.getInt(guard.address() + UndoDirectoryLayout.FIRST_SEGMENT);
+        next = PageView.rightSibling(guard.address());
+        for (int i = 0; i < headers.length; i++) {
+          headers[i] = Memory.getInt(guard.address() + UndoDirectoryLayout.FIRST_ENTRY + 4L * i);
+        }
+      } finally {
+        guard.close();
+      }
+      segments.recoveredDirectoryPage(page);
+      for (int i = 0; i < headers.length && headers[i] != 0; i++) {
+        segment(first + i, headers[i]);
+      }
+      page = next;
+    }
+    long scanned = segments.nanos();
+    boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
+    LOG.info(
+        "undo: {} segments found in {} ms; {} transactions were active, rolled back in {} ms{}",
+        segments.count(),
+        (scanned - began) / 1_000_000,
+        active,
+        (segments.nanos() - scanned) / 1_000_000,
+        done ? "" : "; large ones go on in the background");
+    return active;
+  }
+
+  private void segment(int number, int headerPage) {
+    UndoSegment segment = new UndoSegment(segments, number, headerPage);
+    read(headerPage, PageType.UNDO_SEGMENT);
+    int tableFirst;
+    int undoFirst;
+    int undoLast;
+    int undoPrevious;
+    long markXid;
+    int markPage;
+    int markSlot;
+    int markFromPage;
+    int markFromSlot;
+    try {
+      long at = guard.address();
+      tableFirst = Memory.getInt(at + UndoSegmentLayout.TABLE_FIRST);
+      undoFirst = Memory.getInt(at + UndoSegmentLayout.UNDO_FIRST);
+      undoLast = Memory.getInt(at + UndoSegmentLayout.UNDO_LAST);
+      undoPrevious = Memory.getInt(at + UndoSegmentLayout.UNDO_PREVIOUS);
+      markXid = Memory.getLong(at + UndoSegmentLayout.MARK_XID);
+      markPage = Memory.getInt(at + UndoSegmentLayout.MARK_PAGE);
+      markSlot = Memory.getUnsignedShort(at + UndoSegmentLayout.MARK_SLOT);
+      markFromPage = Memory.getInt(at + UndoSegmentLayout.MARK_FROM_PAGE);
+      markFromSlot = Memory.getUnsignedShort(at + UndoSegmentLayout.MARK_FROM_SLOT);
+      segment.table.overwrittenCsn(Memory.getLong(at + UndoSegmentLayout.OVERWRITTEN_CSN));
+    } finally {
+      guard.close();
+    }
+    long newest = table(segment, tableFirst);
+    int room = room(undoLast);
+    Newest record = newestRecord(undoLast, number);
+    if (record == null && undoPrevious != 0) {
+      record = newestRecord(undoPrevious, number);
+    }
+    boolean wasActive = false;
+    if (record != null && Xid.segment(record.xid) == number) {
+      long sequence = Xid.sequence(record.xid);
+      wasActive = sequence > newest || segment.table.get(sequence) == CommitTable.ACTIVE;
+      newest = Math.max(newest, sequence);
+    }
+    segment.recovered(newest, undoFirst, undoLast, room);
+    all.horizon().startAt(segment, wasActive ? newest : newest + 1);
+    segments.recoveredSegment(segment);
+    if (!wasActive) {
+      segments.release(segment);
+      return;
+    }
+    active++;
+    boolean marked =
+        markXid == record.xid && markFromPage == record.page && markFromSlot == record.slot;
+    all.adopt(
+        new Transactions.Orphan(
+            segment,
+            record.xid,
+            record.page,
+            record.slot,
+            marked ? markPage : record.page,
+            marked ? markSlot : record.slot));
+  }
+
+  /** Reads the transaction table and returns the newest sequence with an outcome. */
+  private long table(UndoSegment segment, int firstPage) {
+    long newest = 0;
+    long now = segments.nanos();
+    for (int page = firstPage; page != 0; ) {
+      read(page, PageType.UNDO_TABLE);
+      try {
+        long at = guard.address();
+        long number = Memory.getLong(at + UndoTableLayout.CHUNK);
+        CommitTable.Chunk chunk = new CommitTable.Chunk(number, page);
+        chunk.fullSince = now;
+        for (int i = 0; i < UndoTableLayout.ENTRIES; i++) {
+          long entry = Memory.getLong(at + UndoTableLayout.FIRST_ENTRY + 8L * i);
+          if (entry != UndoTableLayout.ENTRY_NONE) {
+            newest = Math.max(newest, number * UndoTableLayout.ENTRIES + i);
+            chunk.entries[i] = entry == UndoTableLayout.ENTRY_ABORTED ? -1 : entry;
+          }
+        }
+        segment.table.add(chunk);
+        page = PageView.rightSibling(at);
+      } finally {
+        guard.close();
+      }
+    }
+    return newest;
+  }
+
+  private int room(int page) {
+    read(page, PageType.UNDO);
+    try {
+      return UndoPage.room(guard.address());
+    } finally {
+      guard.close();
+    }
+  }
+
+  private record Newest(int page, int slot, long xid) {}
+
+  /** The last record of an undo page of this segment, null when it has none. */
+  private Newest newestRecord(int page, int number) {
+    latch(page);
+    try {
+      long at = guard.address();
+      int count = UndoPage.slotCount(at);
+      if (PageView.type(at) != PageType.UNDO || UndoPage.segment(at) != number || count == 0) {
+        return null;
+      }
+      long xid = Memory.getLong(UndoPage.record(at, count - 1) + UndoRecordLayout.XID);
+      return new Newest(page, count - 1, xid);
+    } finally {
+      guard.close();
+    }
+  }
+
+  private void read(int page, int type) {
+    latch(page);
+    int found = PageView.type(guard.address());
+    if (found != type) {
+      guard.close();
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "page "
+              + Integer.toUnsignedString(page)
+              + " of the undo space is "
+              + PageType.name(found)
+              + " instead of "
+              + PageType.name(type));
+    }
+  }
+
+  private void latch(int page) {
+    all.pool().read(ctx, segments.id(page), guard);
+  }
+}

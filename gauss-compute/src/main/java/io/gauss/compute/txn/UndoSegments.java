@@ -1,0 +1,338 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.UndoDirectoryLayout;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoSegmentLayout;
+import io.gauss.common.page.UndoTableLayout;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.space.Spaces;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * All undo segments of a node: found by number, handed out to transactions last-in first-out, so
+ * that few of them stay in use and in the buffer, and created on demand.
+ *
+ * <p>The free list is lock-free: the head is (change count, segment) in one long. Creating a
+ * segment takes a lock and may wait for pages.
+ */
+final class UndoSegments {
+  static final int MAX_SEGMENTS = (1 << 16) - 1;
+
+  private static final VarHandle SEGMENT = MethodHandles.arrayElementVarHandle(UndoSegment[].class);
+  private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(int[].class);
+  private static final int NOBODY = 0;
+  private static final int FORMAT_TRIES = 64;
+
+  private final BufferPool pool;
+  private final Spaces spaces;
+  private final int space;
+  private final LamportClock clock;
+  private final PurgeHorizon horizon;
+  private final TransactionSettings settings;
+  private final TransactionMetrics metrics;
+  private final LongSupplier nanoClock;
+
+  private final UndoSegment[] segments = new UndoSegment[MAX_SEGMENTS + 1];
+  private final int[] nextFree = new int[MAX_SEGMENTS + 1];
+  private final AtomicLong freeHead = new AtomicLong();
+  private final ReentrantLock growth = new ReentrantLock();
+  private volatile int count;
+  private int[] directoryPages = new int[0];
+
+  UndoSegments(
+      BufferPool pool,
+      Spaces spaces,
+      int space,
+      LamportClock clock,
+      PurgeHorizon horizon,
+      TransactionSettings settings,
+      TransactionMetrics metrics,
+      LongSupplier nanoClock) {
+    this.pool = pool;
+    this.spaces = spaces;
+    this.space = space;
+    this.clock = clock;
+    this.horizon = horizon;
+    this.settings = settings;
+    this.metrics = metrics;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Makes the first directory page of a fresh undo space; no effect when it is there. A crash
+   * before that may have left the allocator with other pages first, which are given back.
+   */
+  void format(EngineContext ctx) {
+    try (PageGuard root = new PageGuard()) {
+      pool.read(ctx, id(UndoDirectoryLayout.ROOT), root);
+      if (PageView.lsn(root.address()) != 0) {
+        return;
+      }
+    }
+    int[] others = new int[FORMAT_TRIES];
+    int otherCount = 0;
+    try {
+      int page = reserve(ctx);
+      while (page != UndoDirectoryLayout.ROOT) {
+        if (otherCount == FORMAT_TRIES) {
+          unreserve(ctx, page);
+          throw new IllegalStateException("the undo space is in use, but has no directory");
+        }
+        others[otherCount++] = page;
+        page = reserve(ctx);
+      }
+      logDirectoryPage(ctx, page, 0, 1);
+      pool.unpin(id(page));
+    } finally {
+      for (int i = 0; i < otherCount; i++) {
+        unreserve(ctx, others[i]);
+      }
+    }
+  }
+
+  /** The segment, or null when there is none of this number. */
+  UndoSegment get(int number) {
+    return (UndoSegment) SEGMENT.getAcquire(segments, number);
+  }
+
+  /** Segments have the numbers 1 to this. */
+  int count() {
+    return count;
+  }
+
+  /** A segment that nobody has; the free one used last, or a new one. May wait. */
+  UndoSegment acquire(EngineContext ctx) {
+    while (true) {
+      UndoSegment segment = tryAcquire();
+      if (segment != null) {
+        return segment;
+      }
+      ctx.beforeWait();
+      growth.lock();
+      try {
+        if (number(freeHead.get()) == NOBODY) {
+          return create(ctx);
+        }
+      } finally {
+        growth.unlock();
+      }
+    }
+  }
+
+  /** A free segment, or null. */
+  UndoSegment tryAcquire() {
+    while (true) {
+      long head = freeHead.get();
+      int number = number(head);
+      if (number == NOBODY) {
+        return null;
+      }
+      int next = (int) NEXT.getVolatile(nextFree, number);
+      if (freeHead.compareAndSet(head, head(head, next))) {
+        return get(number);
+      }
+    }
+  }
+
+  void release(UndoSegment segment) {
+    while (true) {
+      long head = freeHead.get();
+      NEXT.setVolatile(nextFree, segment.number, number(head));
+      if (freeHead.compareAndSet(head, head(head, segment.number))) {
+        return;
+      }
+    }
+  }
+
+  private static int number(long head) {
+    return (int) head & 0xFFFF;
+  }
+
+  private static long head(long before, int number) {
+    return ((before >>> 16) + 1 << 16) | number;
+  }
+
+  private UndoSegment create(EngineContext ctx) {
+    int number = count + 1;
+    if (number > MAX_SEGMENTS) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_RESOURCES, "all " + MAX_SEGMENTS + " undo segments are in use");
+    }
+    if ((number - 1) / UndoDirectoryLayout.ENTRIES >= directoryPages.length) {
+      addDirectoryPage(ctx, number);
+    }
+    int[] pages = new int[3];
+    int reserved = 0;
+    boolean logged = false;
+    try {
+      for (; reserved < pages.length; reserved++) {
+        pages[reserved] = reserve(ctx);
+      }
+      logSegment(ctx, number, pages[0], pages[1], pages[2]);
+      logged = true;
+    } finally {
+      for (int i = 0; i < reserved && !logged; i++) {
+        unreserve(ctx, pages[i]);
+      }
+    }
+    UndoSegment segment = new UndoSegment(this, number, pages[0]);
+    segment.adopt(pages[1], pages[2]);
+    horizon.startAt(segment, 1);
+    SEGMENT.setRelease(segments, number, segment);
+    count = number;
+    return segment;
+  }
+
+  private void logSegment(
+      EngineContext ctx, int number, int headerPage, int tablePage, int undoPage) {
+    int directory = directoryPages[(number - 1) / UndoDirectoryLayout.ENTRIES];
+    pool.pin(ctx, id(directory));
+    Mtr mtr = ctx.mtr();
+    try (PageGuard directoryGuard = new PageGuard();
+        PageGuard header = new PageGuard();
+        PageGuard table = new PageGuard();
+        PageGuard undo = new PageGuard()) {
+      mtr.begin(UndoRedo.STRUCTURE_BYTES);
+      pool.write(ctx, id(directory), directoryGuard);
+      pool.write(ctx, id(headerPage), header);
+      pool.write(ctx, id(tablePage), table);
+      pool.write(ctx, id(undoPage), undo);
+      UndoRedo.format(mtr, header, PageType.UNDO_SEGMENT, UndoRedo.nextGeneration(header));
+      UndoRedo.writeShort(mtr, header, UndoSegmentLayout.SEGMENT, number);
+      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_FIRST, tablePage);
+      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, tablePage);
+      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, undoPage);
+      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_LAST, undoPage);
+      UndoRedo.format(mtr, table, PageType.UNDO_TABLE, UndoRedo.nextGeneration(table));
+      UndoRedo.writeShort(mtr, table, UndoTableLayout.SEGMENT, number);
+      UndoRedo.format(mtr, undo, PageType.UNDO, UndoRedo.nextGeneration(undo));
+      UndoRedo.writeShort(mtr, undo, UndoPage.SEGMENT, number);
+      UndoRedo.writeInt(mtr, directoryGuard, UndoDirectoryLayout.entry(number), headerPage);
+      mtr.commit();
+    } finally {
+      mtr.abandon();
+      pool.unpin(id(directory));
+    }
+  }
+
+  private void addDirectoryPage(EngineContext ctx, int firstSegment) {
+    if (directoryPages.length == 0) {
+      directoryPages = new int[] {UndoDirectoryLayout.ROOT};
+      return;
+    }
+    int page = reserve(ctx);
+    boolean logged = false;
+    int last = directoryPages[directoryPages.length - 1];
+    try {
+      pool.pin(ctx, id(last));
+      logDirectoryPage(ctx, page, last, firstSegment);
+      logged = true;
+    } finally {
+      if (!logged) {
+        unreserve(ctx, page);
+      }
+    }
+    pool.unpin(id(last));
+    pool.unpin(id(page));
+    directoryPages = Arrays.copyOf(directoryPages, directoryPages.length + 1);
+    directoryPages[directoryPages.length - 1] = page;
+  }
+
+  private void logDirectoryPage(EngineContext ctx, int page, int before, int firstSegment) {
+    Mtr mtr = ctx.mtr();
+    try (PageGuard older = new PageGuard();
+        PageGuard newer = new PageGuard()) {
+      mtr.begin(UndoRedo.STRUCTURE_BYTES);
+      if (before != 0) {
+        pool.write(ctx, id(before), older);
+        UndoRedo.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
+      }
+      pool.write(ctx, id(page), newer);
+      UndoRedo.format(mtr, newer, PageType.UNDO_DIRECTORY, UndoRedo.nextGeneration(newer));
+      UndoRedo.writeInt(mtr, newer, UndoDirectoryLayout.FIRST_SEGMENT, firstSegment);
+      mtr.commit();
+    } finally {
+      mtr.abandon();
+    }
+  }
+
+  // ---- recovery
+
+  /** A directory page found by recovery, in order. */
+  void recoveredDirectoryPage(int page) {
+    directoryPages = Arrays.copyOf(directoryPages, directoryPages.length + 1);
+    directoryPages[directoryPages.length - 1] = page;
+  }
+
+  /** A segment found by recovery, in order of numbers; free only after {@link #release}. */
+  void recoveredSegment(UndoSegment segment) {
+    if (segment.number != count + 1) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "the undo directory jumps from segment " + count + " to " + segment.number);
+    }
+    SEGMENT.setRelease(segments, segment.number, segment);
+    count = segment.number;
+  }
+
+  // ---- what segments use
+
+  int reserve(EngineContext ctx) {
+    return spaces.reserve(ctx, space);
+  }
+
+  void unreserve(EngineContext ctx, int page) {
+    spaces.unreserve(ctx, space, page);
+  }
+
+  void free(EngineContext ctx, int page) {
+    spaces.free(ctx, space, page);
+  }
+
+  long id(int page) {
+    return PageId.of(space, page);
+  }
+
+  int space() {
+    return space;
+  }
+
+  BufferPool pool() {
+    return pool;
+  }
+
+  LamportClock clock() {
+    return clock;
+  }
+
+  PurgeHorizon horizon() {
+    return horizon;
+  }
+
+  TransactionSettings settings() {
+    return settings;
+  }
+
+  TransactionMetrics metrics() {
+    return metrics;
+  }
+
+  long nanos() {
+    return nanoClock.getAsLong();
+  }
+}

@@ -1,0 +1,43 @@
+package io.gauss.compute.type;
+
+/** Puts an array value together. */
+public final class ArrayBuilder {
+  private static final int FLAG = 4;
+  private static final int SIZE = 12;
+
+  private final ByteSink sink = new ByteSink(64);
+  private int size;
+  private boolean nulls;
+
+  public ArrayBuilder(PgType element) {
+    sink.putInt(1);
+    sink.putInt(0);
+    sink.putInt(element.oid());
+    sink.putInt(0);
+    sink.putInt(1);
+  }
+
+  public void add(TypeCodec codec, Value item) {
+    size++;
+    int at = sink.length;
+    sink.putInt(-1);
+    if (item.isNull) {
+      nulls = true;
+    } else {
+      codec.writeBinary(item, sink);
+      sink.setInt(at, sink.length - at - 4);
+    }
+  }
+
+  /** Gives the array; the builder is used up. */
+  public void finish(Value out) {
+    if (size == 0) {
+      sink.setInt(0, 0);
+      out.setBytes(sink.array, 0, SIZE);
+      return;
+    }
+    sink.setInt(FLAG, nulls ? 1 : 0);
+    sink.setInt(SIZE, size);
+    out.setBytes(sink.array, 0, sink.length);
+  }
+}

@@ -1,0 +1,186 @@
+package io.gauss.compute.type;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+
+/**
+ * One-dimensional arrays. A value's bytes are PostgreSQL's binary format: dimensions (int4, 0 when
+ * empty), has-nulls flag (int4), element oid (int4), then length and lower bound (int4 each), then
+ * for each element its length (-1 = NULL) and binary form.
+ */
+final class ArrayCodec extends TypeCodec {
+  private final PgType element;
+  private final TypeCodec codec;
+
+  ArrayCodec(PgType element, TypeCodec codec) {
+    this.element = element;
+    this.codec = codec;
+  }
+
+  @Override
+  public void writeText(Value value, TypeContext ctx, ByteSink out) {
+    out.putByte('{');
+    Value item = new Value();
+    ByteSink text = new ByteSink();
+    ArrayReader reader = new ArrayReader(value);
+    for (int i = 0; i < reader.size(); i++) {
+      if (i > 0) {
+        out.putByte(',');
+      }
+      reader.next(codec, item);
+      if (item.isNull) {
+        out.putString("NULL");
+        continue;
+      }
+      text.clear();
+      codec.writeText(item, ctx, text);
+      putItem(text, out);
+    }
+    out.putByte('}');
+  }
+
+  private static void putItem(ByteSink text, ByteSink out) {
+    boolean quote = text.length == 0 || Ascii.equalsIgnoreCase(text.array, 0, text.length, "null");
+    for (int i = 0; i < text.length && !quote; i++) {
+      int c = text.array[i];
+      quote = c == '"' || c == '\\' || c == '{' || c == '}' || c == ',' || Ascii.isSpace(c);
+    }
+    if (!quote) {
+      out.putBytes(text.array, 0, text.length);
+      return;
+    }
+    out.putByte('"');
+    for (int i = 0; i < text.length; i++) {
+      int c = text.array[i];
+      if (c == '"' || c == '\\') {
+        out.putByte('\\');
+      }
+      out.putByte(c);
+    }
+    out.putByte('"');
+  }
+
+  @Override
+  public void writeBinary(Value value, ByteSink out) {
+    out.putBytes(value.bytes, value.off, value.len);
+  }
+
+  @Override
+  public void readText(byte[] from, int offset, int length, TypeContext ctx, Value out) {
+    int end = Ascii.trimSpace(from, offset, offset + length);
+    int p = Ascii.skipSpace(from, offset, end);
+    if (p == end || from[p] != '{') {
+      throw malformed(from, offset, length)
+          .detail("Array value must start with \"{\" or dimension information.");
+    }
+    p++;
+    ArrayBuilder builder = new ArrayBuilder(element);
+    ByteSink text = new ByteSink();
+    Value item = new Value();
+    p = Ascii.skipSpace(from, p, end);
+    if (p < end && from[p] == '}') {
+      p++;
+    } else {
+      while (true) {
+        p = Ascii.skipSpace(from, p, end);
+        if (p < end && from[p] == '{') {
+          throw GaussException.notSupported("an array of more than one dimension");
+        }
+        text.clear();
+        boolean quoted = p < end && from[p] == '"';
+        p = readItem(from, p, end, text, offset, length);
+        if (!quoted && Ascii.equalsIgnoreCase(text.array, 0, text.length, "null")) {
+          item.setNull();
+        } else {
+          byte[] bytes = text.toByteArray();
+          codec.readText(bytes, 0, bytes.length, ctx, item);
+        }
+        builder.add(codec, item);
+        p = Ascii.skipSpace(from, p, end);
+        if (p < end && from[p] == ',') {
+          p++;
+        } else if (p < end && from[p] == '}') {
+          p++;
+          break;
+        } else {
+          throw malformed(from, offset, length);
+        }
+      }
+    }
+    if (p != end) {
+      throw malformed(from, offset, length).detail("Junk after closing right brace.");
+    }
+    builder.finish(out);
+  }
+
+  private static int readItem(byte[] from, int p, int end, ByteSink text, int offset, int length) {
+    if (p < end && from[p] == '"') {
+      p++;
+      while (p < end && from[p] != '"') {
+        if (from[p] == '\\' && p + 1 < end) {
+          p++;
+        }
+        text.putByte(from[p++]);
+      }
+      if (p == end) {
+        throw malformed(from, offset, length).detail("Unexpected end of input.");
+      }
+      return p + 1;
+    }
+    while (p < end && from[p] != ',' && from[p] != '}') {
+      if (from[p] == '"' || from[p] == '{') {
+        throw malformed(from, offset, length)
+            .detail("Unexpected \"" + (char) from[p] + "\" character.");
+      }
+      if (from[p] == '\\' && p + 1 < end) {
+        p++;
+      }
+      text.putByte(from[p++]);
+    }
+    text.length = Ascii.trimSpace(text.array, 0, text.length);
+    if (text.length == 0) {
+      throw malformed(from, offset, length)
+          .detail(
+              p < end
+                  ? "Unexpected \"" + (char) from[p] + "\" character."
+                  : "Unexpected end of input.");
+    }
+    return p;
+  }
+
+  private static GaussException malformed(byte[] from, int offset, int length) {
+    return new GaussException(
+        SqlState.INVALID_TEXT_REPRESENTATION,
+        "malformed array literal: \"" + TypeErrors.text(from, offset, length) + "\"");
+  }
+
+  @Override
+  public void readBinary(byte[] from, int offset, int length, Value out) {
+    if (length < 12) {
+      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "insufficient data left in message");
+    }
+    int dimensions = ByteSink.getInt(from, offset);
+    if (dimensions > 1) {
+      throw GaussException.notSupported("an array of more than one dimension");
+    }
+    int oid = ByteSink.getInt(from, offset + 8);
+    if (dimensions < 0) {
+      throw new GaussException(
+          SqlState.INVALID_BINARY_REPRESENTATION, "invalid number of dimensions: " + dimensions);
+    }
+    if (oid != element.oid()) {
+      throw new GaussException(
+          SqlState.DATATYPE_MISMATCH,
+          "binary data has array element type " + oid + " instead of expected " + element.oid());
+    }
+    // Reading every element checks lengths and contents.
+    Value array = new Value();
+    array.setBytes(from, offset, length);
+    ArrayReader reader = new ArrayReader(array);
+    Value item = new Value();
+    for (int i = 0; i < reader.size(); i++) {
+      reader.next(codec, item);
+    }
+    out.setBytes(from, offset, length);
+  }
+}

@@ -1,0 +1,55 @@
+package io.gauss.compute.type;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+
+/** Walks over the elements of an array value. */
+public final class ArrayReader {
+  private static final int HEADER = 12;
+  private static final int DIMENSION = 8;
+
+  private final byte[] bytes;
+  private final int end;
+  private final int size;
+  private int position;
+
+  public ArrayReader(Value array) {
+    bytes = array.bytes;
+    end = array.off + array.len;
+    boolean empty = ByteSink.getInt(bytes, array.off) == 0;
+    if (!empty && array.len < HEADER + DIMENSION) {
+      throw truncated();
+    }
+    size = empty ? 0 : ByteSink.getInt(bytes, array.off + HEADER);
+    position = array.off + HEADER + (empty ? 0 : DIMENSION);
+    if (size < 0) {
+      throw truncated();
+    }
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** Reads the next element; its bytes are the array's. */
+  public void next(TypeCodec codec, Value out) {
+    if (end - position < 4) {
+      throw truncated();
+    }
+    int length = ByteSink.getInt(bytes, position);
+    position += 4;
+    if (length < 0) {
+      out.setNull();
+      return;
+    }
+    if (length > end - position) {
+      throw truncated();
+    }
+    codec.readBinary(bytes, position, length, out);
+    position += length;
+  }
+
+  private static GaussException truncated() {
+    return new GaussException(SqlState.PROTOCOL_VIOLATION, "insufficient data left in message");
+  }
+}

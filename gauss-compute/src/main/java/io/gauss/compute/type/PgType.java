@@ -1,0 +1,311 @@
+package io.gauss.compute.type;
+
+import java.util.Objects;
+
+/**
+ * A PostgreSQL type together with its modifier: {@code numeric(10,2)} is {@link #NUMERIC} with a
+ * typmod. Immutable; equal when oid and modifier are equal, so compare with {@link #sameType} where
+ * the modifier does not matter.
+ *
+ * <p>Object ids, lengths, categories and the encoding of modifiers are PostgreSQL's, since clients
+ * see them in row descriptions and catalogs. How values are held: {@link ValueKind}.
+ *
+ * <ul>
+ *   <li>date: days since 2000-01-01; time: µs of the day; timestamp, timestamptz: µs since
+ *       2000-01-01 00:00 (UTC). The largest and smallest long (int for date) are infinity and
+ *       -infinity.
+ *   <li>interval: 16 bytes as in PostgreSQL's binary format: µs (int8), days (int4), months (int4),
+ *       big-endian.
+ *   <li>char(n): padded with blanks to n characters.
+ *   <li>uuid: 16 bytes. Arrays: PostgreSQL's binary format.
+ * </ul>
+ */
+public final class PgType {
+  public static final PgType BOOL = new PgType(16, "bool", 1, 'B', true, ValueKind.LONG, 1000);
+  public static final PgType BYTEA = new PgType(17, "bytea", -1, 'U', false, ValueKind.BYTES, 1001);
+
+  /** The one-byte type {@code "char"} of system catalogs. */
+  public static final PgType CHAR = new PgType(18, "char", 1, 'Z', false, ValueKind.BYTES, 1002);
+
+  public static final PgType NAME = new PgType(19, "name", 64, 'S', false, ValueKind.BYTES, 1003);
+  public static final PgType INT8 = new PgType(20, "int8", 8, 'N', false, ValueKind.LONG, 1016);
+  public static final PgType INT2 = new PgType(21, "int2", 2, 'N', false, ValueKind.LONG, 1005);
+  public static final PgType INT4 = new PgType(23, "int4", 4, 'N', false, ValueKind.LONG, 1007);
+  public static final PgType TEXT = new PgType(25, "text", -1, 'S', true, ValueKind.BYTES, 1009);
+  public static final PgType OID = new PgType(26, "oid", 4, 'N', true, ValueKind.LONG, 1028);
+  public static final PgType FLOAT4 =
+      new PgType(700, "float4", 4, 'N', false, ValueKind.DOUBLE, 1021);
+  public static final PgType FLOAT8 =
+      new PgType(701, "float8", 8, 'N', true, ValueKind.DOUBLE, 1022);
+
+  /** Type of a quoted literal or parameter before it is resolved. */
+  public static final PgType UNKNOWN =
+      new PgType(705, "unknown", -2, 'X', false, ValueKind.BYTES, 0);
+
+  public static final PgType BPCHAR =
+      new PgType(1042, "bpchar", -1, 'S', false, ValueKind.BYTES, 1014);
+  public static final PgType VARCHAR =
+      new PgType(1043, "varchar", -1, 'S', false, ValueKind.BYTES, 1015);
+  public static final PgType DATE = new PgType(1082, "date", 4, 'D', false, ValueKind.LONG, 1182);
+  public static final PgType TIME = new PgType(1083, "time", 8, 'D', false, ValueKind.LONG, 1183);
+  public static final PgType TIMESTAMP =
+      new PgType(1114, "timestamp", 8, 'D', false, ValueKind.LONG, 1115);
+  public static final PgType TIMESTAMPTZ =
+      new PgType(1184, "timestamptz", 8, 'D', true, ValueKind.LONG, 1185);
+  public static final PgType INTERVAL =
+      new PgType(1186, "interval", 16, 'T', true, ValueKind.BYTES, 1187);
+  public static final PgType NUMERIC =
+      new PgType(1700, "numeric", -1, 'N', false, ValueKind.NUMERIC, 1231);
+  public static final PgType UUID = new PgType(2950, "uuid", 16, 'U', false, ValueKind.BYTES, 2951);
+  public static final PgType REGCLASS =
+      new PgType(2205, "regclass", 4, 'N', false, ValueKind.LONG, 2210);
+  public static final PgType REGTYPE =
+      new PgType(2206, "regtype", 4, 'N', false, ValueKind.LONG, 2211);
+  public static final PgType VOID = new PgType(2278, "void", 4, 'P', false, ValueKind.BYTES, 0);
+
+  /** Pseudo type of signatures: an argument of any type. */
+  public static final PgType ANY = new PgType(2276, "any", 4, 'P', false, ValueKind.BYTES, 0);
+
+  /** Pseudo type of signatures: any type but arrays. */
+  public static final PgType ANYNONARRAY =
+      new PgType(2776, "anynonarray", 4, 'P', false, ValueKind.BYTES, 0);
+
+  public static final PgType BOOL_ARRAY = arrayType(BOOL);
+  public static final PgType BYTEA_ARRAY = arrayType(BYTEA);
+  public static final PgType CHAR_ARRAY = arrayType(CHAR);
+  public static final PgType NAME_ARRAY = arrayType(NAME);
+  public static final PgType INT8_ARRAY = arrayType(INT8);
+  public static final PgType INT2_ARRAY = arrayType(INT2);
+  public static final PgType INT4_ARRAY = arrayType(INT4);
+  public static final PgType TEXT_ARRAY = arrayType(TEXT);
+  public static final PgType OID_ARRAY = arrayType(OID);
+  public static final PgType FLOAT4_ARRAY = arrayType(FLOAT4);
+  public static final PgType FLOAT8_ARRAY = arrayType(FLOAT8);
+  public static final PgType BPCHAR_ARRAY = arrayType(BPCHAR);
+  public static final PgType VARCHAR_ARRAY = arrayType(VARCHAR);
+  public static final PgType DATE_ARRAY = arrayType(DATE);
+  public static final PgType TIME_ARRAY = arrayType(TIME);
+  public static final PgType TIMESTAMP_ARRAY = arrayType(TIMESTAMP);
+  public static final PgType TIMESTAMPTZ_ARRAY = arrayType(TIMESTAMPTZ);
+  public static final PgType INTERVAL_ARRAY = arrayType(INTERVAL);
+  public static final PgType NUMERIC_ARRAY = arrayType(NUMERIC);
+  public static final PgType UUID_ARRAY = arrayType(UUID);
+
+  /** Added to length modifiers, so that 0 stays free; PostgreSQL's VARHDRSZ. */
+  private static final int HEADER = 4;
+
+  private final int oid;
+  private final String name;
+  private final int typlen;
+  private final char category;
+  private final boolean preferred;
+  private final ValueKind kind;
+  private final int arrayOid;
+  private final PgType element;
+  private final int typmod;
+
+  private PgType(
+      int oid,
+      String name,
+      int typlen,
+      char category,
+      boolean preferred,
+      ValueKind kind,
+      int arrayOid) {
+    this(oid, name, typlen, category, preferred, kind, arrayOid, null, -1);
+  }
+
+  private PgType(
+      int oid,
+      String name,
+      int typlen,
+      char category,
+      boolean preferred,
+      ValueKind kind,
+      int arrayOid,
+      PgType element,
+      int typmod) {
+    this.oid = oid;
+    this.name = name;
+    this.typlen = typlen;
+    this.category = category;
+    this.preferred = preferred;
+    this.kind = kind;
+    this.arrayOid = arrayOid;
+    this.element = element;
+    this.typmod = typmod;
+  }
+
+  private static PgType arrayType(PgType element) {
+    return new PgType(
+        element.arrayOid, "_" + element.name, -1, 'A', false, ValueKind.BYTES, 0, element, -1);
+  }
+
+  /** numeric(precision, scale); both as checked by {@link PgTypes#numeric}. */
+  public static PgType numeric(int precision, int scale) {
+    return NUMERIC.withTypmod(((precision << 16) | (scale & 0x7FF)) + HEADER);
+  }
+
+  public static PgType varchar(int characters) {
+    return VARCHAR.withTypmod(characters + HEADER);
+  }
+
+  public static PgType bpchar(int characters) {
+    return BPCHAR.withTypmod(characters + HEADER);
+  }
+
+  public static PgType timestamp(int fractionDigits) {
+    return TIMESTAMP.withTypmod(fractionDigits);
+  }
+
+  public static PgType timestamptz(int fractionDigits) {
+    return TIMESTAMPTZ.withTypmod(fractionDigits);
+  }
+
+  public static PgType time(int fractionDigits) {
+    return TIME.withTypmod(fractionDigits);
+  }
+
+  /** This type with another modifier; -1 is none. */
+  public PgType withTypmod(int modifier) {
+    return modifier == typmod
+        ? this
+        : new PgType(oid, name, typlen, category, preferred, kind, arrayOid, element, modifier);
+  }
+
+  public int oid() {
+    return oid;
+  }
+
+  /** pg_type.typname, for example {@code int4}. */
+  public String name() {
+    return name;
+  }
+
+  /** pg_type.typlen: bytes, or -1 variable, -2 C string. */
+  public int typlen() {
+    return typlen;
+  }
+
+  /** The modifier as PostgreSQL encodes it, -1 when there is none. */
+  public int typmod() {
+    return typmod;
+  }
+
+  public ValueKind kind() {
+    return kind;
+  }
+
+  /** pg_type.typcategory. */
+  public char category() {
+    return category;
+  }
+
+  /** Whether it is the preferred type of its category in overload resolution. */
+  public boolean preferred() {
+    return preferred;
+  }
+
+  /** Oid of the array type over this one, 0 when there is none. */
+  public int arrayOid() {
+    return arrayOid;
+  }
+
+  /** Element type of an array, else null. */
+  public PgType element() {
+    return element;
+  }
+
+  public boolean isArray() {
+    return element != null;
+  }
+
+  /** Array type over this type, null when there is none. */
+  public PgType array() {
+    return arrayOid == 0 ? null : PgTypes.byOidOrNull(arrayOid);
+  }
+
+  /** Same type, whatever the modifiers. */
+  public boolean sameType(PgType other) {
+    return oid == other.oid;
+  }
+
+  public boolean is(PgType a) {
+    return oid == a.oid;
+  }
+
+  public boolean isInteger() {
+    return oid == 23 || oid == 20 || oid == 21;
+  }
+
+  public boolean isFloat() {
+    return oid == 701 || oid == 700;
+  }
+
+  public boolean isNumber() {
+    return isInteger() || isFloat() || oid == 1700;
+  }
+
+  /** text, varchar, char(n), name: UTF-8 bytes. */
+  public boolean isString() {
+    return category == 'S';
+  }
+
+  public boolean isUnknown() {
+    return oid == 705;
+  }
+
+  public boolean isPseudo() {
+    return category == 'P';
+  }
+
+  /** Characters of varchar(n) and char(n), -1 when unlimited. */
+  public int length() {
+    return typmod < HEADER ? -1 : typmod - HEADER;
+  }
+
+  /** Precision of numeric(p,s), -1 when unconstrained. */
+  public int precision() {
+    return typmod < HEADER ? -1 : ((typmod - HEADER) >> 16) & 0xFFFF;
+  }
+
+  /** Scale of numeric(p,s), which may be negative; meaningless when unconstrained. */
+  public int scale() {
+    return (((typmod - HEADER) & 0x7FF) ^ 1024) - 1024;
+  }
+
+  /** Digits of the second's fraction of time and timestamp types, 6 when not given. */
+  public int fractionDigits() {
+    return typmod < 0 ? 6 : typmod & 0xFFFF;
+  }
+
+  /** numeric whose every finite value fits a scaled long of one scale. */
+  public boolean isCompactNumeric() {
+    return oid == 1700 && typmod >= HEADER && precision() <= 18 && scale() >= 0 && scale() <= 18;
+  }
+
+  /** As format_type(oid, typmod) prints it, for example {@code character varying(10)}. */
+  public String format() {
+    return PgTypes.format(this);
+  }
+
+  /** As error messages print it: without the modifier. */
+  public String displayName() {
+    return PgTypes.formatBare(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PgType that && that.oid == oid && that.typmod == typmod;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(oid, typmod);
+  }
+
+  @Override
+  public String toString() {
+    return format();
+  }
+}

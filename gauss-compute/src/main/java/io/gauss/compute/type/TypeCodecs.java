@@ -1,0 +1,51 @@
+package io.gauss.compute.type;
+
+/** The codecs by type. */
+final class TypeCodecs {
+  /** By oid; those of built-in types are small. */
+  private static final TypeCodec[] BY_OID = new TypeCodec[4096];
+
+  static {
+    put(PgType.BOOL, new BoolCodec());
+    put(PgType.INT2, new IntegerCodec(PgType.INT2));
+    put(PgType.INT4, new IntegerCodec(PgType.INT4));
+    put(PgType.INT8, new IntegerCodec(PgType.INT8));
+    put(PgType.OID, new OidCodec(PgType.OID));
+    put(PgType.REGCLASS, new OidCodec(PgType.REGCLASS));
+    put(PgType.REGTYPE, new OidCodec(PgType.REGTYPE));
+    put(PgType.FLOAT4, new FloatCodec(true));
+    put(PgType.FLOAT8, new FloatCodec(false));
+    put(PgType.NUMERIC, new NumericCodec());
+    put(PgType.TEXT, new TextCodec(Integer.MAX_VALUE));
+    put(PgType.VARCHAR, new TextCodec(Integer.MAX_VALUE));
+    put(PgType.BPCHAR, new TextCodec(Integer.MAX_VALUE));
+    put(PgType.UNKNOWN, new TextCodec(Integer.MAX_VALUE));
+    put(PgType.VOID, new TextCodec(Integer.MAX_VALUE));
+    put(PgType.NAME, new TextCodec(63));
+    put(PgType.CHAR, new TextCodec(1));
+    put(PgType.BYTEA, new ByteaCodec());
+    put(PgType.UUID, new UuidCodec());
+    put(PgType.DATE, new DateCodec());
+    put(PgType.TIME, new TimeCodec());
+    put(PgType.TIMESTAMP, new TimestampCodec(false));
+    put(PgType.TIMESTAMPTZ, new TimestampCodec(true));
+    put(PgType.INTERVAL, new IntervalCodec());
+    for (PgType array : PgTypes.arrays()) {
+      put(array, new ArrayCodec(array.element(), BY_OID[array.element().oid()]));
+    }
+  }
+
+  private TypeCodecs() {}
+
+  private static void put(PgType type, TypeCodec codec) {
+    BY_OID[type.oid()] = codec;
+  }
+
+  static TypeCodec of(PgType type) {
+    TypeCodec codec = BY_OID[type.oid()];
+    if (codec == null) {
+      throw new IllegalArgumentException("no values of type " + type);
+    }
+    return codec;
+  }
+}

@@ -1,0 +1,210 @@
+package io.gauss.compute.type;
+
+import java.util.Arrays;
+
+/**
+ * Order, equality and hash of a type's values, as the default B-tree and hash operators of
+ * PostgreSQL with collation C have them. NULLs are the caller's business. Stateless, shared.
+ */
+public abstract class ValueOrder {
+  private static final ValueOrder LONGS =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return Long.compare(a.l, b.l);
+        }
+
+        @Override
+        public boolean equal(Value a, Value b) {
+          return a.l == b.l;
+        }
+
+        @Override
+        public int hash(Value a) {
+          return mix(a.l);
+        }
+      };
+
+  private static final ValueOrder DOUBLES =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return compareDoubles(a.d, b.d);
+        }
+
+        @Override
+        public int hash(Value a) {
+          return mix(a.d == 0 ? 0 : Double.doubleToLongBits(a.d));
+        }
+      };
+
+  private static final ValueOrder NUMERICS =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return Numerics.compare(a, b);
+        }
+
+        @Override
+        public int hash(Value a) {
+          return mix(Numerics.hash(a));
+        }
+      };
+
+  private static final ValueOrder BYTES =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return compareBytes(a.bytes, a.off, a.len, b.bytes, b.off, b.len);
+        }
+
+        @Override
+        public boolean equal(Value a, Value b) {
+          return a.len == b.len
+              && Arrays.equals(a.bytes, a.off, a.off + a.len, b.bytes, b.off, b.off + b.len);
+        }
+
+        @Override
+        public int hash(Value a) {
+          return hashBytes(a.bytes, a.off, a.len);
+        }
+      };
+
+  /** char(n): trailing blanks do not count. */
+  private static final ValueOrder BLANK_PADDED =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return compareBytes(
+              a.bytes,
+              a.off,
+              Utf8.trimmedLength(a.bytes, a.off, a.len),
+              b.bytes,
+              b.off,
+              Utf8.trimmedLength(b.bytes, b.off, b.len));
+        }
+
+        @Override
+        public int hash(Value a) {
+          return hashBytes(a.bytes, a.off, Utf8.trimmedLength(a.bytes, a.off, a.len));
+        }
+      };
+
+  private static final ValueOrder INTERVALS =
+      new ValueOrder() {
+        @Override
+        public int compare(Value a, Value b) {
+          return Interval.compare(a, b);
+        }
+
+        @Override
+        public int hash(Value a) {
+          return mix(Interval.wholeDays(a) * 31 + Interval.restMicros(a));
+        }
+      };
+
+  private ValueOrder() {}
+
+  public static ValueOrder of(PgType type) {
+    if (type.isArray()) {
+      return new ArrayOrder(type.element());
+    }
+    return switch (type.kind()) {
+      case LONG -> LONGS;
+      case DOUBLE -> DOUBLES;
+      case NUMERIC -> NUMERICS;
+      case BYTES ->
+          type.is(PgType.BPCHAR) ? BLANK_PADDED : type.is(PgType.INTERVAL) ? INTERVALS : BYTES;
+    };
+  }
+
+  /** Negative, zero or positive; both not NULL. */
+  public abstract int compare(Value a, Value b);
+
+  public boolean equal(Value a, Value b) {
+    return compare(a, b) == 0;
+  }
+
+  /** Equal values have equal hashes; well mixed. */
+  public abstract int hash(Value a);
+
+  /** NaN equals itself and is above all; -0 equals 0. */
+  public static int compareDoubles(double a, double b) {
+    if (a < b) {
+      return -1;
+    }
+    if (a > b) {
+      return 1;
+    }
+    if (a == b) {
+      return 0;
+    }
+    return Boolean.compare(Double.isNaN(a), Double.isNaN(b));
+  }
+
+  /** Unsigned byte order; a prefix comes first. */
+  public static int compareBytes(
+      byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
+    return Arrays.compareUnsigned(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
+  }
+
+  private static int mix(long value) {
+    long h = value * 0x9E3779B97F4A7C15L;
+    return (int) (h ^ h >>> 32);
+  }
+
+  private static int hashBytes(byte[] bytes, int offset, int length) {
+    long h = length;
+    int p = offset;
+    int end = offset + length;
+    for (; end - p >= 8; p += 8) {
+      h = (h ^ ByteSink.getLongLe(bytes, p)) * 0x9E3779B97F4A7C15L;
+      h ^= h >>> 29;
+    }
+    for (; p < end; p++) {
+      h = (h ^ bytes[p]) * 0x100000001B3L;
+    }
+    return mix(h);
+  }
+
+  /** Arrays: element by element, NULL above all, then the shorter one first. */
+  private static final class ArrayOrder extends ValueOrder {
+    private final TypeCodec codec;
+    private final ValueOrder elements;
+
+    ArrayOrder(PgType element) {
+      codec = TypeCodec.of(element);
+      elements = of(element);
+    }
+
+    @Override
+    public int compare(Value a, Value b) {
+      ArrayReader left = new ArrayReader(a);
+      ArrayReader right = new ArrayReader(b);
+      Value x = new Value();
+      Value y = new Value();
+      for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
+        left.next(codec, x);
+        right.next(codec, y);
+        int order =
+            x.isNull || y.isNull ? Boolean.compare(x.isNull, y.isNull) : elements.compare(x, y);
+        if (order != 0) {
+          return order;
+        }
+      }
+      return Integer.compare(left.size(), right.size());
+    }
+
+    @Override
+    public int hash(Value a) {
+      ArrayReader reader = new ArrayReader(a);
+      Value item = new Value();
+      int h = reader.size();
+      for (int i = 0; i < reader.size(); i++) {
+        reader.next(codec, item);
+        h = h * 31 + (item.isNull ? 0 : elements.hash(item));
+      }
+      return mix(h);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.gauss.compute.buffer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.MemoryLogStream;
+import io.gauss.compute.engine.MemoryPageStore;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.log.LogSettings;
+import io.gauss.compute.log.Pages;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class BufferPoolTest {
+  private static final int AT = 500;
+
+  private static long page(int number) {
+    return PageId.of(9, number);
+  }
+
+  private static void write(TestEngine engine, EngineContext ctx, long id, long value) {
+    engine.pool().pin(ctx, id);
+    ctx.mtr().begin(200);
+    try (PageGuard guard = new PageGuard()) {
+      engine.pool().write(ctx, id, guard);
+      Pages.format(ctx.mtr(), guard);
+      Pages.write(ctx.mtr(), guard, AT, value);
+      ctx.mtr().commit();
+    }
+    engine.pool().unpin(id);
+  }
+
+  private static long read(TestEngine engine, EngineContext ctx, long id) {
+    try (PageGuard guard = new PageGuard()) {
+      engine.pool().read(ctx, id, guard);
+      return Memory.getLong(guard.address() + AT);
+    }
+  }
+
+  @Test
+  void whatWasEvictedIsReadBackAsItWas() {
+    try (TestEngine engine = new TestEngine(8)) {
+      EngineContext ctx = engine.newContext();
+      for (int i = 0; i < 100; i++) {
+        write(engine, ctx, page(i), i * 7);
+      }
+      for (int i = 0; i < 100; i++) {
+        assertEquals(i * 7, read(engine, ctx, page(i)));
+      }
+      assertTrue(engine.pool().evictions() >= 100);
+    }
+  }
+
+  @Test
+  void aPageThatWasNeverWrittenReadsAsZero() {
+    try (TestEngine engine = new TestEngine(8)) {
+      assertEquals(0, read(engine, engine.newContext(), page(1)));
+    }
+  }
+
+  @Test
+  void onAnEventLoopAMissIsRefusedAndAHitIsNot() {
+    try (TestEngine engine = new TestEngine(8);
+        PageGuard guard = new PageGuard()) {
+      EngineContext ctx = engine.newContext();
+      read(engine, ctx, page(1));
+      ctx.mayBlock(false);
+      engine.pool().read(ctx, page(1), guard);
+      guard.close();
+      assertThrows(WouldBlockException.class, () -> engine.pool().read(ctx, page(2), guard));
+      assertFalse(guard.isHeld());
+      assertEquals(0, ctx.latchesHeld());
+    }
+  }
+
+  @Test
+  void onAnEventLoopATakenLatchIsRefused() {
+    try (TestEngine engine = new TestEngine(8);
+        PageGuard held = new PageGuard();
+        PageGuard guard = new PageGuard()) {
+      engine.pool().write(engine.newContext(), page(1), held);
+      EngineContext ctx = engine.newContext();
+      ctx.mayBlock(false);
+      assertThrows(WouldBlockException.class, () -> engine.pool().read(ctx, page(1), guard));
+      assertThrows(WouldBlockException.class, () -> engine.pool().write(ctx, page(1), guard));
+      assertFalse(engine.pool().tryRead(ctx, page(1), guard));
+    }
+  }
+
+  @Test
+  void aMissUnderALatchIsFoundAsABreakOfLawFour() {
+    try (TestEngine engine = new TestEngine(8);
+        PageGuard held = new PageGuard();
+        PageGuard guard = new PageGuard()) {
+      EngineContext ctx = engine.newContext();
+      engine.pool().read(ctx, page(1), held);
+      assertThrows(AssertionError.class, () -> engine.pool().read(ctx, page(2), guard));
+    }
+  }
+
+  @Test
+  void pinnedPagesStayAndAPoolFullOfThemFailsWithAClearError() {
+    MemoryLogStream stream = new MemoryLogStream(1);
+    MemoryPageStore store = new MemoryPageStore();
+    try (LogBuffer log =
+        new LogBuffer(LogSettings.ofRing(1 << 16), new LamportClock(1, 0), stream, 1)) {
+      BufferPool pool = new BufferPool(new PoolSettings(8, Duration.ofMillis(20)), store, log);
+      EngineContext ctx = new EngineContext(log);
+      for (int i = 0; i < 8; i++) {
+        pool.pin(ctx, page(i));
+      }
+      GaussException error = assertThrows(GaussException.class, () -> pool.pin(ctx, page(8)));
+      assertEquals(SqlState.OUT_OF_MEMORY, error.state());
+      pool.unpin(page(3));
+      pool.pin(ctx, page(8));
+      assertThrows(IllegalStateException.class, () -> pool.unpin(page(3)));
+    }
+  }
+
+  @Test
+  void aFailedLoadIsReportedAndTriedAgainByTheNext() {
+    try (TestEngine engine = new TestEngine(8)) {
+      EngineContext ctx = engine.newContext();
+      write(engine, ctx, page(1), 5);
+      engine.quiesce();
+      for (int i = 10; i < 40; i++) {
+        read(engine, ctx, page(i));
+      }
+      engine
+          .store()
+          .beforeRead(
+              () -> {
+                throw new GaussException(SqlState.DATA_CORRUPTED, "bad checksum");
+              });
+      GaussException error = assertThrows(GaussException.class, () -> read(engine, ctx, page(1)));
+      assertEquals(SqlState.DATA_CORRUPTED, error.state());
+      engine.store().beforeRead(() -> {});
+      assertEquals(5, read(engine, ctx, page(1)));
+    }
+  }
+
+  @Test
+  void aWriterWaitsForReadersAndIsWoken() throws InterruptedException {
+    try (TestEngine engine = new TestEngine(8);
+        PageGuard held = new PageGuard()) {
+      EngineContext reader = engine.newContext();
+      engine.pool().read(reader, page(1), held);
+      CountDownLatch done = new CountDownLatch(1);
+      Thread writer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try (PageGuard guard = new PageGuard()) {
+                      engine.pool().write(engine.newContext(), page(1), guard);
+                      done.countDown();
+                    }
+                  });
+      while (writer.getState() != Thread.State.WAITING
+          && writer.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      held.close();
+      done.await();
+      writer.join();
+      assertEquals(1, engine.pool().latchWaits().count());
+    }
+  }
+
+  @Test
+  void prefetchedPagesAreHits() {
+    try (TestEngine engine = new TestEngine(32)) {
+      EngineContext ctx = engine.newContext();
+      engine.pool().prefetch(new long[] {page(1), page(2), page(3)}, 3);
+      long misses = ctx.pageMisses();
+      read(engine, ctx, page(1));
+      read(engine, ctx, page(3));
+      assertEquals(misses, ctx.pageMisses());
+    }
+  }
+}

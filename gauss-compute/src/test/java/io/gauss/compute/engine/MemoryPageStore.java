@@ -1,0 +1,138 @@
+package io.gauss.compute.engine;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.redo.MtrLayout;
+import io.gauss.common.redo.RedoApply;
+import io.gauss.storage.api.PageStore;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A page store in memory that folds at once and checks law 5 strictly: a record must meet exactly
+ * the page that it names.
+ */
+public final class MemoryPageStore implements PageStore {
+  private static final long READ_TIMEOUT_NANOS = 2_000_000_000L;
+
+  private final Map<Long, byte[]> pages = new HashMap<>();
+  private final long work = Memory.allocateForever(PageLayout.PAGE_BYTES, 64);
+  private final Map<Integer, Long> applied = new HashMap<>();
+  private volatile Runnable beforeRead = () -> {};
+  private volatile boolean asynchronous;
+
+  /** Reads complete on other threads, so that loads overlap. */
+  public void asynchronous(boolean on) {
+    this.asynchronous = on;
+  }
+
+  /** Runs before each read; what it throws fails the read. */
+  public void beforeRead(Runnable action) {
+    this.beforeRead = action;
+  }
+
+  @Override
+  public synchronized void apply(int streamId, long offset, ByteBuffer mtrs) {
+    long taken = applied.getOrDefault(streamId, 0L);
+    ByteBuffer bytes = mtrs.duplicate();
+    byte[] all = new byte[bytes.remaining()];
+    bytes.get(all);
+    try (var arena = java.lang.foreign.Arena.ofConfined()) {
+      long copy = Memory.allocate(arena, Math.max(1, all.length), 64);
+      Memory.copyIn(all, 0, copy, all.length);
+      int at = 0;
+      while (at < all.length) {
+        long mtr = copy + at;
+        if (offset + at >= taken) {
+          applyMtr(mtr, streamId);
+        }
+        at += MtrLayout.length(mtr);
+      }
+    }
+    applied.merge(streamId, offset + all.length, Math::max);
+    notifyAll();
+  }
+
+  private void applyMtr(long mtr, int streamId) {
+    long base = MtrLayout.baseLsn(mtr);
+    long record = mtr + MtrLayout.HEADER_BYTES;
+    for (int i = 0; i < MtrLayout.count(mtr); i++) {
+      applyRecord(record, MtrLayout.recordLsn(base, i), streamId);
+      record += MtrLayout.recordLength(record);
+    }
+  }
+
+  private void applyRecord(long record, long lsn, int streamId) {
+    long pageId = MtrLayout.recordPageId(record);
+    byte[] page = pages.computeIfAbsent(pageId, id -> new byte[PageLayout.PAGE_BYTES]);
+    Memory.copyIn(page, 0, work, page.length);
+    long before = Memory.getLong(work + PageLayout.LSN);
+    boolean starts = RedoApply.startsPage(MtrLayout.recordType(record));
+    if (before != MtrLayout.recordPrevPageLsn(record) && !(starts && before < lsn)) {
+      throw new AssertionError("law 5: record does not follow its page");
+    }
+    RedoApply.apply(work, record, lsn, streamId);
+    Memory.copyOut(work, page, 0, page.length);
+  }
+
+  @Override
+  public synchronized long appliedOffset(int streamId) {
+    return applied.getOrDefault(streamId, 0L);
+  }
+
+  @Override
+  public CompletableFuture<Long> readPage(
+      long pageId, int streamId, long atLeastOffset, long destination) {
+    if (asynchronous) {
+      return CompletableFuture.supplyAsync(
+          () -> read(pageId, streamId, atLeastOffset, destination));
+    }
+    return CompletableFuture.completedFuture(read(pageId, streamId, atLeastOffset, destination));
+  }
+
+  private long read(long pageId, int streamId, long atLeastOffset, long destination) {
+    beforeRead.run();
+    synchronized (this) {
+      long start = System.nanoTime();
+      while (applied.getOrDefault(streamId, 0L) < atLeastOffset) {
+        if (System.nanoTime() - start > READ_TIMEOUT_NANOS) {
+          throw new GaussException(SqlState.IO_ERROR, "the page store is behind");
+        }
+        try {
+          wait(10);
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      byte[] page = pages.get(pageId);
+      if (page == null) {
+        Memory.zero(destination, PageLayout.PAGE_BYTES);
+        return 0;
+      }
+      Memory.copyIn(page, 0, destination, page.length);
+      return Memory.getLong(destination + PageLayout.LSN);
+    }
+  }
+
+  @Override
+  public synchronized CheckpointResult checkpoint() {
+    return new CheckpointResult(Map.copyOf(applied), pages.size(), 0, 0);
+  }
+
+  @Override
+  public synchronized long checkpointOffset(int streamId) {
+    return applied.getOrDefault(streamId, 0L);
+  }
+
+  @Override
+  public long pendingBytes() {
+    return 0;
+  }
+
+  @Override
+  public void close() {}
+}

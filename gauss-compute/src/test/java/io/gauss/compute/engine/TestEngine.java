@@ -1,0 +1,121 @@
+package io.gauss.compute.engine;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.redo.MtrLayout;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PoolSettings;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.log.LogSettings;
+import io.gauss.compute.space.Spaces;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The engine's lower half over memory, for tests: a log stream and a page store without disk, a
+ * pool as small as the test wants. {@link #restart} forgets everything that was not acknowledged by
+ * the stream, as a crash does.
+ */
+public final class TestEngine implements AutoCloseable {
+  public static final int STREAM = 1;
+
+  private final MemoryLogStream stream;
+  private final MemoryPageStore store;
+  private final LamportClock clock;
+  private final LogBuffer log;
+  private final BufferPool pool;
+  private final Spaces spaces;
+  private final AutoCloseable tail;
+
+  public TestEngine(int frames) {
+    this(frames, LogSettings.ofRing(1 << 20));
+  }
+
+  public TestEngine(int frames, LogSettings logSettings) {
+    this(frames, logSettings, new MemoryLogStream(STREAM), new MemoryPageStore());
+  }
+
+  private TestEngine(
+      int frames, LogSettings logSettings, MemoryLogStream stream, MemoryPageStore store) {
+    this.stream = stream;
+    this.store = store;
+    this.clock = new LamportClock(1, stream.lastLsn());
+    this.tail =
+        stream.tail(
+            store.checkpointOffset(STREAM),
+            (id, offset, first, last, bytes) -> store.apply(id, offset, bytes));
+    this.log = new LogBuffer(logSettings, clock, stream, 1);
+    this.pool = new BufferPool(PoolSettings.ofFrames(frames), store, log);
+    this.spaces = new Spaces(pool, clock.node());
+    spaces.open(newContext());
+  }
+
+  /**
+   * An engine over the first MTRs of a stream's content, as a crash leaves it.
+   *
+   * @param bytes end of the last MTR that is kept
+   */
+  public static TestEngine over(byte[] content, int bytes, int frames) {
+    ByteBuffer kept = ByteBuffer.wrap(content, 0, bytes).slice().order(ByteOrder.LITTLE_ENDIAN);
+    MemoryLogStream stream = new MemoryLogStream(STREAM);
+    long first = 0;
+    long last = 0;
+    for (int at = 0; at < bytes; at += kept.getInt(at + MtrLayout.LENGTH)) {
+      long base = kept.getLong(at + MtrLayout.BASE_LSN);
+      first = at == 0 ? base : first;
+      last = MtrLayout.recordLsn(base, kept.getShort(at + MtrLayout.COUNT) - 1);
+    }
+    if (bytes > 0) {
+      stream.append(1, 0, first, last, kept, result -> {});
+    }
+    return new TestEngine(frames, LogSettings.ofRing(1 << 20), stream, new MemoryPageStore());
+  }
+
+  public EngineContext newContext() {
+    return new EngineContext(log);
+  }
+
+  public LamportClock clock() {
+    return clock;
+  }
+
+  public LogBuffer log() {
+    return log;
+  }
+
+  public BufferPool pool() {
+    return pool;
+  }
+
+  public Spaces spaces() {
+    return spaces;
+  }
+
+  public MemoryLogStream stream() {
+    return stream;
+  }
+
+  public MemoryPageStore store() {
+    return store;
+  }
+
+  /** Waits until everything written so far is durable and in the page store. */
+  public void quiesce() {
+    log.awaitDurable(newContext(), log.reservedLsn());
+  }
+
+  /** A new engine over what is durable; this one is closed. */
+  public TestEngine restart(int frames) {
+    close();
+    return new TestEngine(frames, LogSettings.ofRing(1 << 20), stream, store);
+  }
+
+  @Override
+  public void close() {
+    log.close();
+    try {
+      tail.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

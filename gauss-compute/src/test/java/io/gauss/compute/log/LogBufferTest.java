@@ -1,0 +1,286 @@
+package io.gauss.compute.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.id.PageId;
+import io.gauss.common.redo.MtrLayout;
+import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PoolSettings;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.MemoryLogStream;
+import io.gauss.compute.engine.MemoryPageStore;
+import io.gauss.compute.engine.Seeds;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+class LogBufferTest {
+  private static final int SPACE = 9;
+
+  /** A log with a small ring, over memory. */
+  private static final class Fixture implements AutoCloseable {
+    final MemoryLogStream stream = new MemoryLogStream(1);
+    final LogBuffer log;
+    final BufferPool pool;
+
+    Fixture(boolean waiterSends) {
+      LogSettings settings =
+          new LogSettings(
+              1 << 16,
+              1 << 12,
+              1,
+              8,
+              Duration.ofNanos(200_000),
+              Duration.ofMillis(2),
+              Duration.ofMillis(2),
+              waiterSends);
+      log = new LogBuffer(settings, new LamportClock(1, 0), stream, 1);
+      pool = new BufferPool(PoolSettings.ofFrames(64), new MemoryPageStore(), log);
+    }
+
+    EngineContext newContext() {
+      return new EngineContext(log);
+    }
+
+    /** Commits an MTR of one format record and a write of so many bytes. */
+    long write(EngineContext ctx, PageGuard guard, int page, byte[] bytes) {
+      long id = PageId.of(SPACE, page);
+      pool.pin(ctx, id);
+      try {
+        ctx.mtr().begin(200 + bytes.length);
+        pool.write(ctx, id, guard);
+        Pages.format(ctx.mtr(), guard);
+        ctx.mtr().startRecord(guard, RedoType.WRITE);
+        ctx.mtr().putShort(128);
+        ctx.mtr().putBytes(bytes, 0, bytes.length);
+        ctx.mtr().endRecord();
+        ctx.mtr().commit();
+        return ctx.mtr().lsnOf(1);
+      } finally {
+        guard.close();
+        ctx.mtr().abandon();
+        pool.unpin(id);
+      }
+    }
+
+    @Override
+    public void close() {
+      log.close();
+    }
+  }
+
+  @Test
+  void theStreamHoldsEveryMtrOnceInTheOrderOfLsns() throws InterruptedException {
+    for (boolean waiterSends : new boolean[] {false, true}) {
+      streamHoldsAll(Seeds.next(), waiterSends);
+    }
+  }
+
+  private static void streamHoldsAll(long seed, boolean waiterSends) throws InterruptedException {
+    Map<Long, byte[]> twin = new ConcurrentHashMap<>(); // LSN of the write record -> bytes
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    MemoryLogStream stream;
+    try (Fixture fixture = new Fixture(waiterSends)) {
+      stream = fixture.stream;
+      stream.beforeAppend(() -> LockSupport.parkNanos(20_000));
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < 10; t++) {
+        int page = t;
+        Random random = new Random(seed + t);
+        Runnable work =
+            () -> {
+              try {
+                writeMany(fixture, random, page, twin);
+              } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+              }
+            };
+        threads.add(t % 2 == 0 ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertNull(failure.get(), () -> "a writer failed: " + failure.get());
+    checkStream(stream.content(), twin);
+  }
+
+  private static void writeMany(Fixture fixture, Random random, int page, Map<Long, byte[]> twin) {
+    EngineContext ctx = fixture.newContext();
+    PageGuard guard = new PageGuard();
+    for (int i = 0; i < 500; i++) {
+      byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(7000) : random.nextInt(60)];
+      random.nextBytes(bytes);
+      long lsn = fixture.write(ctx, guard, page, bytes);
+      twin.put(lsn, bytes);
+      if (random.nextInt(4) == 0) {
+        fixture.log.awaitDurable(ctx, lsn);
+        assertTrue(fixture.log.durableLsn() >= lsn);
+      }
+    }
+  }
+
+  private static void checkStream(byte[] content, Map<Long, byte[]> twin) {
+    ByteBuffer bytes = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
+    long last = 0;
+    int at = 0;
+    while (at < content.length) {
+      long base = bytes.getLong(at + MtrLayout.BASE_LSN);
+      assertTrue(base > last, "law 5: LSNs rise with offsets");
+      assertEquals(2, bytes.getShort(at + MtrLayout.COUNT));
+      int record = at + MtrLayout.HEADER_BYTES;
+      record += Short.toUnsignedInt(bytes.getShort(record + MtrLayout.RECORD_LENGTH));
+      int length = Short.toUnsignedInt(bytes.getShort(record + MtrLayout.RECORD_LENGTH));
+      byte[] payload = new byte[length - MtrLayout.RECORD_HEADER_BYTES - 2];
+      bytes.get(record + MtrLayout.RECORD_HEADER_BYTES + 2, payload);
+      last = base + Lsn.STEP;
+      assertEquals(ByteBuffer.wrap(twin.remove(last)), ByteBuffer.wrap(payload));
+      at += bytes.getInt(at + MtrLayout.LENGTH);
+    }
+    assertTrue(twin.isEmpty(), "lost MTRs: " + twin.size());
+  }
+
+  @Test
+  void callbacksComeInTheOrderOfLsns() throws InterruptedException {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      PageGuard guard = new PageGuard();
+      List<Long> told = new ArrayList<>();
+      CountDownLatch all = new CountDownLatch(200);
+      List<Long> lsns = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        lsns.add(fixture.write(ctx, guard, 1, new byte[10]));
+      }
+      fixture.stream.beforeAppend(() -> LockSupport.parkNanos(2_000_000));
+      long last = fixture.write(ctx, guard, 1, new byte[10]);
+      fixture.log.whenDurable(last, error -> {});
+      for (int i = 199; i >= 0; i--) {
+        long lsn = lsns.get(i);
+        fixture.log.whenDurable(
+            lsn,
+            error -> {
+              assertNull(error);
+              assertTrue(fixture.log.durableLsn() >= lsn);
+              synchronized (told) {
+                told.add(lsn);
+              }
+              all.countDown();
+            });
+      }
+      all.await();
+      assertEquals(200, told.size());
+    }
+  }
+
+  @Test
+  void aFullDiskRefusesWritersUntilThereIsRoomAndLosesNothing() {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      PageGuard guard = new PageGuard();
+      fixture.log.awaitDurable(ctx, fixture.write(ctx, guard, 1, new byte[10]));
+      fixture.stream.full(true);
+      long pending = fixture.write(ctx, guard, 1, new byte[10]);
+      GaussException waiting =
+          assertThrows(GaussException.class, () -> fixture.log.awaitDurable(ctx, pending));
+      assertEquals(SqlState.DISK_FULL, waiting.state());
+      GaussException writing =
+          assertThrows(GaussException.class, () -> fixture.write(ctx, guard, 1, new byte[10]));
+      assertEquals(SqlState.DISK_FULL, writing.state());
+      // Rolling back goes on.
+      ctx.mtr().beginRollback(100);
+      ctx.mtr().abandon();
+      fixture.stream.full(false);
+      while (fixture.log.refusal() != null) {
+        LockSupport.parkNanos(100_000);
+      }
+      assertTrue(fixture.log.durableLsn() >= pending);
+      fixture.log.awaitDurable(ctx, fixture.write(ctx, guard, 1, new byte[10]));
+    }
+  }
+
+  @Test
+  void aFailedStreamRefusesEverythingWithAnIoError() {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      PageGuard guard = new PageGuard();
+      fixture.stream.fail(new java.io.IOException("fsync failed"));
+      long lsn = fixture.write(ctx, guard, 1, new byte[10]);
+      GaussException waiting =
+          assertThrows(GaussException.class, () -> fixture.log.awaitDurable(ctx, lsn));
+      assertEquals(SqlState.IO_ERROR, waiting.state());
+      GaussException writing =
+          assertThrows(GaussException.class, () -> fixture.write(ctx, guard, 1, new byte[10]));
+      assertEquals(SqlState.IO_ERROR, writing.state());
+    }
+  }
+
+  @Test
+  void whatNobodyWaitsForIsSentAfterTheLazyInterval() {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      long lsn = fixture.write(ctx, new PageGuard(), 1, new byte[10]);
+      while (fixture.log.durableLsn() < lsn) {
+        LockSupport.parkNanos(100_000);
+      }
+    }
+  }
+
+  @Test
+  void waitingForTheLogUnderALatchIsFound() {
+    try (Fixture fixture = new Fixture(false);
+        PageGuard held = new PageGuard()) {
+      EngineContext ctx = fixture.newContext();
+      fixture.stream.beforeAppend(() -> LockSupport.parkNanos(50_000_000));
+      long lsn = fixture.write(ctx, new PageGuard(), 1, new byte[10]);
+      fixture.pool.read(ctx, PageId.of(SPACE, 1), held);
+      assertThrows(AssertionError.class, () -> fixture.log.awaitDurable(ctx, lsn));
+    }
+  }
+
+  @Test
+  void anInterruptEndsAWaitForTheLog() throws InterruptedException {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      CountDownLatch release = new CountDownLatch(1);
+      fixture.stream.beforeAppend(
+          () -> {
+            try {
+              release.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          });
+      long lsn = fixture.write(ctx, new PageGuard(), 1, new byte[10]);
+      AtomicReference<GaussException> error = new AtomicReference<>();
+      Thread waiter =
+          Thread.ofVirtual()
+              .start(
+                  () ->
+                      error.set(
+                          assertThrows(
+                              GaussException.class, () -> fixture.log.awaitDurable(ctx, lsn))));
+      ctx.interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+      waiter.join();
+      assertEquals(SqlState.QUERY_CANCELED, error.get().state());
+      release.countDown();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.gauss.compute.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs the scripts in {@code src/test/resources/slt} over JDBC, by both query protocols, and
+ * compares the answers with those of a PostgreSQL 15, which stand beside them.
+ *
+ * <p>What Gauss answered is left in {@code target/slt} for comparison by diff.
+ *
+ * <p>To record answers after a change, run it in this module's folder with {@code
+ * -Dgauss.expectations.url=jdbc:postgresql://host/db?user=…}; {@code
+ * -Dgauss.expectations.file=name} takes one script only.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SqlScriptsTest {
+  private static final String RECORD = System.getProperty("gauss.expectations.url");
+  private static final String ONLY = System.getProperty("gauss.expectations.file", "");
+
+  private ComputeNode node;
+
+  @BeforeAll
+  void start(@TempDir Path data) {
+    node =
+        ComputeNode.start(
+            NodeSettings.load(data, 0, Map.of("pool.size", "16MB")), new SimpleMeterRegistry());
+  }
+
+  @AfterAll
+  void stop() {
+    node.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> scripts() throws IOException, URISyntaxException {
+    Path directory =
+        RECORD != null
+            ? Path.of("src/test/resources/slt")
+            : Path.of(getClass().getResource("/slt").toURI());
+    List<Path> scripts;
+    try (Stream<Path> files = Files.list(directory)) {
+      scripts = files.filter(file -> file.toString().endsWith(ONLY + ".sql")).sorted().toList();
+    }
+    return Stream.of("simple", "extended")
+        .flatMap(
+            mode ->
+                scripts.stream()
+                    .map(
+                        script ->
+                            DynamicTest.dynamicTest(
+                                script.getFileName() + " " + mode, () -> run(script, mode))));
+  }
+
+  private void run(Path script, String mode) throws Exception {
+    List<String> statements = SqlScript.statements(Files.readAllLines(script));
+    Path answers = Path.of(script.toString().replace(".sql", ".out"));
+    if (RECORD != null) {
+      try (Connection postgres = DriverManager.getConnection(RECORD + "&preferQueryMode=" + mode)) {
+        postgres.createStatement().execute("SET client_min_messages = error");
+        Files.writeString(answers, String.join("", SqlScript.run(statements, postgres)));
+      }
+    }
+    String url =
+        "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss&preferQueryMode=%s"
+            .formatted(node.port(), mode);
+    try (Connection gauss = DriverManager.getConnection(url)) {
+      String actual = String.join("", SqlScript.run(statements, gauss));
+      Path kept = Path.of("target", "slt", answers.getFileName() + "." + mode);
+      Files.createDirectories(kept.getParent());
+      Files.writeString(kept, actual);
+      assertEquals(Files.readString(answers), actual);
+    }
+  }
+}

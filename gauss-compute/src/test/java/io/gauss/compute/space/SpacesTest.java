@@ -1,0 +1,146 @@
+package io.gauss.compute.space;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.Seeds;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.log.Pages;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SpacesTest {
+
+  @Test
+  void theFirstPageOfANewSpaceIsPageOne() {
+    try (TestEngine engine = new TestEngine(16)) {
+      EngineContext ctx = engine.newContext();
+      int space = engine.spaces().create(ctx);
+      assertEquals(SystemSpaces.FIRST_USER, space);
+      assertEquals(1, reserveAndUse(engine, ctx, space));
+      assertEquals(2, reserveAndUse(engine, ctx, space));
+    }
+  }
+
+  @Test
+  void spacesSurviveARestartAndDroppedNumbersAreNotUsedAgain() {
+    TestEngine engine = new TestEngine(16);
+    EngineContext ctx = engine.newContext();
+    int kept = engine.spaces().create(ctx);
+    int dropped = engine.spaces().create(ctx);
+    engine.spaces().drop(ctx, dropped);
+    try (TestEngine restarted = engine.restart(16)) {
+      assertTrue(restarted.spaces().exists(kept));
+      assertFalse(restarted.spaces().exists(dropped));
+      assertEquals(dropped + 1, restarted.spaces().create(restarted.newContext()));
+    }
+  }
+
+  @Test
+  void noPageIsGivenOutTwiceOverRestartsAndAllAreFoundAgain() {
+    long seed = Seeds.next();
+    Random random = new Random(seed);
+    TestEngine engine = new TestEngine(32);
+    EngineContext ctx = engine.newContext();
+    int space = engine.spaces().create(ctx);
+    Set<Integer> used = new HashSet<>();
+    int highest = 0;
+    for (int step = 0; step < 3000; step++) {
+      int choice = random.nextInt(100);
+      if (choice < 60) {
+        int number = engine.spaces().reserve(ctx, space);
+        highest = Math.max(highest, number);
+        assertTrue(!used.contains(number), "page " + number + " given out twice");
+        if (random.nextInt(5) == 0) {
+          engine.spaces().unreserve(ctx, space, number);
+        } else {
+          use(engine, ctx, space, number);
+          used.add(number);
+        }
+      } else if (choice < 99) {
+        if (!used.isEmpty()) {
+          int number = used.stream().skip(random.nextInt(used.size())).findFirst().orElseThrow();
+          engine.spaces().free(ctx, space, number);
+          used.remove(number);
+        }
+      } else {
+        if (random.nextBoolean()) {
+          engine.spaces().reserve(ctx, space); // lost by the crash, found again later
+        }
+        engine = engine.restart(32);
+        ctx = engine.newContext();
+      }
+    }
+    // Everything up to the extents' end is given out in the end: nothing leaked.
+    int all = SpaceMapLayout.firstPage(SpaceMapLayout.extentOf(highest) + 1) - 1;
+    Set<Integer> missing = new HashSet<>();
+    for (int number = 1; number <= all; number++) {
+      if (!used.contains(number)) {
+        missing.add(number);
+      }
+    }
+    for (int tries = 0; !missing.isEmpty(); tries++) {
+      assertTrue(tries < 20 * all, "leaked: " + missing);
+      int number = reserveAndUse(engine, ctx, space);
+      assertTrue(used.add(number), "page " + number + " given out twice");
+      missing.remove(number);
+    }
+    engine.close();
+  }
+
+  @Test
+  void aFreedPageKeepsItsGenerationForTheNextUser() {
+    try (TestEngine engine = new TestEngine(16);
+        PageGuard guard = new PageGuard()) {
+      EngineContext ctx = engine.newContext();
+      int space = engine.spaces().create(ctx);
+      int number = reserveAndUse(engine, ctx, space);
+      engine.spaces().free(ctx, space, number);
+      assertEquals(number, engine.spaces().reserve(ctx, space));
+      engine.pool().read(ctx, PageId.of(space, number), guard);
+      assertTrue(Memory.getLong(guard.address() + PageLayout.LSN) != 0);
+    }
+  }
+
+  @Test
+  void aSpaceGrowsPastItsFirstMapPage() {
+    TestEngine engine = new TestEngine(64);
+    EngineContext ctx = engine.newContext();
+    int space = engine.spaces().create(ctx);
+    int number = 0;
+    while (number < SpaceMapLayout.PAGES + 200) {
+      number = engine.spaces().reserve(ctx, space);
+      assertTrue(number % SpaceMapLayout.PAGES != 0, "a map page was given out");
+      engine.pool().unpin(PageId.of(space, number)); // as if it leaked: nothing is written
+    }
+    try (TestEngine restarted = engine.restart(64)) {
+      EngineContext after = restarted.newContext();
+      assertTrue(reserveAndUse(restarted, after, space) >= SpaceMapLayout.PAGES);
+    }
+  }
+
+  private static int reserveAndUse(TestEngine engine, EngineContext ctx, int space) {
+    int number = engine.spaces().reserve(ctx, space);
+    use(engine, ctx, space, number);
+    return number;
+  }
+
+  private static void use(TestEngine engine, EngineContext ctx, int space, int number) {
+    long id = PageId.of(space, number);
+    ctx.mtr().begin(200);
+    try (PageGuard guard = new PageGuard()) {
+      engine.pool().write(ctx, id, guard);
+      Pages.format(ctx.mtr(), guard);
+      ctx.mtr().commit();
+    }
+    engine.pool().unpin(id);
+  }
+}

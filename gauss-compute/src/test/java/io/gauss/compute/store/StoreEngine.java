@@ -1,0 +1,88 @@
+package io.gauss.compute.store;
+
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.tree.TreeChecker;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.TransactionSettings;
+import io.gauss.compute.txn.Transactions;
+import java.util.List;
+
+/** A row store over an engine in memory, for tests. */
+public final class StoreEngine implements AutoCloseable {
+  private final TestEngine engine;
+  private final Transactions transactions;
+  private final Store store;
+  private final int maxUsedBytes;
+
+  public StoreEngine(int frames, int maxUsedBytes) {
+    this(new TestEngine(frames), maxUsedBytes, true);
+  }
+
+  private StoreEngine(TestEngine engine, int maxUsedBytes, boolean fresh) {
+    this.engine = engine;
+    this.maxUsedBytes = maxUsedBytes;
+    this.transactions =
+        new Transactions(
+            engine.clock(),
+            engine.log(),
+            engine.pool(),
+            engine.spaces(),
+            SystemSpaces.UNDO,
+            TransactionSettings.DEFAULT,
+            System::nanoTime);
+    this.store = new Store(engine.pool(), engine.spaces(), transactions, maxUsedBytes);
+    if (fresh) {
+      transactions.format(newContext());
+    } else {
+      transactions.recover(newContext());
+    }
+  }
+
+  public EngineContext newContext() {
+    return engine.newContext();
+  }
+
+  public Transactions transactions() {
+    return transactions;
+  }
+
+  public Store store() {
+    return store;
+  }
+
+  public TestEngine engine() {
+    return engine;
+  }
+
+  public Transaction session() {
+    return transactions.session(newContext());
+  }
+
+  /** Purges what can be, as the background does. */
+  public void purge() {
+    engine.quiesce();
+    transactions.refreshHorizon();
+    transactions.purge(newContext());
+  }
+
+  public List<String> problems(int space) {
+    return TreeChecker.check(store.tree(space).btree(), newContext()).problems();
+  }
+
+  /** What is durable, with unfinished transactions rolled back. */
+  public StoreEngine restart(int frames) {
+    return new StoreEngine(engine.restart(frames), maxUsedBytes, false);
+  }
+
+  /** A store over the first MTRs of a log's content, recovered; see {@link TestEngine#over}. */
+  public static StoreEngine over(byte[] content, int bytes, int frames, int maxUsedBytes) {
+    return new StoreEngine(TestEngine.over(content, bytes, frames), maxUsedBytes, false);
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

@@ -1,0 +1,92 @@
+package io.gauss.compute.txn;
+
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.space.Spaces;
+import io.gauss.compute.space.SystemSpaces;
+
+/**
+ * Transactions over the engine in memory, with {@link FixedRows}; nothing runs in the background
+ * unless asked for.
+ */
+final class TransactionFixture implements AutoCloseable {
+  static final TransactionSettings SETTINGS =
+      new TransactionSettings(2, 0, 20_000_000L, 3, 1_000_000L, 1);
+
+  private final TestEngine engine;
+  private final Spaces spaces;
+  private final Transactions transactions;
+  private final FixedRows rows;
+  private boolean started;
+
+  TransactionFixture(int frames) {
+    this(new TestEngine(frames), true);
+  }
+
+  private TransactionFixture(TestEngine engine, boolean fresh) {
+    this.engine = engine;
+    EngineContext ctx = engine.newContext();
+    spaces = engine.spaces();
+    transactions =
+        new Transactions(
+            engine.clock(),
+            engine.log(),
+            engine.pool(),
+            spaces,
+            SystemSpaces.UNDO,
+            SETTINGS,
+            System::nanoTime);
+    int space = SystemSpaces.FIRST_USER;
+    rows = new FixedRows(this, space);
+    transactions.applier(rows);
+    transactions.recover(ctx);
+    if (fresh) {
+      if (spaces.create(ctx) != space) {
+        throw new IllegalStateException("space numbers");
+      }
+      rows.create(ctx);
+    }
+  }
+
+  /** What a crash leaves: everything durable, nothing else. */
+  TransactionFixture restart(int frames) {
+    if (started) {
+      transactions.stop();
+    }
+    return new TransactionFixture(engine.restart(frames), false);
+  }
+
+  TransactionFixture start() {
+    transactions.start();
+    started = true;
+    return this;
+  }
+
+  TestEngine engine() {
+    return engine;
+  }
+
+  Spaces spaces() {
+    return spaces;
+  }
+
+  Transactions transactions() {
+    return transactions;
+  }
+
+  FixedRows rows() {
+    return rows;
+  }
+
+  Transaction session() {
+    return transactions.session(engine.newContext());
+  }
+
+  @Override
+  public void close() {
+    if (started) {
+      transactions.stop();
+    }
+    engine.close();
+  }
+}

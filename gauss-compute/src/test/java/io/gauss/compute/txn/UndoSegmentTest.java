@@ -1,0 +1,405 @@
+package io.gauss.compute.txn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.id.Xid;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.UndoTableLayout;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class UndoSegmentTest {
+  private TransactionFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = new TransactionFixture(128);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void oneSessionUsesOneSegmentForEver() {
+    Transaction txn = fixture.session();
+    for (int i = 0; i < 50; i++) {
+      assertEquals(1, Xid.segment(commitWrite(txn, 0)));
+    }
+    assertEquals(1, fixture.transactions().segments().count());
+  }
+
+  @Test
+  void readOnlyTransactionsWriteNothing() {
+    long before = fixture.engine().log().reservedLsn();
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().read(txn, 0);
+    txn.endStatement();
+    assertEquals(0, txn.commit());
+    assertEquals(before, fixture.engine().log().reservedLsn());
+  }
+
+  @Test
+  void theCsnOnThePageIsTheLsnOfTheCommitRecord() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    long xid = txn.ensureXid();
+    long csn = txn.commit();
+    CommitTable table = fixture.transactions().segments().get(Xid.segment(xid)).table;
+    try (PageGuard guard = new PageGuard()) {
+      fixture
+          .engine()
+          .pool()
+          .read(fixture.engine().newContext(), undoPage(table.last().page), guard);
+      int entry = UndoTableLayout.entry(Xid.sequence(xid));
+      assertEquals(csn, Memory.getLong(guard.address() + entry));
+      assertEquals(csn, PageView.lsn(guard.address()));
+    }
+    assertEquals(csn, fixture.transactions().states().status(xid));
+  }
+
+  // ---- the transaction table
+
+  @Test
+  void tableAndUndoPagesAreReusedBelowTheHorizonAndStayFew() {
+    Transaction txn = fixture.session();
+    long first = commitWrite(txn, 0);
+    for (int i = 0; i < 5 * UndoTableLayout.ENTRIES; i++) {
+      commitWrite(txn, i % 10);
+      if (i % 50 == 0) {
+        settle();
+      }
+    }
+    UndoSegment segment = fixture.transactions().segments().get(1);
+    assertTrue(segment.table.chunks() <= 3, segment.table.chunks() + " table pages");
+    assertTrue(segment.ring.size() <= 3, segment.toString());
+    assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
+    assertEquals(XidStates.ANCIENT, fixture.transactions().states().status(first));
+  }
+
+  @Test
+  void theTableGrowsWhileASnapshotHoldsTheHorizonBack() {
+    Transaction reader = fixture.session();
+    reader.begin(IsolationLevel.REPEATABLE_READ);
+    reader.startStatement();
+    assertEquals(0, fixture.rows().read(reader, 0));
+    Transaction txn = fixture.session();
+    long first = commitWrite(txn, 0);
+    for (int i = 0; i < 5 * UndoTableLayout.ENTRIES; i++) {
+      commitWrite(txn, 0);
+      if (i % 50 == 0) {
+        settle();
+      }
+    }
+    assertTrue(fixture.transactions().segments().get(1).table.chunks() >= 5);
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(first));
+    reader.startStatement();
+    assertEquals(0, fixture.rows().read(reader, 0), "5,000 versions back");
+    reader.commit();
+    settle();
+    for (int i = 0; i < 5 * UndoTableLayout.ENTRIES; i++) {
+      commitWrite(txn, 0);
+      if (i % 50 == 0) {
+        settle();
+      }
+    }
+    assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
+  }
+
+  @Test
+  void outcomesSurviveARestartAndSequencesThatMayHaveBeenSeenAreNotUsedAgain() {
+    Transaction txn = fixture.session();
+    long committed = commitWrite(txn, 0);
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, 1, WaitPolicy.WAIT, old -> 5);
+    long rolledBack = txn.xid();
+    txn.rollback();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, 2, WaitPolicy.WAIT, old -> 5);
+    long active = txn.xid();
+    fixture.engine().quiesce();
+    // These two leave nothing durable, but a client may know their xids.
+    Transaction lost = fixture.session();
+    lost.begin(IsolationLevel.READ_COMMITTED);
+    long lostXid = lost.ensureXid();
+    restart();
+    XidStates states = fixture.transactions().states();
+    assertEquals(XidStates.Outcome.COMMITTED, states.outcome(committed));
+    assertEquals(XidStates.Outcome.ABORTED, states.outcome(rolledBack));
+    assertEquals(XidStates.Outcome.ABORTED, states.outcome(active));
+    for (int i = 0; i < 10; i++) {
+      Transaction session = fixture.session();
+      session.begin(IsolationLevel.READ_COMMITTED);
+      assertNotEquals(lostXid, session.ensureXid());
+    }
+    assertEquals(XidStates.Outcome.ABORTED, states.outcome(lostXid));
+    assertEquals(XidStates.Outcome.COMMITTED, states.outcome(committed));
+  }
+
+  @Test
+  void manyRestartsKeepTheTableInOrder() {
+    long[] xids = new long[12];
+    for (int i = 0; i < xids.length; i++) {
+      xids[i] = commitWrite(fixture.session(), i);
+      fixture.engine().quiesce();
+      restart();
+    }
+    for (int i = 0; i < xids.length; i++) {
+      XidStates.Outcome outcome = fixture.transactions().states().outcome(xids[i]);
+      assertTrue(
+          outcome == XidStates.Outcome.COMMITTED || outcome == XidStates.Outcome.UNKNOWN,
+          i + " " + outcome);
+      assertEquals(1, fixture.rows().newest(fixture.engine().newContext(), i));
+    }
+  }
+
+  @Test
+  void moreSegmentsThanOneDirectoryPageHolds() {
+    int count = 2100;
+    fixture.close();
+    fixture = new TransactionFixture(8192);
+    Transaction[] open = new Transaction[count];
+    for (int i = 0; i < count; i++) {
+      open[i] = fixture.session();
+      open[i].begin(IsolationLevel.READ_COMMITTED);
+      open[i].ensureXid();
+    }
+    assertEquals(count, fixture.transactions().segments().count());
+    long xid = open[count - 1].xid();
+    open[count - 1].commit();
+    fixture.engine().quiesce();
+    fixture = fixture.restart(512);
+    assertEquals(count, fixture.transactions().segments().count());
+    assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(xid));
+  }
+
+  // ---- rule 23
+
+  @Test
+  void aPointerToARecordThatWasOverwrittenIsSnapshotTooOld() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> 1);
+    int page = txn.undoPage();
+    int slot = txn.undoSlot();
+    long lsn = undoLsn(page, slot);
+    txn.commit();
+    EngineContext ctx = fixture.engine().newContext();
+    try (PageGuard guard = new PageGuard()) {
+      assertNotEquals(
+          0, fixture.transactions().undoReader().tryRecord(ctx, guard, page, slot, lsn));
+    }
+    int generation = generation(page);
+    while (generation(page) == generation || slotCount(page) <= slot) {
+      settle();
+      commitWrite(txn, 0);
+    }
+    try (PageGuard guard = new PageGuard()) {
+      GaussException e =
+          assertThrows(
+              GaussException.class,
+              () -> fixture.transactions().undoReader().tryRecord(ctx, guard, page, slot, lsn));
+      assertEquals(SqlState.SNAPSHOT_TOO_OLD, e.state());
+      assertFalse(guard.isHeld());
+    }
+  }
+
+  @Test
+  void aPartialRollbackIsNotDoneAgainAfterACrash() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> 1);
+    long savepoint = txn.savepoint();
+    fixture.rows().update(txn, 1, WaitPolicy.WAIT, old -> 1);
+    txn.rollbackTo(savepoint);
+    // Row 1 now belongs to somebody else; undoing it again would destroy his change.
+    commitWrite(fixture.session(), 1);
+    fixture.engine().quiesce();
+    restart();
+    rollBackAll();
+    assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), 0));
+    assertEquals(1, fixture.rows().newest(fixture.engine().newContext(), 1));
+  }
+
+  @Test
+  void recordsWrittenAfterAPartialRollbackAreUndoneAndLeadAroundWhatWasUndone() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> 1);
+    long savepoint = txn.savepoint();
+    fixture.rows().update(txn, 1, WaitPolicy.WAIT, old -> 1);
+    txn.rollbackTo(savepoint);
+    commitWrite(fixture.session(), 1);
+    fixture.rows().update(txn, 2, WaitPolicy.WAIT, old -> 1);
+    fixture.engine().quiesce();
+    restart();
+    rollBackAll();
+    for (int row = 0; row < 3; row++) {
+      assertEquals(row == 1 ? 1 : 0, fixture.rows().newest(fixture.engine().newContext(), row));
+    }
+  }
+
+  @Test
+  void aSessionThatCannotRollBackLeavesItToTheBackground() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> 1);
+    long xid = txn.xid();
+    txn.context().mayBlock(false);
+    fixture
+        .transactions()
+        .applier(
+            (ctx, x, page, slot, record, length, step) -> {
+              throw new GaussException(SqlState.IO_ERROR, "no");
+            });
+    txn.close();
+    assertTrue(fixture.transactions().states().isActive(xid), "its rows stay locked");
+    fixture.transactions().applier(fixture.rows());
+    rollBackAll();
+    assertEquals(XidStates.ABORTED, fixture.transactions().states().status(xid));
+    assertEquals(0, fixture.rows().newest(fixture.engine().newContext(), 0));
+  }
+
+  // ---- surplus pages
+
+  @Test
+  void aLongHistoryGivesItsPagesBack() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    for (int i = 0; i < 3000; i++) {
+      fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> old + 1);
+    }
+    UndoSegment segment = fixture.transactions().segments().get(1);
+    int pages = segment.ring.size();
+    assertTrue(pages > 20);
+    txn.commit();
+    settle();
+    EngineContext ctx = fixture.engine().newContext();
+    UndoSegment free = fixture.transactions().segments().tryAcquire();
+    assertEquals(segment, free);
+    while (free.shrink(ctx, 3)) {
+      assertTrue(segment.ring.size() >= 3);
+    }
+    assertEquals(3, segment.ring.size());
+    fixture.transactions().segments().release(free);
+    commitWrite(txn, 1);
+    fixture.engine().quiesce();
+    restart();
+    assertEquals(3000, fixture.rows().newest(fixture.engine().newContext(), 0));
+    commitWrite(fixture.session(), 2);
+  }
+
+  @Test
+  void pagesOfBeforeARestartAreUsedAgainOrGivenBack() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    for (int i = 0; i < 1500; i++) {
+      fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> old + 1);
+    }
+    txn.commit();
+    fixture.engine().quiesce();
+    restart();
+    UndoSegment segment = fixture.transactions().segments().get(1);
+    assertNotEquals(0, segment.ring.pastFirst());
+    Transaction again = fixture.session();
+    long fresh = fixture.transactions().metrics().undoPagesFresh();
+    again.begin(IsolationLevel.READ_COMMITTED);
+    again.startStatement();
+    for (int i = 0; i < 300; i++) {
+      fixture.rows().update(again, 1, WaitPolicy.WAIT, old -> old + 1);
+    }
+    again.commit();
+    assertEquals(fresh, fixture.transactions().metrics().undoPagesFresh());
+    assertTrue(fixture.transactions().metrics().undoPagesReused() > 0);
+    EngineContext ctx = fixture.engine().newContext();
+    UndoSegment free = fixture.transactions().segments().tryAcquire();
+    while (free.shrink(ctx, 100)) {
+      assertTrue(true);
+    }
+    assertEquals(0, segment.ring.pastFirst());
+    fixture.transactions().segments().release(free);
+    assertEquals(300, fixture.rows().newest(ctx, 1));
+  }
+
+  // ---- helpers
+
+  private long commitWrite(Transaction txn, int row) {
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    fixture.rows().update(txn, row, WaitPolicy.WAIT, old -> 1);
+    long xid = txn.xid();
+    txn.commit();
+    return xid;
+  }
+
+  private void settle() {
+    fixture.engine().quiesce();
+    fixture.transactions().refreshHorizon();
+  }
+
+  private void restart() {
+    fixture = fixture.restart(128);
+  }
+
+  private void rollBackAll() {
+    EngineContext ctx = fixture.engine().newContext();
+    while (!fixture.transactions().rollBackOrphans(ctx, 1)) {
+      assertTrue(true);
+    }
+  }
+
+  private static long undoPage(int page) {
+    return PageId.of(SystemSpaces.UNDO, page);
+  }
+
+  private long undoLsn(int page, int slot) {
+    try (PageGuard guard = latched(page)) {
+      return Memory.getLong(UndoPage.record(guard.address(), slot) + UndoRecordLayout.LSN);
+    }
+  }
+
+  private int generation(int page) {
+    try (PageGuard guard = latched(page)) {
+      return PageView.generation(guard.address());
+    }
+  }
+
+  private int slotCount(int page) {
+    try (PageGuard guard = latched(page)) {
+      return UndoPage.slotCount(guard.address());
+    }
+  }
+
+  private PageGuard latched(int page) {
+    PageGuard guard = new PageGuard();
+    fixture.engine().pool().read(fixture.engine().newContext(), undoPage(page), guard);
+    return guard;
+  }
+}

@@ -1,0 +1,84 @@
+package io.gauss.server;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code nodes.json} in a data directory: the nodes of the cluster that runs there, for {@code
+ * status} and {@code down}.
+ */
+record ClusterFile(List<Node> nodes) {
+  private static final String NAME = "nodes.json";
+  private static final int CONNECT_TIMEOUT_MS = 1000;
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /**
+   * @param startedAtMillis start of the process by the system's count, so that a reused pid is not
+   *     taken for the node
+   */
+  record Node(int id, String role, String host, int port, long pid, long startedAtMillis) {
+    Optional<ProcessHandle> process() {
+      return ProcessHandle.of(pid)
+          .filter(ProcessHandle::isAlive)
+          .filter(
+              handle ->
+                  handle
+                      .info()
+                      .startInstant()
+                      .map(start -> start.toEpochMilli() == startedAtMillis)
+                      .orElse(true));
+    }
+
+    /** UP: answers connections; STARTING: the process is there; DOWN: it is not. */
+    String state() {
+      if (process().isEmpty()) {
+        return "DOWN";
+      }
+      try (Socket socket = new Socket()) {
+        socket.connect(
+            new InetSocketAddress(InetAddress.getByName(host), port), CONNECT_TIMEOUT_MS);
+        return "UP";
+      } catch (IOException e) {
+        return "STARTING";
+      }
+    }
+  }
+
+  static Node thisProcess(int id, String role, String host, int port) {
+    ProcessHandle self = ProcessHandle.current();
+    return new Node(
+        id,
+        role,
+        host,
+        port,
+        self.pid(),
+        self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L));
+  }
+
+  static Optional<ClusterFile> read(Path data) throws IOException {
+    Path file = data.resolve(NAME);
+    return Files.exists(file)
+        ? Optional.of(JSON.readValue(file.toFile(), ClusterFile.class))
+        : Optional.empty();
+  }
+
+  void write(Path data) throws IOException {
+    Path temporary = data.resolve(NAME + ".new");
+    JSON.writeValue(temporary.toFile(), this);
+    Files.move(
+        temporary,
+        data.resolve(NAME),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,47 @@
+package io.gauss.server;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The {@code gauss} command line. Its commands and flags are stable: people script them. */
+@Command(
+    name = "gauss",
+    description = "Gauss, a multi-primary SQL database.",
+    mixinStandardHelpOptions = true,
+    version = "gauss 0.1.0",
+    subcommands = {
+      UpCommand.class,
+      DownCommand.class,
+      StatusCommand.class,
+      SqlCommand.class,
+      BenchCommand.class
+    },
+    footer = {"", "Tests are run by `./gauss test [--long]`."})
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] args) {
+    CommandLine line = new CommandLine(new Main());
+    line.setExecutionExceptionHandler(
+        (error, command, parsed) -> {
+          if (error instanceof RefusedException) {
+            command.getErr().println("gauss: " + error.getMessage());
+            return CommandLine.ExitCode.USAGE;
+          }
+          command.getErr().println("gauss: " + message(error));
+          if (Boolean.getBoolean("gauss.debug")) {
+            error.printStackTrace(command.getErr());
+          }
+          return CommandLine.ExitCode.SOFTWARE;
+        });
+    if (args.length == 0) {
+      line.usage(System.err);
+      System.exit(CommandLine.ExitCode.USAGE);
+    }
+    System.exit(line.execute(args));
+  }
+
+  private static String message(Throwable error) {
+    return error.getMessage() == null ? error.toString() : error.getMessage();
+  }
+}

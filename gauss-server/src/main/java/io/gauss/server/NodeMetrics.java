@@ -1,0 +1,36 @@
+package io.gauss.server;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.jmx.JmxConfig;
+import io.micrometer.jmx.JmxMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+/**
+ * Where a node's metrics go: MBeans in the domain {@code gauss}, and the Prometheus text format.
+ */
+final class NodeMetrics {
+  private NodeMetrics() {}
+
+  static MeterRegistry registry() {
+    CompositeMeterRegistry all = new CompositeMeterRegistry();
+    all.add(
+        new JmxMeterRegistry(
+            new JmxConfig() {
+              @Override
+              public String get(String key) {
+                return null;
+              }
+
+              @Override
+              public String domain() {
+                return "gauss";
+              }
+            },
+            Clock.SYSTEM));
+    all.add(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+    return all;
+  }
+}

@@ -1,0 +1,82 @@
+package io.gauss.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Which module and package may use which. */
+@AnalyzeClasses(packages = "io.gauss", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule MODULES =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("common")
+          .definedBy("io.gauss.common..")
+          .layer("storage")
+          .definedBy("io.gauss.storage..")
+          .layer("compute")
+          .definedBy("io.gauss.compute..")
+          .layer("jdbc")
+          .definedBy("io.gauss.jdbc..")
+          .layer("bench")
+          .definedBy("io.gauss.bench..")
+          .layer("server")
+          .definedBy("io.gauss.server..")
+          .whereLayer("server")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("bench")
+          .mayOnlyBeAccessedByLayers("server")
+          .whereLayer("jdbc")
+          .mayOnlyBeAccessedByLayers("server", "bench")
+          .whereLayer("compute")
+          .mayOnlyBeAccessedByLayers("server", "bench")
+          .whereLayer("storage")
+          .mayOnlyBeAccessedByLayers("compute", "server", "bench");
+
+  /** Inside a compute node, from the wire down to the buffer. */
+  @ArchTest
+  static final ArchRule COMPUTE_LAYERS =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("node")
+          .definedBy("io.gauss.compute.node..")
+          .layer("pgwire")
+          .definedBy("io.gauss.compute.pgwire..")
+          .layer("session")
+          .definedBy("io.gauss.compute.session..")
+          .layer("ddl")
+          .definedBy("io.gauss.compute.ddl..")
+          .layer("sql")
+          .definedBy("io.gauss.compute.sql..")
+          .layer("store")
+          .definedBy("io.gauss.compute.store..")
+          .layer("tree")
+          .definedBy("io.gauss.compute.tree..")
+          .layer("txn")
+          .definedBy("io.gauss.compute.txn..")
+          .whereLayer("node")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("pgwire")
+          .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("ddl")
+          .mayOnlyBeAccessedByLayers("session", "node")
+          .whereLayer("tree")
+          .mayOnlyBeAccessedByLayers("store", "sql", "node");
+
+  @ArchTest
+  static final ArchRule STORAGE_BY_ITS_INTERFACES =
+      noClasses()
+          .that()
+          .resideInAPackage("io.gauss.compute..")
+          .and()
+          .resideOutsideOfPackages("io.gauss.compute.engine..", "io.gauss.compute.node..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.gauss.storage.local..")
+          .because("replicated streams and page stores slot in behind the interfaces");
+}

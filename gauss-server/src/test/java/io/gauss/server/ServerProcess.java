@@ -1,0 +1,101 @@
+package io.gauss.server;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server in a process of its own, as {@code ./gauss up} starts it, to be killed. For one thread.
+ */
+final class ServerProcess implements AutoCloseable {
+  private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+  private final Path data;
+  private final int port;
+  private Process process;
+
+  ServerProcess(Path data) throws IOException {
+    this.data = data;
+    try (ServerSocket free = new ServerSocket(0)) {
+      this.port = free.getLocalPort();
+    }
+  }
+
+  String url() {
+    return "jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss";
+  }
+
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(url());
+  }
+
+  /**
+   * Starts it and waits until it answers.
+   *
+   * @return milliseconds that took
+   */
+  long start() throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(
+        List.of(
+            "-XX:+UseCompactObjectHeaders",
+            "-Xmx1g",
+            "-XX:MaxDirectMemorySize=1t",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.gauss.server.Main",
+            "up",
+            "--data",
+            data.toString(),
+            "--port",
+            Integer.toString(port),
+            "--set",
+            "pool.size=256MB"));
+    process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(data.resolveSibling("server.log").toFile()))
+            .start();
+    while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
+      if (!process.isAlive()) {
+        throw new IllegalStateException(
+            "the server ended with "
+                + process.exitValue()
+                + "; see "
+                + data.resolveSibling("server.log"));
+      }
+      try (Connection connection = connect()) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+      } catch (SQLException e) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+    throw new IllegalStateException("the server did not start");
+  }
+
+  /** SIGKILL, at once. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (process != null && process.isAlive()) {
+      process.destroy();
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        kill();
+      }
+    }
+  }
+}

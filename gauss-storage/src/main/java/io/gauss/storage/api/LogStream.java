@@ -1,0 +1,136 @@
+package io.gauss.storage.api;
+
+import java.nio.ByteBuffer;
+import java.util.OptionalLong;
+
+/**
+ * One compute node's redo stream: bytes at offsets that never change, appended in whole MTRs,
+ * durable before they are acknowledged.
+ *
+ * <p>Results are explicit: after any error, {@link #endOffset()} tells what was written.
+ * Implementations: a local one (segment files with fsync) and, later, one replicated by Raft; both
+ * pass the same contract suite. Thread-safe, but appends of one stream come from one thread in the
+ * order of their offsets.
+ */
+public interface LogStream extends AutoCloseable {
+
+  /** This stream's number: compute node slot in the low 8 bits. */
+  int streamId();
+
+  /** Offset after the last byte accepted. */
+  long endOffset();
+
+  /** Offset up to which bytes survive power loss. */
+  long durableOffset();
+
+  /**
+   * Appends one log batch: whole MTRs, see {@code MtrLayout}.
+   *
+   * <p>Asynchronous: the bytes must not change until the callback, which comes once they are
+   * durable or the append has failed. Several appends may be in flight; callbacks come in the order
+   * of offsets.
+   *
+   * @param epoch the writer's epoch; a lower one than the stream's is answered {@link
+   *     AppendResult.Fenced}
+   * @param offset the stream's end as the writer knows it; bytes that are there already are
+   *     answered {@link AppendResult.Appended} again
+   * @param firstLsn LSN of the first record in the batch
+   * @param lastLsn LSN of the last record in the batch
+   */
+  void append(
+      int epoch,
+      long offset,
+      long firstLsn,
+      long lastLsn,
+      ByteBuffer bytes,
+      AppendCallback callback);
+
+  /** Closes the stream for ever for writers below {@code epoch} and returns its end offset. */
+  long seal(int epoch);
+
+  /**
+   * Opens a reader at an offset that is the start of an MTR.
+   *
+   * @throws io.gauss.common.error.GaussException XX001 naming file and position where a checksum
+   *     does not match before the durable end; IO_ERROR when reading fails
+   */
+  LogReader read(long fromOffset);
+
+  /**
+   * Delivers durable batches from an offset on, in order, on a thread of the stream, until closed.
+   */
+  AutoCloseable tail(long fromOffset, TailListener listener);
+
+  /**
+   * Offset of the batch that holds the first record with LSN at or above {@code csn}; empty when it
+   * is after the end.
+   */
+  OptionalLong locate(long csn);
+
+  /** Lets the stream forget (recycle) what lies wholly before the offset. */
+  void trim(long offset);
+
+  /** Lowest offset still readable. */
+  long startOffset();
+
+  /** Highest LSN in the stream, 0 when it is empty. */
+  long lastLsn();
+
+  @Override
+  void close();
+
+  /** Takes the outcome of an append. Called on a thread of the stream; must not block. */
+  @FunctionalInterface
+  interface AppendCallback {
+    void done(AppendResult result);
+  }
+
+  /** Batches of a stream, in order. Not thread-safe. */
+  interface LogReader extends AutoCloseable {
+    /**
+     * Moves to the next batch; false at the durable end. The bytes are valid until the next call.
+     */
+    boolean next();
+
+    long offset();
+
+    ByteBuffer bytes();
+
+    long firstLsn();
+
+    long lastLsn();
+
+    @Override
+    void close();
+  }
+
+  /**
+   * Takes durable batches. Blocking in it slows the tail, which is how an apply that lags slows
+   * commits.
+   */
+  @FunctionalInterface
+  interface TailListener {
+    void batch(int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes);
+  }
+
+  /** Outcome of an append. */
+  sealed interface AppendResult {
+    /** Durable up to {@code endOffset}. */
+    record Appended(long endOffset) implements AppendResult {}
+
+    /** Not the stream's end: nothing was written; the end is named. */
+    record WrongOffset(long endOffset) implements AppendResult {}
+
+    /** A newer epoch has sealed or taken the stream. */
+    record Fenced(int epoch) implements AppendResult {}
+
+    /** The disk is full: nothing was written, the writer may try again when there is room. */
+    record DiskFull(String file) implements AppendResult {}
+
+    /**
+     * The stream cannot tell what is on disk any more (a failed fsync); it accepts nothing until
+     * reopened.
+     */
+    record Failed(Throwable cause) implements AppendResult {}
+  }
+}

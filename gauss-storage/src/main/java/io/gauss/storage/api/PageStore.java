@@ -1,0 +1,56 @@
+package io.gauss.storage.api;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Pages as the redo streams made them: fed by redo alone, never written to by a compute node.
+ *
+ * <p>Records are applied by the prevPageLSN rule (law 5): apply when {@code page.LSN ==
+ * record.prevPageLSN}, skip when {@code page.LSN >= record.LSN}, otherwise park until the missing
+ * one comes. Format and full-image records apply whenever {@code page.LSN < record.LSN} (rule 27).
+ * Thread-safe.
+ */
+public interface PageStore extends AutoCloseable {
+
+  /**
+   * Takes durable log bytes of a stream, in the order of offsets; what was taken before is skipped.
+   * Blocks while the store is behind its memory limit (backpressure on the tail).
+   */
+  void apply(int streamId, long offset, ByteBuffer mtrs);
+
+  /** Offset up to which a stream's records are taken. Never counts what is not yet readable. */
+  long appliedOffset(int streamId);
+
+  /**
+   * Reads a page at or above a floor.
+   *
+   * @param streamId the stream whose offset is the floor
+   * @param atLeastOffset waits (bounded by the store's read time-out) until that stream is applied
+   *     this far
+   * @param destination off-heap address of 8 KiB that gets the bytes; valid until the future
+   *     completes
+   * @return the page's LSN, or 0 when the page was never written (the destination is then zeroed).
+   *     Fails with XX001 when the bytes on disk do not match their checksum, naming page and file.
+   */
+  CompletableFuture<Long> readPage(long pageId, int streamId, long atLeastOffset, long destination);
+
+  /**
+   * Folds what is pending, makes it durable together with every stream's offset, and returns those
+   * offsets by stream.
+   */
+  CheckpointResult checkpoint();
+
+  /** Offset from which a stream must be replayed into this store after a restart. */
+  long checkpointOffset(int streamId);
+
+  /** Bytes of records held in memory until folded. */
+  long pendingBytes();
+
+  @Override
+  void close();
+
+  /** What a checkpoint made durable. */
+  record CheckpointResult(
+      java.util.Map<Integer, Long> offsets, long pages, long bytes, long nanos) {}
+}

@@ -1,0 +1,596 @@
+package io.gauss.storage.local;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.redo.MtrLayout;
+import io.gauss.storage.api.PageStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The page store of a single process: records in memory per page, folded pages in memory,
+ * everything else in RocksDB.
+ *
+ * <p>A page is what RocksDB has, or the image in memory if there is one, plus the records that
+ * wait. Records are copied when they are taken and folded when the page is read, when memory runs
+ * short, or at a checkpoint, so a page that changes often is folded once for many records.
+ *
+ * <p>Threads: {@code apply} runs on the caller's (a tail of each stream); reads on {@code
+ * readThreads} platform threads, except that an image with nothing to fold is copied at once on the
+ * caller's; {@link PageRoom} has one that folds when memory runs short; {@code checkpoint} runs on
+ * the caller's.
+ *
+ * <p>Latch order: {@code checkpointing} or a stream's {@code applying}, then the lock of {@link
+ * PageIndex}, which is held for microseconds. A page is folded, copied out or written by one thread
+ * at a time, which has claimed its entry.
+ *
+ * <p>Invariants (see also {@link PageIndex}): the checkpoint's offsets are read before its pages
+ * are chosen and written after them, so they never count what is not durable; pages may be newer
+ * than the offsets, since applying twice changes nothing. A failed write or fold loses nothing:
+ * records and images stay and the next attempt uses them.
+ *
+ * <p>Not kept: pages of one MTR are not read at one point in time; each is at or above the floor
+ * asked for.
+ */
+public final class LocalPageStore implements PageStore {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalPageStore.class);
+
+  private final Path directory;
+  private final PageStoreSettings settings;
+  private final LongSupplier freeBytes;
+  private final PageTable table;
+  private final PageIndex index;
+  private final PageRoom room;
+  private final ThreadPoolExecutor readers;
+  private final ReentrantLock checkpointing = new ReentrantLock();
+
+  /** Spare working memory of threads that fold; guarded by the index's lock. */
+  private final ArrayDeque<PageFold> folds = new ArrayDeque<>();
+
+  private final LongAdder records = new LongAdder();
+  private final LongAdder recordBytes = new LongAdder();
+  private final LongAdder reads = new LongAdder();
+  private final LongAdder foldCount = new LongAdder();
+  private final LongAdder foldedRecords = new LongAdder();
+  private final LongAdder pagesLoaded = new LongAdder();
+  private final LongAdder pagesWritten = new LongAdder();
+  private final LongAdder checkpoints = new LongAdder();
+  private final LongAdder checkpointNanos = new LongAdder();
+
+  /**
+   * Opens or creates the store.
+   *
+   * @throws GaussException XX001 when it is damaged, IO_ERROR when it cannot be read
+   */
+  public static LocalPageStore open(Path directory, PageStoreSettings settings) {
+    PageTable table = PageTable.open(directory, settings.memtableBytes());
+    try {
+      LocalPageStore store = new LocalPageStore(directory, settings, table);
+      store.room.start();
+      return store;
+    } catch (RuntimeException e) {
+      table.close();
+      throw e;
+    }
+  }
+
+  private LocalPageStore(Path directory, PageStoreSettings settings, PageTable table) {
+    this.directory = directory;
+    this.settings = settings;
+    this.freeBytes = settings.freeBytes() != null ? settings.freeBytes() : this::usableBytes;
+    this.table = table;
+    this.index = new PageIndex(settings.apply(), settings.imageBytes());
+    table.offsets().forEach((id, offset) -> index.streams.put(id, new StreamProgress(id, offset)));
+    this.room = new PageRoom(index, settings.pendingLimitBytes(), new RoomVisitor());
+    AtomicInteger number = new AtomicInteger();
+    this.readers =
+        new ThreadPoolExecutor(
+            settings.readThreads(),
+            settings.readThreads(),
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task ->
+                Thread.ofPlatform()
+                    .daemon()
+                    .name("gauss-page-read-" + number.incrementAndGet())
+                    .unstarted(task));
+  }
+
+  private long usableBytes() {
+    try {
+      return Files.getFileStore(directory).getUsableSpace();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- taking records
+
+  @Override
+  public void apply(int streamId, long offset, ByteBuffer mtrs) {
+    StreamProgress stream = progress(streamId);
+    stream.applying.lock();
+    try {
+      ByteBuffer direct = mtrs;
+      if (!mtrs.isDirect()) {
+        direct = ByteBuffer.allocateDirect(mtrs.remaining()).put(mtrs.duplicate()).flip();
+      }
+      takeAll(stream, offset, MemorySegment.ofBuffer(direct).address(), direct.remaining());
+      Reference.reachabilityFence(direct);
+    } finally {
+      stream.applying.unlock();
+    }
+    wakeReads();
+  }
+
+  private StreamProgress progress(int streamId) {
+    StreamProgress stream = index.streams.get(streamId);
+    return stream != null
+        ? stream
+        : index.streams.computeIfAbsent(streamId, id -> new StreamProgress(id, 0));
+  }
+
+  private void takeAll(StreamProgress stream, long offset, long address, int bytes) {
+    if (offset > stream.taken) {
+      throw new IllegalStateException(
+          "stream " + stream.stream + ": offset " + offset + " does not follow " + stream.taken);
+    }
+    room.await();
+    int at = 0;
+    while (at < bytes) {
+      long mtr = address + at;
+      long mtrOffset = offset + at;
+      if (!isMtr(mtr, bytes - at)) {
+        throw new GaussException(
+            SqlState.DATA_CORRUPTED,
+            "no mini-transaction at offset " + mtrOffset + " of stream " + stream.stream);
+      }
+      if (mtrOffset >= stream.taken) {
+        take(stream, mtrOffset, mtr);
+        resolve();
+      }
+      at += MtrLayout.length(mtr);
+    }
+  }
+
+  private static boolean isMtr(long mtr, int available) {
+    if (available < MtrLayout.HEADER_BYTES
+        || MtrLayout.formatVersion(mtr) != MtrLayout.VERSION
+        || MtrLayout.length(mtr) < MtrLayout.HEADER_BYTES
+        || MtrLayout.length(mtr) > available) {
+      return false;
+    }
+    long end = mtr + MtrLayout.length(mtr);
+    long record = mtr + MtrLayout.HEADER_BYTES;
+    for (int i = MtrLayout.count(mtr); i > 0; i--) {
+      if (end - record < MtrLayout.RECORD_HEADER_BYTES
+          || MtrLayout.recordLength(record) < MtrLayout.RECORD_HEADER_BYTES
+          || MtrLayout.recordLength(record) > end - record) {
+        return false;
+      }
+      record += MtrLayout.recordLength(record);
+    }
+    return record == end;
+  }
+
+  private void take(StreamProgress stream, long mtrOffset, long mtr) {
+    index.lock.lock();
+    try {
+      index.take(stream, mtrOffset, mtr);
+      room.taken();
+    } finally {
+      index.lock.unlock();
+    }
+    records.add(MtrLayout.count(mtr));
+    recordBytes.add(MtrLayout.length(mtr));
+  }
+
+  /** Folds pages whose records may not join, which tells whether they do. */
+  private void resolve() {
+    while (true) {
+      long pageId;
+      index.lock.lock();
+      try {
+        pageId = index.nextUnresolved();
+      } finally {
+        index.lock.unlock();
+      }
+      if (pageId == PageId.NONE) {
+        return;
+      }
+      try {
+        visit(pageId, Purpose.LOOK, 0);
+      } catch (GaussException e) {
+        // The page stays parked, so the stream's applied offset stays below it and its reads fail.
+        LOG.error("page {} cannot be folded", PageId.toString(pageId), e);
+      }
+    }
+  }
+
+  // ---- folding
+
+  private enum Purpose {
+    /** Copy the page out. */
+    READ,
+    /** Find out what joins. */
+    LOOK,
+    /** Turn records into an image, or write the page when there is no room for an image. */
+    FOLD,
+    /** Write the page to RocksDB. */
+    WRITE
+  }
+
+  /**
+   * Folds what there is of a page.
+   *
+   * @param destination where READ copies it to
+   * @return the page's LSN; unspecified unless READ
+   */
+  private long visit(long pageId, Purpose purpose, long destination) {
+    PageFold fold;
+    PageEntry entry;
+    index.lock.lock();
+    try {
+      entry = index.claim(pageId);
+      if (entry == null && purpose != Purpose.READ) {
+        return Lsn.NONE;
+      }
+      if (entry != null && !entry.hasRecords()) {
+        boolean copied = purpose == Purpose.READ && entry.image != 0;
+        if (copied) {
+          index.copyOut(entry, destination);
+        }
+        if (copied
+            || purpose == Purpose.LOOK
+            || purpose == Purpose.FOLD
+            || (purpose == Purpose.WRITE && !entry.dirty)) {
+          long lsn = entry.imageLsn;
+          index.release(entry);
+          return lsn;
+        }
+      }
+      fold = folds.isEmpty() ? new PageFold(settings.apply()) : folds.pop();
+      if (entry != null) {
+        index.detach(entry, fold);
+      }
+    } finally {
+      index.lock.unlock();
+    }
+    if (entry == null) {
+      return load(fold, pageId, destination);
+    }
+    boolean done = false;
+    boolean written = false;
+    try {
+      foldInto(fold, entry);
+      if (purpose == Purpose.WRITE || (purpose == Purpose.FOLD && !reserveImage(entry))) {
+        write(fold, entry);
+        written = true;
+      }
+      if (purpose == Purpose.READ) {
+        Memory.copy(fold.page, destination, PageLayout.PAGE_BYTES);
+      }
+      done = true;
+      return fold.lsn();
+    } finally {
+      leave(entry, fold, done, written);
+    }
+  }
+
+  /** Reads a page of which nothing is in memory. */
+  private long load(PageFold fold, long pageId, long destination) {
+    try {
+      pagesLoaded.increment();
+      return table.read(fold.access, pageId, destination);
+    } finally {
+      index.lock.lock();
+      try {
+        folds.push(fold);
+      } finally {
+        index.lock.unlock();
+      }
+    }
+  }
+
+  private void foldInto(PageFold fold, PageEntry entry) {
+    long lsn;
+    if (entry.image != 0) {
+      Memory.copy(entry.image, fold.page, PageLayout.PAGE_BYTES);
+      lsn = entry.imageLsn;
+    } else {
+      lsn = table.read(fold.access, entry.pageId, fold.page);
+      pagesLoaded.increment();
+    }
+    fold.fold(entry.pageId, lsn, index.streams.size() > 1);
+    foldCount.increment();
+    foldedRecords.add(fold.applied());
+  }
+
+  private boolean reserveImage(PageEntry entry) {
+    index.lock.lock();
+    try {
+      return index.attachImage(entry);
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /** Writes the folded page if RocksDB has not got it. */
+  private void write(PageFold fold, PageEntry entry) {
+    if (fold.applied() > 0 || entry.dirty) {
+      table.write(fold.access, entry.pageId, fold.page);
+      pagesWritten.increment();
+    }
+  }
+
+  private void leave(PageEntry entry, PageFold fold, boolean done, boolean written) {
+    index.lock.lock();
+    try {
+      if (done) {
+        room.visited(index.finish(entry, fold, written));
+      } else {
+        index.giveBack(entry, fold);
+      }
+      index.release(entry);
+      folds.push(fold);
+    } finally {
+      index.lock.unlock();
+    }
+    wakeReads();
+  }
+
+  /** What the thread that makes room asks for. */
+  private final class RoomVisitor implements PageRoom.Visitor {
+    @Override
+    public void fold(long pageId) {
+      visit(pageId, Purpose.FOLD, 0);
+    }
+
+    @Override
+    public void write(long pageId) {
+      visit(pageId, Purpose.WRITE, 0);
+    }
+
+    @Override
+    public void checkDisk() {
+      checkFreeBytes(0);
+    }
+  }
+
+  private void checkFreeBytes(long needed) {
+    long free = freeBytes.getAsLong();
+    if (free < settings.minFreeBytes() + needed) {
+      throw new GaussException(
+          SqlState.DISK_FULL,
+          "no room for pages in " + directory + ": " + free + " bytes are free");
+    }
+  }
+
+  // ---- reading
+
+  @Override
+  public CompletableFuture<Long> readPage(
+      long pageId, int streamId, long atLeastOffset, long destination) {
+    StreamProgress stream = progress(streamId);
+    PageRead read = new PageRead(pageId, atLeastOffset, destination);
+    reads.increment();
+    if (stream.applied < atLeastOffset) {
+      read.startTimer(settings.readTimeoutMillis(), () -> giveUp(stream, read));
+      stream.await(read, this::dispatch);
+    } else if (!copyIfFolded(read)) {
+      dispatch(read);
+    }
+    return read.future();
+  }
+
+  /** Answers at once when the folded page is in memory. */
+  private boolean copyIfFolded(PageRead read) {
+    long lsn = Lsn.NONE;
+    index.lock.lock();
+    try {
+      if (!room.isClosed()) {
+        lsn = index.copyIfFolded(read.pageId(), read.destination());
+      }
+    } finally {
+      index.lock.unlock();
+    }
+    return lsn != Lsn.NONE && read.future().complete(lsn);
+  }
+
+  private void wakeReads() {
+    for (StreamProgress stream : index.streams.values()) {
+      stream.wake(this::dispatch);
+    }
+  }
+
+  private void dispatch(PageRead read) {
+    try {
+      readers.execute(() -> perform(read));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a read came after closing", e);
+      refuse(read);
+    }
+  }
+
+  private static void refuse(PageRead read) {
+    if (read.claim()) {
+      read.fail(new IllegalStateException("the page store is closed"));
+    }
+  }
+
+  private void perform(PageRead read) {
+    if (!read.claim()) {
+      return;
+    }
+    try {
+      read.future().complete(visit(read.pageId(), Purpose.READ, read.destination()));
+    } catch (RuntimeException | Error e) {
+      read.fail(e);
+    }
+  }
+
+  private void giveUp(StreamProgress stream, PageRead read) {
+    if (read.claim()) {
+      stream.forget(read);
+      read.fail(
+          new GaussException(
+              SqlState.INSUFFICIENT_RESOURCES,
+              "the page store has applied stream "
+                  + stream.stream
+                  + " up to offset "
+                  + stream.applied
+                  + " only; page "
+                  + PageId.toString(read.pageId())
+                  + " was asked for at "
+                  + read.floor()));
+    }
+  }
+
+  // ---- checkpoint
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws GaussException 53100 when the disk is full, XX001 when a page is damaged, IO_ERROR;
+   *     nothing is lost then and the last checkpoint stays valid
+   */
+  @Override
+  public CheckpointResult checkpoint() {
+    checkpointing.lock();
+    try {
+      if (room.isClosed()) {
+        throw new IllegalStateException("the page store is closed");
+      }
+      long start = System.nanoTime();
+      Map<Integer, Long> offsets = new TreeMap<>();
+      LongList pages = new LongList();
+      boolean progressed = false;
+      index.lock.lock();
+      try {
+        for (StreamProgress stream : index.streams.values()) {
+          offsets.put(stream.stream, stream.applied);
+          progressed |= stream.applied > stream.checkpointed;
+        }
+        index.collectChanged(pages);
+      } finally {
+        index.lock.unlock();
+      }
+      long writtenBefore = pagesWritten.sum();
+      if (progressed) {
+        checkFreeBytes((long) pages.size() * PageLayout.PAGE_BYTES);
+        pages.sort();
+        for (int i = 0; i < pages.size(); i++) {
+          visit(pages.get(i), Purpose.WRITE, 0);
+        }
+        table.checkpoint(offsets);
+        offsets.forEach((id, offset) -> index.streams.get(id).checkpointed = offset);
+      }
+      long nanos = System.nanoTime() - start;
+      long written = pagesWritten.sum() - writtenBefore;
+      checkpoints.increment();
+      checkpointNanos.add(nanos);
+      return new CheckpointResult(
+          Map.copyOf(offsets), written, written * PageLayout.PAGE_BYTES, nanos);
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+
+  @Override
+  public long appliedOffset(int streamId) {
+    StreamProgress stream = index.streams.get(streamId);
+    return stream == null ? 0 : stream.applied;
+  }
+
+  @Override
+  public long checkpointOffset(int streamId) {
+    StreamProgress stream = index.streams.get(streamId);
+    return stream == null ? 0 : stream.checkpointed;
+  }
+
+  @Override
+  public long pendingBytes() {
+    index.lock.lock();
+    try {
+      return index.pendingBytes();
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  public PageStoreStats stats() {
+    index.lock.lock();
+    try {
+      return new PageStoreStats(
+          records.sum(),
+          recordBytes.sum(),
+          reads.sum(),
+          foldCount.sum(),
+          foldedRecords.sum(),
+          pagesLoaded.sum(),
+          pagesWritten.sum(),
+          checkpoints.sum(),
+          checkpointNanos.sum(),
+          room.waitNanos(),
+          index.pendingBytes(),
+          index.pendingMemory(),
+          index.imagesUsed(),
+          index.parkedPages());
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /** Closes without a checkpoint; what was not checkpointed comes from the streams again. */
+  @Override
+  public void close() {
+    if (!room.close()) {
+      return;
+    }
+    readers.close();
+    for (StreamProgress stream : index.streams.values()) {
+      stream.drain(LocalPageStore::refuse);
+    }
+    checkpointing.lock();
+    try {
+      // Whoever applies has to be out before the memory goes; the next one is refused.
+      for (StreamProgress stream : index.streams.values()) {
+        stream.applying.lock();
+        stream.applying.unlock();
+      }
+      table.close();
+      index.lock.lock();
+      try {
+        index.close();
+      } finally {
+        index.lock.unlock();
+      }
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package io.gauss.storage.local;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a page store's memory bounded: a platform thread folds pages when records take half of
+ * their limit, and writes images when three quarters of them are dirty; whoever brings records
+ * waits when they take all of it.
+ *
+ * <p>When nothing that is left can be folded, because it waits for another stream, nobody is held
+ * up: the other stream must get through. When the disk is full it tries again from time to time.
+ * Guarded by the index's lock.
+ */
+final class PageRoom {
+  private static final Logger LOG = LoggerFactory.getLogger(PageRoom.class);
+  private static final long RETRY_MILLIS = 200;
+
+  /** Does the work on one page. */
+  interface Visitor {
+    void fold(long pageId);
+
+    void write(long pageId);
+
+    /** Throws 53100 when there is no room on the disk. */
+    void checkDisk();
+  }
+
+  private final PageIndex index;
+  private final long limit;
+  private final Visitor visitor;
+  private final Condition room;
+  private final Condition work;
+  private final Thread thread;
+  private final LongAdder waitNanos = new LongAdder();
+  private boolean nothingToFold;
+  private boolean closed;
+
+  PageRoom(PageIndex index, long pendingLimitBytes, Visitor visitor) {
+    this.index = index;
+    this.limit = pendingLimitBytes;
+    this.visitor = visitor;
+    this.room = index.lock.newCondition();
+    this.work = index.lock.newCondition();
+    this.thread = Thread.ofPlatform().daemon().name("gauss-page-fold").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Waits until records may be taken. */
+  void await() {
+    index.lock.lock();
+    try {
+      if (isFull()) {
+        long start = System.nanoTime();
+        while (isFull()) {
+          work.signal();
+          room.awaitUninterruptibly();
+        }
+        waitNanos.add(System.nanoTime() - start);
+      }
+      if (closed) {
+        throw new IllegalStateException("the page store is closed");
+      }
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  private boolean isFull() {
+    return !closed && !nothingToFold && index.pendingMemory() > limit;
+  }
+
+  /** Records were taken; the index's lock is held. */
+  void taken() {
+    if (recordsMustShrink()) {
+      work.signal();
+    }
+  }
+
+  /** A page was folded, or could not be for want of an image; the index's lock is held. */
+  void visited(boolean kept) {
+    if (kept) {
+      nothingToFold = false;
+      room.signalAll();
+    }
+    if (!kept || imagesMustShrink()) {
+      work.signal();
+    }
+  }
+
+  private boolean recordsMustShrink() {
+    return !nothingToFold && index.pendingMemory() > limit / 2;
+  }
+
+  private boolean imagesMustShrink() {
+    return index.dirtyImages() > index.imageLimit() * 3 / 4;
+  }
+
+  private void run() {
+    while (true) {
+      boolean shrinkImages;
+      index.lock.lock();
+      try {
+        while (!closed && !recordsMustShrink() && !imagesMustShrink()) {
+          work.awaitUninterruptibly();
+        }
+        if (closed) {
+          return;
+        }
+        shrinkImages = imagesMustShrink();
+      } finally {
+        index.lock.unlock();
+      }
+      try {
+        visitor.checkDisk();
+        if (shrinkImages) {
+          writeDirtyImages();
+        } else {
+          foldRecords();
+        }
+      } catch (RuntimeException e) {
+        LOG.warn("no room could be made in the page store: {}", e.toString());
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    index.lock.lock();
+    try {
+      if (!closed) {
+        boolean woken = work.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        LOG.debug("trying again{}", woken ? ", asked to" : "");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("the folding thread was interrupted", e);
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  private void writeDirtyImages() {
+    while (true) {
+      long pageId;
+      index.lock.lock();
+      try {
+        boolean enough = closed || index.dirtyImages() <= index.imageLimit() / 2;
+        pageId = enough ? PageId.NONE : index.nextDirty();
+      } finally {
+        index.lock.unlock();
+      }
+      if (pageId == PageId.NONE) {
+        return;
+      }
+      visitor.write(pageId);
+    }
+  }
+
+  /** Folds the pages with the most records until a quarter of the limit is left. */
+  private void foldRecords() {
+    LongList pages;
+    long before;
+    index.lock.lock();
+    try {
+      before = index.pendingMemory();
+      pages = index.pagesWithRecords();
+    } finally {
+      index.lock.unlock();
+    }
+    GaussException failure = null;
+    for (int i = 0; i < pages.size(); i++) {
+      try {
+        visitor.fold(pages.get(i));
+      } catch (GaussException e) {
+        if (e.state() == SqlState.DISK_FULL) {
+          throw e;
+        }
+        failure = e; // a damaged page must not keep others from being folded
+      }
+      index.lock.lock();
+      try {
+        if (closed || index.pendingMemory() <= limit / 4) {
+          return;
+        }
+      } finally {
+        index.lock.unlock();
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    index.lock.lock();
+    try {
+      if (index.pendingMemory() >= before) {
+        nothingToFold = true;
+        room.signalAll();
+      }
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  long waitNanos() {
+    return waitNanos.sum();
+  }
+
+  boolean isClosed() {
+    index.lock.lock();
+    try {
+      return closed;
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /** Wakes and refuses whoever waits, ends the thread; false when that was done before. */
+  boolean close() {
+    index.lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      closed = true;
+      work.signalAll();
+      room.signalAll();
+    } finally {
+      index.lock.unlock();
+    }
+    Threads.join(thread);
+    return true;
+  }
+}
