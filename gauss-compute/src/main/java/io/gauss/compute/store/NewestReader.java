@@ -7,6 +7,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeScan;
+import io.gauss.compute.txn.LockWaits;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -58,7 +59,7 @@ final class NewestReader {
       } finally {
         session.cursor.guard.close();
       }
-      if (!transactions.lockWaits().await(txn, writer, policy)) {
+      if (!transactions.lockWaits().await(txn, writer, row(key, offset, length), policy)) {
         return Outcome.LOCKED;
       }
     }
@@ -94,6 +95,10 @@ final class NewestReader {
               + (versions.isDeleted() ? "delete" : "update"));
     }
     return versions.isDeleted() ? Outcome.NOT_FOUND : Outcome.CHANGED;
+  }
+
+  private long row(byte[] key, int offset, int length) {
+    return LockWaits.row(tree.space(), key, offset, length);
   }
 
   static boolean isOwn(Transaction txn, long writer) {
@@ -138,7 +143,7 @@ final class NewestReader {
           }
           if ((before == VersionReader.Existence.EXISTED) == VersionHeader.isDeleted(header)) {
             scan.pause();
-            transactions.lockWaits().await(txn, writer, WaitPolicy.WAIT);
+            transactions.lockWaits().await(txn, writer, row(low, 0, lowLength), WaitPolicy.WAIT);
             scan.repeat();
             continue;
           }

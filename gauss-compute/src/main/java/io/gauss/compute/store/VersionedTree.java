@@ -13,6 +13,7 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeEstimate;
+import io.gauss.compute.txn.LockWaits;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -435,7 +436,14 @@ public final class VersionedTree {
         return attempt.outcome;
       }
       if (attempt.waitFor != 0) {
-        store.transactions().lockWaits().await(txn, attempt.waitFor, WaitPolicy.WAIT);
+        store
+            .transactions()
+            .lockWaits()
+            .await(
+                txn,
+                attempt.waitFor,
+                LockWaits.row(tree.space(), key, keyOffset, keyLength),
+                WaitPolicy.WAIT);
       } else if (attempt.bytes > 0) {
         tree.makeRoom(session.ctx, key, keyOffset, keyLength, attempt.bytes, !attempt.overDeleted);
       }

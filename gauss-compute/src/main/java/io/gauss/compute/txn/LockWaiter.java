@@ -32,11 +32,6 @@ final class LockWaiter {
   private volatile boolean woken;
   private volatile String deadlock;
 
-  // Links of the queue that the waiter is in; under that queue's lock.
-  LockWaiter next;
-  long xid;
-  volatile boolean turn; // was woken as the first of those who wait for the xid
-
   LockWaiter(Transaction transaction) {
     this.transaction = transaction;
   }

@@ -5,19 +5,21 @@ import io.gauss.compute.store.WaitPolicy;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits of transactions for the end of others: first come first woken for each xid, with lock
+ * Waits of transactions for the end of others: first come first served for each row, with lock
  * time-out and deadlock detection.
  *
  * <p>Waiters queue in stripes by xid. Whoever ends a transaction sets its outcome, then looks at
- * the segment's waiter count; a waiter raises the count, then looks at the outcome: so one of the
- * two sees the other, and a commit that nobody waits for takes no lock.
+ * the segment's waiter count; a waiter queues and raises the count, then looks at the outcome: so
+ * one of the two sees the other, and a commit that nobody waits for takes no lock.
  *
- * <p>The end of a transaction wakes the first waiter alone, and gives it the turn. It passes the
- * turn on to the next one when it has written its row, or when it does anything that shows that it
- * will not. So waiters for one row reach it in the order in which they came and queue again behind
- * the first of them, while waiters for different rows are held up only for as long as one row
- * takes. A turn that is not passed on (a long scan) does not stop the others: they look by
- * themselves when their wait is checked for deadlocks. Newcomers may come in between.
+ * <p>The end of a transaction gives the turn to the first waiter of each row that is waited for. It
+ * keeps the turn, also while it has to wait for somebody who came in between, until it has written
+ * its row or does anything that shows that it will not; then the next waiter of that row gets it.
+ * So those who wait for one row write it in the order in which they came, and nobody waits behind
+ * another row's queue. Rows are told apart by a hash of tree and key: two that share one only share
+ * a queue. A turn that is not passed on (its holder waits long) does not stop the others: they look
+ * by themselves when their wait is checked for deadlocks, and queue again for whoever wrote the row
+ * last. Newcomers that find a row free may come in between.
  */
 public final class LockWaits {
   private static final int STRIPES = 64;
@@ -46,11 +48,12 @@ public final class LockWaits {
    * Waits until {@code xid} has ended. Spurious returns are possible: the caller reads the row
    * again.
    *
+   * @param row hash of the row that is wanted, see {@link #row}
    * @return false when the policy is not to wait and {@code xid} is active
    * @throws io.gauss.common.error.GaussException 40P01, 55P03 (lock_timeout), or what interrupted
    *     the context
    */
-  public boolean await(Transaction txn, long xid, WaitPolicy policy) {
+  public boolean await(Transaction txn, long xid, long row, WaitPolicy policy) {
     if (!states.isActive(xid)) {
       return true;
     }
@@ -59,80 +62,110 @@ public final class LockWaits {
     }
     txn.context().beforeWait();
     UndoSegment segment = segments.get(Xid.segment(xid));
-    Stripe stripe = stripe(xid);
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
-    waiter.xid = xid;
+    Place place = new Place(waiter, xid, row);
+    Stripe stripe = stripe(xid);
+    stripe.add(place);
     segment.addWaiter();
-    stripe.add(waiter);
-    txn.passTurn(); // behind us in the new queue too, so that the order stays
+    txn.passTurnsUnless(row);
     long began = detector.nanos();
     boolean reached = false;
     try {
-      waiter.await(new RowGoal(xid, segment, waiter), detector);
+      waiter.await(new RowGoal(place, segment), detector);
       reached = true;
     } finally {
-      boolean hasTurn = stripe.remove(waiter);
       segment.removeWaiter();
-      if (hasTurn) {
-        if (reached) {
-          txn.gotTurn(xid);
-        } else {
-          passTurn(xid);
-        }
+      if (reached && place.turn) {
+        txn.gotTurn(place);
+      } else {
+        leave(place);
       }
       metrics.rowWait(detector.nanos() - began);
     }
     return true;
   }
 
-  /** The next waiter of an xid that has ended gets the turn. */
-  void passTurn(long xid) {
-    stripe(xid).wakeFirst(xid);
+  /** Gives a place up; if it had the turn, the next one for the same row gets it. */
+  void leave(Place place) {
+    stripe(place.xid).remove(place);
   }
 
-  /** The outcome of {@code xid} is set: wakes who waits for it longest. */
+  /** The outcome of {@code xid} is set: wakes who waits longest for each of its rows. */
   void ended(UndoSegment segment, long xid) {
     if (segment.hasWaiters()) {
-      stripe(xid).wakeFirst(xid);
+      stripe(xid).wakeFirsts(xid);
     }
+  }
+
+  /** What a row's queue is known by: the same for the same key of the same tree. */
+  public static long row(int space, byte[] key, int offset, int length) {
+    long hash = space;
+    for (int i = offset; i < offset + length; i++) {
+      hash = hash * 0x5851F42D4C957F2DL + key[i] + 1;
+    }
+    return hash;
   }
 
   private Stripe stripe(long xid) {
     return stripes[(int) (xid ^ xid >>> Xid.SEQUENCE_BITS) & (STRIPES - 1)];
   }
 
+  /** A place in the queue for one row that one transaction wrote. Links belong to the stripe. */
+  static final class Place {
+    private final LockWaiter waiter;
+    private final long xid;
+    private final long row;
+    private volatile boolean turn;
+    private Place next;
+
+    Place(LockWaiter waiter, long xid, long row) {
+      this.waiter = waiter;
+      this.xid = xid;
+      this.row = row;
+    }
+
+    long row() {
+      return row;
+    }
+
+    private boolean sameQueue(Place other) {
+      return xid == other.xid && row == other.row;
+    }
+
+    private void giveTurn() {
+      turn = true;
+      waiter.wake();
+    }
+  }
+
   private final class RowGoal implements LockWaiter.Goal {
+    private final Place place;
     private final long xid;
     private final UndoSegment segment;
-    private final LockWaiter waiter;
-    private boolean asked;
     private boolean ended;
     private long endedSince;
 
-    RowGoal(long xid, UndoSegment segment, LockWaiter waiter) {
-      this.xid = xid;
+    RowGoal(Place place, UndoSegment segment) {
+      this.place = place;
+      this.xid = place.xid;
       this.segment = segment;
-      this.waiter = waiter;
     }
 
     @Override
     public boolean reached() {
-      if (waiter.turn) {
+      if (place.turn) {
         return true;
       }
-      boolean first = !asked;
-      asked = true;
       if (states.isActive(xid)) {
         return false;
-      }
-      if (first) {
-        return true; // it ended before anybody could wake us
       }
       long now = detector.nanos();
       if (!ended) {
         ended = true;
         endedSince = now;
+        // It may have ended before we queued, so that nobody wakes us.
+        return stripe(xid).takeTurnIfFirst(place);
       }
       return now - endedSince >= detector.recheckNanos(); // the turn got stuck somewhere
     }
@@ -150,64 +183,85 @@ public final class LockWaits {
     }
   }
 
-  /** A queue of waiters, oldest first. */
+  /** The places of many queues, oldest first. Who has the turn keeps its place until it leaves. */
   private static final class Stripe {
     private final ReentrantLock lock = new ReentrantLock();
-    private LockWaiter first;
+    private Place first;
 
-    void add(LockWaiter waiter) {
+    void add(Place place) {
       lock.lock();
       try {
-        waiter.next = null;
-        waiter.turn = false;
         if (first == null) {
-          first = waiter;
+          first = place;
           return;
         }
-        LockWaiter last = first;
+        Place last = first;
         while (last.next != null) {
           last = last.next;
         }
-        last.next = waiter;
+        last.next = place;
       } finally {
         lock.unlock();
       }
     }
 
-    /** True when the waiter had got the turn. */
-    boolean remove(LockWaiter waiter) {
+    void remove(Place place) {
       lock.lock();
       try {
-        if (first == waiter) {
-          first = waiter.next;
+        if (first == place) {
+          first = place.next;
         } else {
-          for (LockWaiter at = first; at != null; at = at.next) {
-            if (at.next == waiter) {
-              at.next = waiter.next;
-              break;
+          Place before = first;
+          while (before.next != place) {
+            before = before.next;
+          }
+          before.next = place.next;
+        }
+        if (place.turn) {
+          for (Place at = first; at != null; at = at.next) {
+            if (at.sameQueue(place)) {
+              at.giveTurn();
+              return;
             }
           }
         }
-        waiter.next = null;
-        return waiter.turn;
       } finally {
         lock.unlock();
       }
     }
 
-    void wakeFirst(long xid) {
+    /** The transaction has ended: every queue's first place gets its turn. */
+    void wakeFirsts(long xid) {
       lock.lock();
       try {
-        for (LockWaiter at = first; at != null; at = at.next) {
-          if (at.xid == xid && !at.turn) {
-            at.turn = true;
-            at.wake();
-            return;
+        for (Place at = first; at != null; at = at.next) {
+          if (at.xid == xid && !at.turn && isFirst(at)) {
+            at.giveTurn();
           }
         }
       } finally {
         lock.unlock();
       }
+    }
+
+    boolean takeTurnIfFirst(Place place) {
+      lock.lock();
+      try {
+        if (isFirst(place)) {
+          place.turn = true;
+        }
+        return place.turn;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private boolean isFirst(Place place) {
+      Place at = first;
+      while (!at.sameQueue(place)) {
+        at = at.next;
+      }
+      return at == place;
     }
   }
 }

@@ -7,6 +7,7 @@ import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -39,7 +40,8 @@ public final class Transaction {
   private long undurable;
   private long lockTimeoutNanos;
   private volatile long waitNumber;
-  private long turn; // xid after whose end this transaction goes first, 0 = none
+  // Where this transaction goes first, all for the same row; oldest first.
+  private final List<LockWaits.Place> turns = new ArrayList<>(2);
 
   private long xid;
   private UndoSegment segment;
@@ -174,7 +176,7 @@ public final class Transaction {
 
   /** Ends the statement: a READ COMMITTED snapshot stops holding purge back. */
   public void endStatement() {
-    passTurn();
+    passTurns();
     if (isolation == IsolationLevel.READ_COMMITTED) {
       snapshot.close();
     }
@@ -288,6 +290,7 @@ public final class Transaction {
    */
   public void releaseUndo() {
     if (undoGuard.isHeld()) {
+      boolean written = false;
       try {
         if (UndoPage.slotCount(undoGuard.address()) == baseSlot + pending) {
           lastPage = undoPage;
@@ -295,11 +298,14 @@ public final class Transaction {
           newestPage = undoPage;
           newestSlot = undoSlot;
           segment.appended(undoGuard);
+          written = true;
         }
       } finally {
         undoGuard.close();
       }
-      passTurn();
+      if (written) {
+        passTurns();
+      }
     }
   }
 
@@ -327,7 +333,7 @@ public final class Transaction {
     if (lastPage == stopPage && (lastPage == 0 || lastSlot == stopSlot)) {
       return;
     }
-    passTurn();
+    passTurns();
     rollback.start(ctx, segment, xid, newestPage, newestSlot, lastPage, lastSlot);
     try {
       rollback.run(all.applier(), stopPage, stopSlot, Long.MAX_VALUE);
@@ -449,7 +455,7 @@ public final class Transaction {
   }
 
   private void end() {
-    passTurn();
+    passTurns();
     tableLocks.releaseAll();
     snapshot.close();
     purgeCount = 0;
@@ -506,17 +512,23 @@ public final class Transaction {
 
   // ---- waits
 
-  /** This transaction was the first in the queue for a transaction that has ended. */
-  void gotTurn(long endedXid) {
-    turn = endedXid;
+  /** This transaction is the first in the place's queue. */
+  void gotTurn(LockWaits.Place place) {
+    turns.add(place);
   }
 
   /** The row that was waited for is written, or will not be: the next one in the queue may go. */
-  void passTurn() {
-    if (turn != Xid.NONE) {
-      long ended = turn;
-      turn = Xid.NONE;
-      all.lockWaits().passTurn(ended);
+  private void passTurns() {
+    if (!turns.isEmpty()) {
+      turns.forEach(all.lockWaits()::leave);
+      turns.clear();
+    }
+  }
+
+  /** About to wait: turns for that row are kept, since it is still to be written. */
+  void passTurnsUnless(long row) {
+    if (!turns.isEmpty() && turns.getFirst().row() != row) {
+      passTurns();
     }
   }
 

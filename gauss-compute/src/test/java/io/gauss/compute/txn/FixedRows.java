@@ -145,7 +145,7 @@ final class FixedRows implements UndoApplier {
         mtr.abandon();
         txn.releaseUndo();
       }
-      if (!fixture.transactions().lockWaits().await(txn, blocker, policy)) {
+      if (!fixture.transactions().lockWaits().await(txn, blocker, row, policy)) {
         return false;
       }
     }

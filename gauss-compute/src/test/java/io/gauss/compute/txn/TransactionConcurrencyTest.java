@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -298,8 +299,8 @@ class TransactionConcurrencyTest {
     assertEquals(0, readStatement(reader, 2));
   }
 
-  @Test
-  void waitersOfOneTransactionGetUpInTheOrderInWhichTheyCame() throws Exception {
+  @RepeatedTest(100)
+  void waitersForOneRowWriteItInTheOrderInWhichTheyCame() throws Exception {
     Transaction a = write(begin(IsolationLevel.READ_COMMITTED), 0, 1);
     List<Integer> order = new ArrayList<>();
     List<FutureTask<Void>> tasks = new ArrayList<>();
