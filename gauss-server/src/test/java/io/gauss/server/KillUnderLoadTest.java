@@ -31,8 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A server is killed with SIGKILL under write load, round after round: no acknowledged commit is
- * lost, no row of a commit that failed before the kill is there, and TPC-C's consistency conditions
- * hold after every restart. {@code -Dgauss.rounds} sets the number of rounds.
+ * lost, no row of a commit that failed before the kill is there, and after every restart TPC-C's
+ * consistency conditions hold and all checkers of the store find it sound. {@code -Dgauss.rounds}
+ * sets the number of rounds.
  */
 class KillUnderLoadTest {
   private static final int WRITERS = 4;
@@ -106,6 +107,7 @@ class KillUnderLoadTest {
           Statement statement = connection.createStatement()) {
         statement.execute(
             "CREATE TABLE ledger (writer int, n int, t text, PRIMARY KEY (writer, n))");
+        statement.execute("CREATE INDEX ledger_t ON ledger (t)");
         statement.execute("CREATE TABLE counters (writer int PRIMARY KEY, n int)");
         for (int i = 0; i < WRITERS; i++) {
           statement.execute("INSERT INTO counters VALUES (" + i + ", 0)");
@@ -190,6 +192,14 @@ class KillUnderLoadTest {
     }
   }
 
+  private static String text(ResultSet row) {
+    try {
+      return row.getString(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static void check(
       ServerProcess server, List<Writer> writers, Workload workload, int round)
       throws SQLException {
@@ -220,6 +230,12 @@ class KillUnderLoadTest {
       }
       if (workload != null) {
         assertEquals(List.of(), workload.violations(connection), "round " + round);
+      }
+      try (ResultSet problems =
+          statement.executeQuery(
+              "SELECT name || ': ' || problem FROM gauss.store_check WHERE problem IS NOT NULL")) {
+        assertFalse(
+            problems.next(), () -> "round " + round + ": the store is damaged: " + text(problems));
       }
     }
   }

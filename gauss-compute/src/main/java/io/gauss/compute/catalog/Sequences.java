@@ -115,6 +115,41 @@ public final class Sequences {
     states.remove(oid);
   }
 
+  /**
+   * Says what is wrong with a sequence's row and its range in hand; null when nothing is. May wait
+   * for whoever reserves a range.
+   */
+  String problem(SequenceDef sequence, Transaction reader) {
+    State state = state(sequence);
+    state.lock.lock();
+    try {
+      byte[] key = key(sequence.oid());
+      RowVersion version = new RowVersion();
+      reader.startStatement();
+      boolean found = tree.get(reader, reader.snapshot(), key, 0, key.length, version);
+      reader.endStatement();
+      if (!found) {
+        return state.left > 0 ? "has values in hand, but no row that reserves them" : null;
+      }
+      if (version.rowLength != ROW_BYTES) {
+        return "has a row of " + version.rowLength + " bytes";
+      }
+      long next = ByteSink.getLong(version.row, 0);
+      boolean exhausted = version.row[Long.BYTES] != 0;
+      if (next < sequence.minValue() || next > sequence.maxValue()) {
+        return "goes on with " + next + ", which is out of its bounds";
+      }
+      if (state.left == 0 || exhausted || sequence.cycle()) {
+        return null;
+      }
+      long last = state.next + (state.left - 1) * sequence.increment();
+      boolean covered = sequence.increment() > 0 ? last < next : last > next;
+      return covered ? null : "has " + last + " in hand, but its row goes on with " + next;
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
   private State state(SequenceDef sequence) {
     State state = states.get(sequence.oid());
     return state != null ? state : states.computeIfAbsent(sequence.oid(), oid -> new State());
@@ -204,10 +239,14 @@ public final class Sequences {
     }
   }
 
+  private static byte[] key(int oid) {
+    ByteSink sink = new ByteSink(Integer.BYTES);
+    sink.putInt(oid);
+    return sink.toByteArray();
+  }
+
   private void writeRow(int oid, Change change) {
-    ByteSink keySink = new ByteSink(Integer.BYTES);
-    keySink.putInt(oid);
-    byte[] key = keySink.toByteArray();
+    byte[] key = key(oid);
     RowVersion version = new RowVersion();
     while (true) {
       Outcome found =

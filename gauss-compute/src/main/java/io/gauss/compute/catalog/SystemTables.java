@@ -26,6 +26,7 @@ public final class SystemTables {
   static {
     pgCatalogRelations();
     pgCatalogServer();
+    pgCatalogLocks();
     pgCatalogEmpty();
     informationSchema();
     gauss();
@@ -181,6 +182,15 @@ public final class SystemTables {
             + " backend_xid int8, backend_xmin int8, query_id int8, query text, backend_type text");
   }
 
+  private static void pgCatalogLocks() {
+    table(
+        12253,
+        "pg_locks",
+        "locktype text, database oid, relation oid, page int4, tuple int2, virtualxid text,"
+            + " transactionid int8, classid oid, objid oid, objsubid int2, virtualtransaction text,"
+            + " pid int4, mode text, granted bool, fastpath bool, waitstart timestamptz");
+  }
+
   private static void pgCatalogEmpty() {
     table(1261, "pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool");
     table(2609, "pg_description", "objoid oid, classoid oid, objsubid int4, description text");
@@ -315,6 +325,45 @@ public final class SystemTables {
         "table_statistics",
         "schemaname name, tablename name, columnname name, rows float8, pages float8, null_fraction"
             + " float8, distinct_values float8, average_width float8, histogram_bounds int4");
+    add(
+        "gauss",
+        14002,
+        "nodes",
+        "id int4, role text, host text, port int4, pid int8, version text, started timestamptz,"
+            + " state text");
+    add(
+        "gauss",
+        14003,
+        "streams",
+        "id int4, start_offset int8, durable_offset int8, reserved_offset int8, applied_offset"
+            + " int8, checkpoint_offset int8, undurable_bytes int8, apply_lag_bytes int8, last_lsn"
+            + " int8, state text");
+    add("gauss", 14004, "waits", "cause text, waits int8, total_ms float8, mean_ms float8");
+    add(
+        "gauss",
+        14005,
+        "statements",
+        "kind text, calls int8, total_ms float8, mean_ms float8, p50_ms float8, p95_ms float8,"
+            + " p99_ms float8, max_ms float8");
+    add("gauss", 14006, "statement_latencies", "kind text, up_to_ms float8, calls int8");
+    add(
+        "gauss",
+        14007,
+        "transactions",
+        "pid int4, xid int8, state text, isolation text, started timestamptz, age_seconds float8,"
+            + " snapshot_lsn int8, table_locks int4, waiting_ms float8");
+    add(
+        "gauss",
+        14008,
+        "locks",
+        "pid int4, xid int8, kind text, schemaname name, tablename name, mode text, granted bool,"
+            + " waits_for_xid int8, waiting_ms float8");
+    add(
+        "gauss",
+        14009,
+        "buffer",
+        "schemaname name, name name, kind text, pages int8, bytes int8, share float8");
+    add("gauss", 14010, "store_check", "name text, problem text, ms float8");
   }
 
   private static void table(int oid, String name, String columns) {

@@ -1,8 +1,12 @@
 package io.gauss.compute.engine;
 
 /**
- * Checks an invariant over the whole engine; tests, fuzzers and crash runs share the same ones.
- * Runs while nobody writes.
+ * Checks an invariant over the whole engine. Tests, fuzzers, crash runs and the view {@code
+ * gauss.store_check} share the same ones.
+ *
+ * <p>Nobody writes rows of user tables, and purge rests, while one runs. Other writing goes on in a
+ * node that serves clients: catalog rows, sequences, transaction ends. A checker copes with that by
+ * itself, and what it finds to be wrong is wrong.
  */
 public interface Checker {
 

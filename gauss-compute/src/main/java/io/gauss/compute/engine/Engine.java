@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -53,6 +53,7 @@ public final class Engine implements AutoCloseable {
   private final AutoCloseable tail;
   private final Checkpointer checkpointer;
   private final BackgroundTasks tasks = new BackgroundTasks();
+  private final List<Checker> checkers = new CopyOnWriteArrayList<>();
   private boolean closed;
 
   /**
@@ -135,6 +136,7 @@ public final class Engine implements AutoCloseable {
     this.checkpointer =
         new Checkpointer(stream, store, settings.checkpointBytes(), settings.checkpointInterval());
     step("spaces", spaces::open);
+    checkers.add(new StoreEqualsBufferChecker(pool, store, log));
     tasks.every("checkpoint", Duration.ofSeconds(1), checkpointer::runIfDue);
   }
 
@@ -288,8 +290,13 @@ public final class Engine implements AutoCloseable {
     void run() throws Exception;
   }
 
-  /** Checkers of this engine's own invariants; the layers above add theirs. */
+  /** Adds a checker of a layer above; they run in the order in which they were added. */
+  public void addChecker(Checker checker) {
+    checkers.add(checker);
+  }
+
+  /** Checkers of all invariants: this engine's own, then those of the layers above. */
   public List<Checker> checkers() {
-    return Collections.singletonList(new StoreEqualsBufferChecker(pool, store, log));
+    return List.copyOf(checkers);
   }
 }

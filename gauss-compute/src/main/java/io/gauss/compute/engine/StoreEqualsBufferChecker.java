@@ -16,6 +16,8 @@ import java.lang.foreign.MemorySegment;
  * the redo. The checksum field does not count, since it is set when a page leaves memory.
  */
 public final class StoreEqualsBufferChecker implements Checker {
+  private static final int ATTEMPTS = 5;
+
   private final BufferPool pool;
   private final PageStore store;
   private final LogBuffer log;
@@ -34,17 +36,41 @@ public final class StoreEqualsBufferChecker implements Checker {
   @Override
   public void check(EngineContext ctx) {
     log.awaitDurable(ctx, log.reservedLsn());
-    long offset = log.durableOffset();
     try (Arena arena = Arena.ofShared()) {
       long mine = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
       long stored = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
       for (long pageId : pool.residentPages()) {
-        if (copy(ctx, pageId, mine) && Memory.getLong(mine + PageLayout.LSN) != Lsn.NONE) {
-          store.readPage(pageId, log.streamId(), offset, stored).join();
-          compare(pageId, mine, stored);
-        }
+        check(ctx, pageId, mine, stored);
       }
     }
+  }
+
+  /** A page that is written meanwhile is tried again, and left out when that goes on. */
+  private void check(EngineContext ctx, long pageId, long mine, long stored) {
+    ctx.checkInterrupt();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (!copy(ctx, pageId, mine) || lsn(mine) == Lsn.NONE) {
+        return;
+      }
+      if (lsn(mine) > log.durableLsn()) {
+        log.awaitDurable(ctx, lsn(mine));
+      }
+      store.readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
+      if (lsn(mine) == lsn(stored) || !hasChanged(ctx, pageId, mine)) {
+        compare(pageId, mine, stored);
+        return;
+      }
+    }
+  }
+
+  private boolean hasChanged(EngineContext ctx, long pageId, long copy) {
+    try (PageGuard guard = new PageGuard()) {
+      return !pool.tryRead(ctx, pageId, guard) || lsn(guard.address()) != lsn(copy);
+    }
+  }
+
+  private static long lsn(long page) {
+    return Memory.getLong(page + PageLayout.LSN);
   }
 
   /** False when the page was evicted meanwhile. */
@@ -76,9 +102,9 @@ public final class StoreEqualsBufferChecker implements Checker {
               + " differs from the page store at byte "
               + at
               + ": LSN here "
-              + Lsn.toString(Memory.getLong(mine + PageLayout.LSN))
+              + Lsn.toString(lsn(mine))
               + ", there "
-              + Lsn.toString(Memory.getLong(stored + PageLayout.LSN)));
+              + Lsn.toString(lsn(stored)));
     }
   }
 }

@@ -82,6 +82,19 @@ public interface SessionInfo {
     return null;
   }
 
+  /**
+   * {@code gauss_txn_status}: committed, aborted, in progress or unknown. Waits, unlike the others,
+   * for a rollback in the background.
+   */
+  default String transactionStatus(long xid) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "gauss_txn_status needs a session");
+  }
+
+  /** {@code gauss_current_xid}: the transaction's xid, which it gets now if it has none yet. */
+  default long currentXid() {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "gauss_current_xid needs a session");
+  }
+
   /** Bytes that a relation takes, roughly; -1 when there is no such relation. */
   default long relationBytes(int oid) {
     return -1;

@@ -33,6 +33,11 @@ final class SessionLibrary implements FunctionRegistry.Library {
     define.fn("pg_backend_pid() int4 stable", (ctx, out) -> out.setLong(ctx.session.backendPid()));
     define.fn("getdatabaseencoding() name stable", (ctx, out) -> Texts.set(ctx, "UTF8", out));
     define.fn("pg_client_encoding() name stable", (ctx, out) -> Texts.set(ctx, "UTF8", out));
+    define.fn(
+        "gauss_txn_status(int8) text volatile",
+        (ctx, a, out) -> Texts.set(ctx, ctx.session.transactionStatus(a.l), out));
+    define.fn(
+        "gauss_current_xid() int8 volatile", (ctx, out) -> out.setLong(ctx.session.currentXid()));
     settings(define);
     sequences(define);
     types(define);

@@ -2,12 +2,14 @@ package io.gauss.compute.node;
 
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
+import io.gauss.compute.catalog.SequenceChecker;
 import io.gauss.compute.catalog.Sequences;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.statistics.AutoAnalyze;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.BackgroundAnalyzer;
 import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.IndexChecker;
 import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
@@ -25,11 +27,13 @@ import io.gauss.compute.sql.plan.Planner;
 import io.gauss.compute.sql.plan.PlannerWarmup;
 import io.gauss.compute.sql.plan.TableExpressions;
 import io.gauss.compute.store.Store;
+import io.gauss.compute.store.StoreChecker;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionMeters;
 import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.UndoChecker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +59,7 @@ public final class ComputeNode implements AutoCloseable {
   private final Transactions transactions;
   private final Store store;
   private DdlServices ddl;
+  private volatile int clientPort;
   private final SessionServices services;
   private final PgServer server;
   private final ModificationCounters modifications = new ModificationCounters();
@@ -129,6 +134,7 @@ public final class ComputeNode implements AutoCloseable {
                   wire.authenticationTimeoutSeconds()),
               new SessionFactory(services),
               engine.log());
+      clientPort = server.port();
       started = true;
     } finally {
       if (!started) {
@@ -189,6 +195,11 @@ public final class ComputeNode implements AutoCloseable {
             engine.clock(),
             new TableExpressions(functions)::compile,
             droppedSpaces);
+    TableHandles handles = new TableHandles(ddl);
+    engine.addChecker(new StoreChecker(store));
+    engine.addChecker(new IndexChecker(ddl, handles, transactions));
+    engine.addChecker(new UndoChecker(transactions));
+    engine.addChecker(new SequenceChecker(catalog, ddl.sequences(), transactions));
     Planner planner = new Planner(functions, modifications::rows);
     // The first plan of a process takes most of a second; nobody should wait for it.
     Thread.ofPlatform().daemon().name("planner-warm-up").start(() -> PlannerWarmup.run(planner));
@@ -197,11 +208,12 @@ public final class ComputeNode implements AutoCloseable {
         transactions,
         engine.log(),
         ddl,
-        new TableHandles(ddl),
+        handles,
         new PlanCache(planner, PLAN_CACHE_BYTES),
         new TemporaryFiles(settings.data().resolve("tmp")),
         new SessionMetrics(registry),
         modifications,
+        new NodeInspection(engine, transactions, () -> clientPort, () -> "UP", microsSince2000()),
         ComputeNode::microsSince2000);
   }
 

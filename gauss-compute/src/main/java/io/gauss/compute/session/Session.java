@@ -7,6 +7,7 @@ import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.txn.TransactionActivity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,18 @@ public final class Session implements AutoCloseable {
         };
     return new SystemState.SessionRow(
         state.processId(), SessionFactory.USER, null, null, doing, state.currentText());
+  }
+
+  /** Its transaction, read as {@link #activity}; null when none is open. */
+  SystemState.TransactionRow transactionActivity(long nowMicros, boolean own) {
+    TransactionActivity activity = state.transaction().activity();
+    if (activity == null) {
+      return null;
+    }
+    boolean running = own || activity.snapshotLsn() != 0;
+    String doing = activity.waiting() != null ? "waiting" : running ? "active" : "idle";
+    return new SystemState.TransactionRow(
+        state.processId(), doing, state.eval().transactionTimestamp, nowMicros, activity);
   }
 
   public void mayBlock(boolean allowed) {

@@ -8,9 +8,11 @@ import java.util.List;
 
 /** Answers current_schema(), current_setting() and their kin for a session. */
 final class SessionFunctions implements SessionInfo {
+  private final SessionServices services;
   private final SessionState state;
 
-  SessionFunctions(SessionState state) {
+  SessionFunctions(SessionServices services, SessionState state) {
+    this.services = services;
     this.state = state;
   }
 
@@ -80,6 +82,21 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public String constraintDefinition(int oid) {
     return Definitions.constraint(state.catalog().view(), oid);
+  }
+
+  @Override
+  public String transactionStatus(long xid) {
+    return switch (services.transactions().outcome(xid, state.transaction())) {
+      case IN_PROGRESS -> "in progress";
+      case COMMITTED -> "committed";
+      case ABORTED -> "aborted";
+      case UNKNOWN -> "unknown";
+    };
+  }
+
+  @Override
+  public long currentXid() {
+    return state.transaction().ensureXid();
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.gauss.compute.ddl.DdlServices;
 import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
 import io.gauss.compute.txn.Transactions;
@@ -26,6 +27,7 @@ public final class SessionServices implements AutoCloseable {
   private final TemporaryFiles temporaryFiles;
   private final SessionMetrics metrics;
   private final ModificationCounters modifications;
+  private final NodeState node;
   private final LongSupplier clock;
   private final StatementParser parser = new StatementParser();
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
@@ -34,6 +36,7 @@ public final class SessionServices implements AutoCloseable {
 
   /**
    * @param modifications counts changed rows, for automatic ANALYZE
+   * @param node what system tables show of the node below sessions
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
    */
   public SessionServices(
@@ -46,6 +49,7 @@ public final class SessionServices implements AutoCloseable {
       TemporaryFiles temporaryFiles,
       SessionMetrics metrics,
       ModificationCounters modifications,
+      NodeState node,
       LongSupplier clock) {
     this.contexts = contexts;
     this.transactions = transactions;
@@ -56,6 +60,7 @@ public final class SessionServices implements AutoCloseable {
     this.temporaryFiles = temporaryFiles;
     this.metrics = metrics;
     this.modifications = modifications;
+    this.node = node;
     this.clock = clock;
   }
 
@@ -101,6 +106,10 @@ public final class SessionServices implements AutoCloseable {
 
   ModificationCounters modifications() {
     return modifications;
+  }
+
+  NodeState node() {
+    return node;
   }
 
   LongSupplier clock() {

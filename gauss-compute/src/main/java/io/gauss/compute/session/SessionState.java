@@ -54,7 +54,7 @@ final class SessionState {
     this.settings = new SessionSettings(this::settingChanged);
     this.catalog = new SessionCatalog(services, this);
     this.control = new TransactionControl(transaction, settings, catalog);
-    eval.session = new SessionFunctions(this);
+    eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
     eval.clock = services.clock();
     exec.transaction = transaction;

@@ -1,7 +1,9 @@
 package io.gauss.compute.session;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.txn.TransactionActivity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,5 +65,67 @@ final class SessionSystemState implements SystemState {
               : row);
     }
     return rows;
+  }
+
+  @Override
+  public List<TransactionRow> transactions() {
+    long now = services.clock().getAsLong();
+    List<TransactionRow> rows = new ArrayList<>();
+    for (Session session : services.sessions()) {
+      TransactionRow row = session.transactionActivity(now, session.state() == state);
+      if (row != null) {
+        rows.add(row);
+      }
+    }
+    for (long xid : services.transactions().orphans()) {
+      rows.add(
+          new TransactionRow(
+              null,
+              "rolling back",
+              null,
+              now,
+              new TransactionActivity(xid, null, 0, List.of(), null)));
+    }
+    return rows;
+  }
+
+  @Override
+  public List<StatementRow> statements() {
+    List<StatementRow> rows = new ArrayList<>();
+    services
+        .metrics()
+        .latencies()
+        .forEach(
+            (kind, latency) -> {
+              int buckets = StatementLatency.buckets();
+              long[] ends = new long[buckets];
+              long[] counts = new long[buckets];
+              for (int i = 0; i < buckets; i++) {
+                ends[i] = StatementLatency.end(i);
+                counts[i] = latency.count(i);
+              }
+              rows.add(
+                  new StatementRow(
+                      kind,
+                      latency.count(),
+                      latency.totalNanos(),
+                      latency.percentile(0.5),
+                      latency.percentile(0.95),
+                      latency.percentile(0.99),
+                      latency.maxNanos(),
+                      ends,
+                      counts));
+            });
+    return rows;
+  }
+
+  @Override
+  public NodeState node() {
+    return services.node();
+  }
+
+  @Override
+  public List<CheckRow> checkStore() {
+    return StoreCheck.run(services, state);
   }
 }

@@ -299,6 +299,7 @@ final class UtilityStatements {
       throw new GaussException(
           SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute DDL in a read-only transaction");
     }
+    long started = System.nanoTime();
     state.control().ensureOpen();
     state.transaction().startStatement();
     try {
@@ -307,7 +308,7 @@ final class UtilityStatements {
     } finally {
       state.transaction().endStatement();
     }
-    services.metrics().ran("DDL", 0);
+    services.metrics().ran("DDL", System.nanoTime() - started);
   }
 
   private void warn(SqlState code, String message) {

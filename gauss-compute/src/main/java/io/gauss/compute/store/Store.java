@@ -75,7 +75,7 @@ public final class Store {
    * Whether the space was dropped since this node started, so that late background work leaves it
    * alone.
    */
-  boolean isDropped(int space) {
+  public boolean isDropped(int space) {
     return dropped.contains(space);
   }
 

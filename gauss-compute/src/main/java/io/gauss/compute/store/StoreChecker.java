@@ -3,13 +3,20 @@ package io.gauss.compute.store;
 import io.gauss.common.id.PageId;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeChecker;
 import java.util.List;
 
-/** Checks the structure of every tree of a node, catalog included. Runs while nobody writes. */
+/**
+ * Checks the structure of every tree of a node, catalog included. A tree in which something seems
+ * wrong while the log goes on is looked at again: catalog trees may be written meanwhile, and a
+ * dropped table's trees disappear.
+ */
 public final class StoreChecker implements Checker {
+  private static final int ATTEMPTS = 5;
+
   private final Store store;
 
   public StoreChecker(Store store) {
@@ -24,14 +31,36 @@ public final class StoreChecker implements Checker {
   @Override
   public void check(EngineContext ctx) {
     for (int space : store.spaces().existing()) {
-      if (space < SystemSpaces.CATALOG || !BTree.isFormatted(ctx, store.pool(), space)) {
+      if (space < SystemSpaces.CATALOG) {
         continue;
       }
-      List<String> problems = TreeChecker.check(store.tree(space).btree(), ctx).problems();
+      List<String> problems = problems(ctx, space);
       if (!problems.isEmpty()) {
         throw new IllegalStateException(
             PageId.toString(PageId.of(space, BTree.ROOT)) + ": " + String.join("; ", problems));
       }
     }
+  }
+
+  private List<String> problems(EngineContext ctx, int space) {
+    LogBuffer log = store.transactions().log();
+    for (int attempt = 1; ; attempt++) {
+      ctx.checkInterrupt();
+      long before = log.reservedLsn();
+      List<String> problems = List.of();
+      if (isThere(space) && BTree.isFormatted(ctx, store.pool(), space)) {
+        problems = TreeChecker.check(store.tree(space).btree(), ctx).problems();
+      }
+      if (problems.isEmpty() || !isThere(space)) {
+        return List.of();
+      }
+      if (attempt == ATTEMPTS || log.reservedLsn() == before) {
+        return problems;
+      }
+    }
+  }
+
+  private boolean isThere(int space) {
+    return store.spaces().exists(space) && !store.isDropped(space);
   }
 }

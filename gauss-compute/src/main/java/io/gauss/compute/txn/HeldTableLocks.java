@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.compute.engine.EngineContext;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -101,6 +102,22 @@ final class HeldTableLocks {
         return;
       }
     }
+  }
+
+  /** From any thread: what is held, as of a moment ago. */
+  List<TransactionActivity.HeldLock> activity() {
+    int visible = count;
+    TableLock[] theirLocks = locks;
+    TableLockMode[] theirModes = modes;
+    List<TransactionActivity.HeldLock> held = new ArrayList<>(visible);
+    for (int i = 0; i < visible && i < theirLocks.length && i < theirModes.length; i++) {
+      TableLock lock = theirLocks[i];
+      TableLockMode mode = theirModes[i];
+      if (lock != null && mode != null) {
+        held.add(new TransactionActivity.HeldLock(lock.table(), mode));
+      }
+    }
+    return held;
   }
 
   void releaseAll() {

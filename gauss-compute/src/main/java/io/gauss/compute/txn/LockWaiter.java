@@ -25,12 +25,17 @@ final class LockWaiter {
 
     /** For the detail of a deadlock report, such as "transaction 3.17". */
     String describe();
+
+    /** For views, with the time that the wait has taken. */
+    TransactionActivity.Wait activity(long nanos);
   }
 
   private final Transaction transaction;
   private volatile Thread thread;
   private volatile boolean woken;
   private volatile String deadlock;
+  private volatile Goal goal;
+  private volatile long since;
 
   LockWaiter(Transaction transaction) {
     this.transaction = transaction;
@@ -58,17 +63,33 @@ final class LockWaiter {
     LockSupport.unpark(thread);
   }
 
+  /** What is waited for now, null when nothing is; any thread. */
+  TransactionActivity.Wait activity(long now) {
+    Goal waitedFor = goal;
+    return waitedFor == null ? null : waitedFor.activity(Math.max(0, now - since));
+  }
+
   /** Parks until the goal is reached. The waiter is queued where reaching the goal wakes it. */
-  void await(Goal goal, DeadlockDetector detector) {
+  void await(Goal wanted, DeadlockDetector detector) {
+    since = detector.nanos();
+    goal = wanted;
+    try {
+      park(wanted, detector);
+    } finally {
+      goal = null;
+    }
+  }
+
+  private void park(Goal wanted, DeadlockDetector detector) {
     EngineContext ctx = transaction.context();
-    long began = detector.nanos();
+    long began = since;
     long timeout = transaction.lockTimeoutNanos();
     long nextCheck = began + detector.checkNanos();
     boolean reported = false;
     ctx.waiter(Thread.currentThread());
     detector.began();
     try {
-      while (!goal.reached()) {
+      while (!wanted.reached()) {
         ctx.checkInterrupt();
         if (deadlock != null) {
           throw new GaussException(SqlState.DEADLOCK_DETECTED, "deadlock detected")
@@ -83,7 +104,7 @@ final class LockWaiter {
         if (now - nextCheck >= 0) {
           reported = true;
           nextCheck = now + detector.recheckNanos();
-          if (detector.check(this, goal)) {
+          if (detector.check(this, wanted)) {
             continue;
           }
         }

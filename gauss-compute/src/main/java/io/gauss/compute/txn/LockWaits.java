@@ -181,6 +181,11 @@ public final class LockWaits {
     public String describe() {
       return "transaction " + Xid.toString(xid);
     }
+
+    @Override
+    public TransactionActivity.Wait activity(long nanos) {
+      return new TransactionActivity.Wait(0, null, xid, nanos);
+    }
   }
 
   /** The places of many queues, oldest first. Who has the turn keeps its place until it leaves. */

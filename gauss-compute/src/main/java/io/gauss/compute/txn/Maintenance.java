@@ -4,6 +4,7 @@ import io.gauss.compute.engine.EngineContext;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ final class Maintenance {
   private final LongSupplier nanoClock;
   private volatile long lastRise;
   private volatile boolean heldBack;
+  private final ReentrantLock round = new ReentrantLock();
 
   Maintenance(Transactions all, LongSupplier nanoClock) {
     this.all = all;
@@ -106,15 +108,29 @@ final class Maintenance {
     EngineContext ctx = new EngineContext(all.log());
     long interval = all.settings().horizonIntervalNanos();
     while (!stopped) {
-      boolean more = false;
+      long pause;
+      round.lock();
       try {
         boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET);
-        more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
+        boolean more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
+        pause = more ? interval / 10 : interval * 10;
       } catch (RuntimeException e) {
         LOG.error("purge failed and goes on", e);
-        LockSupport.parkNanos(this, FAILURE_PAUSE_NANOS);
+        pause = FAILURE_PAUSE_NANOS;
+      } finally {
+        round.unlock();
       }
-      LockSupport.parkNanos(this, more ? interval / 10 : interval * 10);
+      LockSupport.parkNanos(this, pause);
+    }
+  }
+
+  /** The action runs between two rounds of purge and rollback. */
+  void whilePaused(Runnable action) {
+    round.lock();
+    try {
+      action.run();
+    } finally {
+      round.unlock();
     }
   }
 

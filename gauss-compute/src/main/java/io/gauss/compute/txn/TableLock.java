@@ -248,5 +248,10 @@ final class TableLock {
     public String describe() {
       return mode + " on table " + table;
     }
+
+    @Override
+    public TransactionActivity.Wait activity(long nanos) {
+      return new TransactionActivity.Wait(table, mode, 0, nanos);
+    }
   }
 }

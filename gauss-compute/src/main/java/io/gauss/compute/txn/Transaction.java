@@ -546,6 +546,22 @@ public final class Transaction {
     return beginLsn;
   }
 
+  /** What it is doing, for views; null when none is active. Any thread. */
+  public TransactionActivity activity() {
+    long began = waitNumber;
+    if (!active) {
+      return null;
+    }
+    TransactionActivity activity =
+        new TransactionActivity(
+            xid,
+            isolation,
+            snapshot.isOpen() ? snapshot.lsn() : 0,
+            tableLocks.activity(),
+            waiter.activity(all.detector().nanos()));
+    return waitNumber == began ? activity : null;
+  }
+
   /** For messages. */
   String describe() {
     return xid == Xid.NONE ? "a transaction without changes" : "transaction " + Xid.toString(xid);

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Transactions {
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+
+  private static final long ORPHAN_POLL_NANOS = 1_000_000;
 
   private final LamportClock clock;
   private final LogBuffer log;
@@ -45,6 +48,7 @@ public final class Transactions {
   private final UndoReader undoReader;
   private final PurgeQueue purgeQueue = new PurgeQueue(metrics);
   private final ConcurrentLinkedQueue<Orphan> orphans = new ConcurrentLinkedQueue<>();
+  private final Set<Long> orphanXids = ConcurrentHashMap.newKeySet();
   private final Set<Transaction> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicLong identities = new AtomicLong();
   private final Maintenance maintenance;
@@ -201,6 +205,14 @@ public final class Transactions {
   }
 
   /**
+   * Runs something while purge and rollback in the background rest; they go on afterwards. May wait
+   * for their present round to end.
+   */
+  public void withoutMaintenance(Runnable action) {
+    maintenance.whilePaused(action);
+  }
+
+  /**
    * Logs and publishes that a transaction is undone to its beginning, and wakes who waits for it.
    */
   void logAborted(EngineContext ctx, UndoSegment segment, long xid, PageGuard guard) {
@@ -229,11 +241,40 @@ public final class Transactions {
 
   void orphaned(Orphan orphan, RuntimeException cause) {
     LOG.warn("transaction {} is rolled back in the background", Xid.toString(orphan.xid), cause);
-    orphans.add(orphan);
+    adopt(orphan);
   }
 
   void adopt(Orphan orphan) {
+    orphanXids.add(orphan.xid);
     orphans.add(orphan);
+  }
+
+  /** Xids of the transactions that are rolled back in the background. */
+  public long[] orphans() {
+    return orphanXids.stream().mapToLong(Long::longValue).sorted().toArray();
+  }
+
+  /**
+   * What became of a transaction, for good unless it is in progress: waits out a rollback in the
+   * background, and makes the asker answer only when a commit that it is told of is durable (rule
+   * 24).
+   *
+   * @param asker an active transaction
+   */
+  public XidStates.Outcome outcome(long xid, Transaction asker) {
+    XidStates.Outcome outcome = states.outcome(xid);
+    while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
+      asker.context().beforeWait();
+      LockSupport.parkNanos(ORPHAN_POLL_NANOS);
+      outcome = states.outcome(xid);
+    }
+    if (outcome == XidStates.Outcome.COMMITTED) {
+      long csn = states.status(xid);
+      if (csn > XidStates.OVERWRITTEN && csn > log.durableLsn()) {
+        asker.sawUndurable(csn);
+      }
+    }
+    return outcome;
   }
 
   /**
@@ -271,6 +312,7 @@ public final class Transactions {
         metrics.rollback();
         orphan.segment.end();
         segments.release(orphan.segment);
+        orphanXids.remove(orphan.xid);
         return null;
       }
     } catch (GaussException e) {
@@ -289,7 +331,7 @@ public final class Transactions {
     return clock;
   }
 
-  LogBuffer log() {
+  public LogBuffer log() {
     return log;
   }
 

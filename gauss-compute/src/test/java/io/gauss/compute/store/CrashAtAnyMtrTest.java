@@ -162,8 +162,7 @@ class CrashAtAnyMtrTest {
 
   private void check() {
     openTrees();
-    assertEquals(List.of(), engine.problems(tableSpace));
-    assertEquals(List.of(), engine.problems(indexSpace));
+    engine.check();
     Transaction txn = engine.session();
     txn.begin(IsolationLevel.READ_COMMITTED);
     txn.startStatement();

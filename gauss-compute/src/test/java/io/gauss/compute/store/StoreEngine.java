@@ -1,12 +1,15 @@
 package io.gauss.compute.store;
 
+import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.StoreEqualsBufferChecker;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.tree.TreeChecker;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.UndoChecker;
 import java.util.List;
 
 /** A row store over an engine in memory, for tests. */
@@ -71,9 +74,22 @@ public final class StoreEngine implements AutoCloseable {
     return TreeChecker.check(store.tree(space).btree(), newContext()).problems();
   }
 
-  /** What is durable, with unfinished transactions rolled back. */
+  /** Runs the checkers that a node without a catalog has. Nobody writes meanwhile. */
+  public void check() {
+    EngineContext ctx = newContext();
+    List<Checker> checkers =
+        List.of(
+            new StoreEqualsBufferChecker(engine.pool(), engine.store(), engine.log()),
+            new StoreChecker(store),
+            new UndoChecker(transactions));
+    checkers.forEach(checker -> checker.check(ctx));
+  }
+
+  /** What is durable, with unfinished transactions rolled back; checked. */
   public StoreEngine restart(int frames) {
-    return new StoreEngine(engine.restart(frames), maxUsedBytes, false);
+    StoreEngine again = new StoreEngine(engine.restart(frames), maxUsedBytes, false);
+    again.check();
+    return again;
   }
 
   /** A store over the first MTRs of a log's content, recovered; see {@link TestEngine#over}. */

@@ -53,7 +53,9 @@ final class TransactionFixture implements AutoCloseable {
     if (started) {
       transactions.stop();
     }
-    return new TransactionFixture(engine.restart(frames), false);
+    TransactionFixture again = new TransactionFixture(engine.restart(frames), false);
+    new UndoChecker(again.transactions()).check(again.engine().newContext());
+    return again;
   }
 
   TransactionFixture start() {

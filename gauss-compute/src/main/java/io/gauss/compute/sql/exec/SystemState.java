@@ -1,10 +1,12 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;
 
 /**
- * What the rows of system tables are made of: the session's view of the node. Calls do not wait.
+ * What the rows of system tables are made of: the session's view of the node. Calls do not wait,
+ * save {@link #checkStore}.
  */
 public interface SystemState {
   /** The catalog with the transaction's own changes. */
@@ -15,6 +17,55 @@ public interface SystemState {
 
   /** Sessions of the node, the own among them. */
   List<SessionRow> sessions();
+
+  /** Transactions that are open, and those that are rolled back in the background. */
+  List<TransactionRow> transactions();
+
+  /** Statements by kind since the start. */
+  List<StatementRow> statements();
+
+  /** The node below its sessions. */
+  NodeState node();
+
+  /**
+   * Runs all checkers. Waits for writers and keeps them out until the transaction ends.
+   *
+   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   */
+  List<CheckRow> checkStore();
+
+  /**
+   * @param pid of the session; null for a transaction without one
+   * @param state active, idle, waiting or rolling back
+   * @param startedMicros µs since 2000-01-01 UTC, null when unknown
+   * @param nowMicros the same for now
+   */
+  record TransactionRow(
+      Integer pid, String state, Long startedMicros, long nowMicros, TransactionActivity activity) {
+    public Double ageSeconds() {
+      return startedMicros == null ? null : Math.max(0, nowMicros - startedMicros) / 1e6;
+    }
+  }
+
+  /**
+   * @param bucketEndNanos upper ends of the histogram's buckets
+   * @param bucketCounts statements in each
+   */
+  record StatementRow(
+      String kind,
+      long calls,
+      long totalNanos,
+      long p50Nanos,
+      long p95Nanos,
+      long p99Nanos,
+      long maxNanos,
+      long[] bucketEndNanos,
+      long[] bucketCounts) {}
+
+  /**
+   * @param problem null when all is well
+   */
+  record CheckRow(String name, String problem, long nanos) {}
 
   /**
    * @param kind bool, integer, string or enum

@@ -1,0 +1,107 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.engine.Checker;
+import io.gauss.compute.engine.Engine;
+import io.gauss.compute.engine.WaitCounter;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.txn.TransactionMetrics;
+import io.gauss.compute.txn.Transactions;
+import io.gauss.storage.api.LogStream;
+import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/** Looks at engine and transactions for the system tables. Thread-safe. */
+final class NodeInspection implements NodeState {
+  private static final String VERSION = "0.1.0";
+
+  private final Engine engine;
+  private final Transactions transactions;
+  private final IntSupplier port;
+  private final Supplier<String> health;
+  private final long startedMicros;
+
+  /**
+   * @param port of clients; not bound yet while the node starts
+   * @param health UP or what is wrong
+   * @param startedMicros µs since 2000-01-01 UTC
+   */
+  NodeInspection(
+      Engine engine,
+      Transactions transactions,
+      IntSupplier port,
+      Supplier<String> health,
+      long startedMicros) {
+    this.engine = engine;
+    this.transactions = transactions;
+    this.port = port;
+    this.health = health;
+    this.startedMicros = startedMicros;
+  }
+
+  @Override
+  public Node node() {
+    return new Node(
+        engine.clock().node(),
+        "compute",
+        "127.0.0.1",
+        port.getAsInt(),
+        ProcessHandle.current().pid(),
+        VERSION,
+        startedMicros,
+        health.get());
+  }
+
+  @Override
+  public List<Stream> streams() {
+    LogStream stream = engine.stream();
+    LogBuffer log = engine.log();
+    int id = stream.streamId();
+    return List.of(
+        new Stream(
+            id,
+            stream.startOffset(),
+            log.durableOffset(),
+            log.reservedOffset(),
+            engine.store().appliedOffset(id),
+            engine.store().checkpointOffset(id),
+            log.durableLsn(),
+            log.hasFailed() ? "failed" : "ok"));
+  }
+
+  @Override
+  public List<Wait> waits() {
+    TransactionMetrics metrics = transactions.metrics();
+    BufferPool pool = engine.pool();
+    LogBuffer log = engine.log();
+    return List.of(
+        new Wait("row", metrics.rowWaits(), metrics.rowWaitNanos()),
+        new Wait("table", metrics.tableWaits(), metrics.tableWaitNanos()),
+        wait("latch", pool.latchWaits()),
+        wait("frame", pool.frameWaits()),
+        wait("page", pool.loadWaits()),
+        wait("log", log.durableWaits()),
+        wait("log space", log.creditWaits()));
+  }
+
+  private static Wait wait(String cause, WaitCounter counter) {
+    return new Wait(cause, counter.count(), counter.totalNanos());
+  }
+
+  @Override
+  public long[] residentPages() {
+    return engine.pool().residentPages();
+  }
+
+  @Override
+  public int frames() {
+    return engine.pool().frameCount();
+  }
+
+  @Override
+  public List<Checker> checkers() {
+    return engine.checkers();
+  }
+}

@@ -1,0 +1,95 @@
+package io.gauss.compute.session;
+
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Latencies of one kind of statement since the start, in buckets that grow by a quarter of a power
+ * of two, so that a percentile is right within 20 %. Recording is two adds and no allocation.
+ * Thread-safe.
+ */
+final class StatementLatency {
+  private static final int STEP_BITS = 2;
+  private static final int STEPS = 1 << STEP_BITS;
+
+  /** The first bucket ends at 2^10 ns, about a microsecond; the last one takes all above 2^40. */
+  private static final int FIRST_BITS = 10;
+
+  private static final int BUCKETS = (40 - FIRST_BITS) * STEPS + 1;
+
+  private final LongAdder[] counts = new LongAdder[BUCKETS];
+  private final LongAdder nanos = new LongAdder();
+  private final LongAccumulator max = new LongAccumulator(Math::max, 0);
+
+  StatementLatency() {
+    for (int i = 0; i < BUCKETS; i++) {
+      counts[i] = new LongAdder();
+    }
+  }
+
+  void record(long duration) {
+    counts[bucket(duration)].increment();
+    nanos.add(duration);
+    if (duration > max.get()) {
+      max.accumulate(duration);
+    }
+  }
+
+  private static int bucket(long duration) {
+    int bits = 64 - Long.numberOfLeadingZeros(duration);
+    if (bits <= FIRST_BITS) {
+      return 0;
+    }
+    int step = (int) (duration >>> (bits - 1 - STEP_BITS)) & (STEPS - 1);
+    return Math.min(BUCKETS - 1, 1 + (bits - 1 - FIRST_BITS) * STEPS + step);
+  }
+
+  /**
+   * End of a bucket in nanoseconds, exclusive; the last one has none and says what it begins at.
+   */
+  static long end(int bucket) {
+    if (bucket == 0) {
+      return 1L << FIRST_BITS;
+    }
+    int power = FIRST_BITS + (bucket - 1) / STEPS;
+    int step = (bucket - 1) % STEPS;
+    return (1L << power) + (step + 1L << (power - STEP_BITS));
+  }
+
+  static int buckets() {
+    return BUCKETS;
+  }
+
+  long count(int bucket) {
+    return counts[bucket].sum();
+  }
+
+  long count() {
+    long sum = 0;
+    for (LongAdder count : counts) {
+      sum += count.sum();
+    }
+    return sum;
+  }
+
+  long totalNanos() {
+    return nanos.sum();
+  }
+
+  long maxNanos() {
+    return max.get();
+  }
+
+  /** A duration that this share of the statements did not exceed; 0 when there were none. */
+  long percentile(double share) {
+    long wanted = (long) Math.ceil(count() * share);
+    long seen = 0;
+    for (int i = 0; i < BUCKETS && wanted > 0; i++) {
+      seen += counts[i].sum();
+      if (seen >= wanted) {
+        return Math.min(end(i), max.get());
+      }
+    }
+    return max.get();
+  }
+}

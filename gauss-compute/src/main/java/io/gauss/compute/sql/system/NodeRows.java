@@ -1,0 +1,292 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.PageLayout;
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.TransactionActivity;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The node and what goes on in it: schema gauss, and pg_locks. */
+final class NodeRows {
+  private static final double NANOS_PER_MS = 1e6;
+
+  private NodeRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("gauss.nodes", NodeRows::nodes);
+    sources.put("gauss.streams", NodeRows::streams);
+    sources.put("gauss.waits", NodeRows::waits);
+    sources.put("gauss.statements", NodeRows::statements);
+    sources.put("gauss.statement_latencies", NodeRows::latencies);
+    sources.put("gauss.transactions", NodeRows::transactions);
+    sources.put("gauss.locks", NodeRows::locks);
+    sources.put("gauss.buffer", NodeRows::buffer);
+    sources.put("gauss.store_check", NodeRows::storeCheck);
+    sources.put("pg_catalog.pg_locks", NodeRows::pgLocks);
+  }
+
+  private static void nodes(SystemState state, Consumer<Object[]> rows) {
+    NodeState.Node n = state.node().node();
+    rows.accept(
+        new Object[] {
+          n.id(), n.role(), n.host(), n.port(), n.pid(), n.version(), n.startedMicros(), n.state()
+        });
+  }
+
+  private static void streams(SystemState state, Consumer<Object[]> rows) {
+    for (NodeState.Stream s : state.node().streams()) {
+      rows.accept(
+          new Object[] {
+            s.id(),
+            s.start(),
+            s.durable(),
+            s.reserved(),
+            s.applied(),
+            s.checkpoint(),
+            Math.max(0, s.reserved() - s.durable()),
+            Math.max(0, s.durable() - s.applied()),
+            s.lastLsn(),
+            s.state()
+          });
+    }
+  }
+
+  private static void waits(SystemState state, Consumer<Object[]> rows) {
+    for (NodeState.Wait w : state.node().waits()) {
+      double total = w.nanos() / NANOS_PER_MS;
+      rows.accept(
+          new Object[] {w.cause(), w.count(), total, w.count() == 0 ? 0.0 : total / w.count()});
+    }
+  }
+
+  // ---------------------------------------------------------------- statements
+
+  private static void statements(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.StatementRow s : state.statements()) {
+      double total = s.totalNanos() / NANOS_PER_MS;
+      rows.accept(
+          new Object[] {
+            s.kind(),
+            s.calls(),
+            total,
+            s.calls() == 0 ? 0.0 : total / s.calls(),
+            s.p50Nanos() / NANOS_PER_MS,
+            s.p95Nanos() / NANOS_PER_MS,
+            s.p99Nanos() / NANOS_PER_MS,
+            s.maxNanos() / NANOS_PER_MS
+          });
+    }
+  }
+
+  private static void latencies(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.StatementRow s : state.statements()) {
+      for (int i = 0; i < s.bucketCounts().length; i++) {
+        if (s.bucketCounts()[i] > 0) {
+          rows.accept(
+              new Object[] {s.kind(), s.bucketEndNanos()[i] / NANOS_PER_MS, s.bucketCounts()[i]});
+        }
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- transactions and locks
+
+  private static void transactions(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.TransactionRow t : state.transactions()) {
+      TransactionActivity a = t.activity();
+      rows.accept(
+          new Object[] {
+            t.pid(),
+            xid(a.xid()),
+            t.state(),
+            a.isolation() == null ? null : isolation(a.isolation()),
+            t.startedMicros(),
+            t.ageSeconds(),
+            a.snapshotLsn() == 0 ? null : a.snapshotLsn(),
+            a.locks().size(),
+            a.waiting() == null ? null : a.waiting().nanos() / NANOS_PER_MS
+          });
+    }
+  }
+
+  private static String isolation(IsolationLevel level) {
+    return level == IsolationLevel.READ_COMMITTED ? "read committed" : "repeatable read";
+  }
+
+  private static Long xid(long xid) {
+    return xid == 0 ? null : xid;
+  }
+
+  private static void locks(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.TransactionRow t : state.transactions()) {
+      TransactionActivity a = t.activity();
+      for (TransactionActivity.HeldLock lock : a.locks()) {
+        TableDef table = state.catalog().table(lock.tableOid());
+        rows.accept(
+            new Object[] {
+              t.pid(),
+              xid(a.xid()),
+              "table",
+              schema(table),
+              name(table),
+              mode(lock.mode()),
+              true,
+              null,
+              null
+            });
+      }
+      TransactionActivity.Wait wait = a.waiting();
+      if (wait != null) {
+        TableDef table = wait.isForRow() ? null : state.catalog().table(wait.tableOid());
+        rows.accept(
+            new Object[] {
+              t.pid(),
+              xid(a.xid()),
+              wait.isForRow() ? "row" : "table",
+              schema(table),
+              name(table),
+              wait.isForRow() ? null : mode(wait.mode()),
+              false,
+              xid(wait.xid()),
+              wait.nanos() / NANOS_PER_MS
+            });
+      }
+    }
+  }
+
+  private static String schema(TableDef table) {
+    return table == null ? null : table.schema();
+  }
+
+  private static String name(TableDef table) {
+    return table == null ? null : table.name();
+  }
+
+  /** PostgreSQL's names of the modes. */
+  private static String mode(TableLockMode mode) {
+    return switch (mode) {
+      case ACCESS_SHARE -> "AccessShareLock";
+      case ROW_EXCLUSIVE -> "RowExclusiveLock";
+      case SHARE -> "ShareLock";
+      case ACCESS_EXCLUSIVE -> "AccessExclusiveLock";
+    };
+  }
+
+  /**
+   * Table locks as PostgreSQL shows them; a transaction that has written holds the lock on its xid,
+   * and a wait for a row is a wait for the writer's xid.
+   */
+  private static void pgLocks(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.TransactionRow t : state.transactions()) {
+      TransactionActivity a = t.activity();
+      for (TransactionActivity.HeldLock lock : a.locks()) {
+        pgLock(rows, t, lock.tableOid(), 0, mode(lock.mode()), true);
+      }
+      if (a.xid() != 0) {
+        pgLock(rows, t, 0, a.xid(), "ExclusiveLock", true);
+      }
+      TransactionActivity.Wait wait = a.waiting();
+      if (wait != null && wait.isForRow()) {
+        pgLock(rows, t, 0, wait.xid(), "ShareLock", false);
+      } else if (wait != null) {
+        pgLock(rows, t, wait.tableOid(), 0, mode(wait.mode()), false);
+      }
+    }
+  }
+
+  private static void pgLock(
+      Consumer<Object[]> rows,
+      SystemState.TransactionRow transaction,
+      int relation,
+      long xid,
+      String mode,
+      boolean granted) {
+    boolean table = relation != 0;
+    TransactionActivity.Wait wait = transaction.activity().waiting();
+    Long waitStart = granted || wait == null ? null : transaction.nowMicros() - wait.nanos() / 1000;
+    rows.accept(
+        new Object[] {
+          table ? "relation" : "transactionid",
+          table ? SystemOids.DATABASE : null,
+          table ? relation : null,
+          null,
+          null,
+          null,
+          xid(xid),
+          null,
+          null,
+          null,
+          transaction.pid() == null ? null : transaction.pid() + "/0",
+          transaction.pid(),
+          mode,
+          granted,
+          false,
+          waitStart
+        });
+  }
+
+  // ---------------------------------------------------------------- pages
+
+  /** What the pages of a space belong to. */
+  private record Owner(String schema, String name, String kind) {}
+
+  private static void buffer(SystemState state, Consumer<Object[]> rows) {
+    Map<Integer, Owner> owners = new HashMap<>();
+    for (TableDef table : state.catalog().tables()) {
+      owners.put(table.space(), new Owner(table.schema(), table.name(), "table"));
+      for (TableDef.IndexDef index : table.indexes()) {
+        owners.put(index.space(), new Owner(table.schema(), index.name(), "index"));
+      }
+    }
+    Map<Integer, Long> pages = new TreeMap<>();
+    long used = 0;
+    for (long pageId : state.node().residentPages()) {
+      pages.merge(PageId.space(pageId), 1L, Long::sum);
+      used++;
+    }
+    long frames = state.node().frames();
+    pages.forEach(
+        (space, count) -> {
+          Owner owner = owners.getOrDefault(space, new Owner(null, null, systemKind(space)));
+          bufferRow(rows, owner, count, frames);
+        });
+    bufferRow(rows, new Owner(null, null, "free"), Math.max(0, frames - used), frames);
+  }
+
+  private static String systemKind(int space) {
+    if (space == SystemSpaces.SYSTEM) {
+      return "system";
+    }
+    if (space >= SystemSpaces.UNDO && space < SystemSpaces.UNDO + SystemSpaces.UNDO_COUNT) {
+      return "undo";
+    }
+    return space >= SystemSpaces.FIRST_USER ? "dropped" : "catalog";
+  }
+
+  private static void bufferRow(Consumer<Object[]> rows, Owner owner, long pages, long frames) {
+    rows.accept(
+        new Object[] {
+          owner.schema(),
+          owner.name(),
+          owner.kind(),
+          pages,
+          pages * PageLayout.PAGE_BYTES,
+          (double) pages / frames
+        });
+  }
+
+  private static void storeCheck(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.CheckRow c : state.checkStore()) {
+      rows.accept(new Object[] {c.name(), c.problem(), c.nanos() / NANOS_PER_MS});
+    }
+  }
+}

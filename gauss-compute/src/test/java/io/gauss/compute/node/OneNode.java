@@ -1,0 +1,64 @@
+package io.gauss.compute.node;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** A node for a test, with what tests do by JDBC. */
+final class OneNode implements AutoCloseable {
+  final ComputeNode node;
+  final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  OneNode(Path data) {
+    node = ComputeNode.start(NodeSettings.load(data, 0, Map.of("pool.size", "16MB")), registry);
+  }
+
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss".formatted(node.port()));
+  }
+
+  void execute(String... statements) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  /** Rows as text, columns separated by a bar. */
+  List<String> query(String text) throws SQLException {
+    try (Connection connection = connect()) {
+      return query(connection, text);
+    }
+  }
+
+  static List<String> query(Connection connection, String text) throws SQLException {
+    List<String> result = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(text)) {
+      while (rows.next()) {
+        StringJoiner row = new StringJoiner("|");
+        for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+          row.add(String.valueOf(rows.getString(i)));
+        }
+        result.add(row.toString());
+      }
+    }
+    return result;
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}
