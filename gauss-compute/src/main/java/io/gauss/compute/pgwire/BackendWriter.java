@@ -109,7 +109,7 @@ final class BackendWriter implements ResponseWriter {
 
   void negotiateProtocolVersion(List<String> unknownOptions) {
     begin(PgProtocol.NEGOTIATE_PROTOCOL_VERSION);
-    sink.putInt(0);
+    sink.putInt(PgProtocol.PROTOCOL_3_0);
     sink.putInt(unknownOptions.size());
     unknownOptions.forEach(this::cstring);
     end();

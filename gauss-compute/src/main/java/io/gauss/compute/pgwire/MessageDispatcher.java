@@ -51,7 +51,7 @@ final class MessageDispatcher {
     session.statementFailed(error);
     out.error("ERROR", error);
     out.mark();
-    if (type == PgProtocol.QUERY) {
+    if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
       out.readyForQuery(session.transactionStatus());
     } else {
       skipUntilSync = true;
@@ -62,7 +62,7 @@ final class MessageDispatcher {
     switch (type) {
       case PgProtocol.QUERY -> {
         if (!session.isResuming()) {
-          session.startQuery(query(message));
+          session.startQuery(lastString(message));
         }
         session.runQuery();
         out.readyForQuery(session.transactionStatus());
@@ -71,7 +71,7 @@ final class MessageDispatcher {
       case PgProtocol.BIND -> session.bind(message.readCString(), message.readCString(), message);
       case PgProtocol.DESCRIBE -> {
         int kind = message.readByte();
-        String name = message.readCString();
+        String name = lastString(message);
         if (kind == 'S') {
           session.describeStatement(name);
         } else if (kind == 'P') {
@@ -81,10 +81,15 @@ final class MessageDispatcher {
               SqlState.PROTOCOL_VIOLATION, "invalid DESCRIBE message subtype " + kind);
         }
       }
-      case PgProtocol.EXECUTE -> session.execute(message.readCString(), message.readInt());
+      case PgProtocol.EXECUTE -> {
+        String portal = message.readCString();
+        int maxRows = message.readInt();
+        message.finish();
+        session.execute(portal, maxRows);
+      }
       case PgProtocol.CLOSE -> {
         int kind = message.readByte();
-        String name = message.readCString();
+        String name = lastString(message);
         if (kind == 'S') {
           session.closeStatement(name);
         } else if (kind == 'P') {
@@ -95,12 +100,10 @@ final class MessageDispatcher {
         }
         out.closeComplete();
       }
-      case PgProtocol.FLUSH -> {
-        // Everything answered is sent when the input is used up, which is at once for a client that
-        // waits.
-      }
+      case PgProtocol.FLUSH -> message.finish(); // what is answered is sent when input is used up
       case PgProtocol.SYNC -> {
         skipUntilSync = false;
+        message.finish();
         session.sync();
         out.readyForQuery(session.transactionStatus());
       }
@@ -109,14 +112,12 @@ final class MessageDispatcher {
       }
       case PgProtocol.FUNCTION_CALL ->
           throw GaussException.notSupported("the function call message");
-      default ->
-          throw new FatalSessionException(
-              new GaussException(
-                  SqlState.PROTOCOL_VIOLATION, "invalid frontend message type " + type));
+      default -> throw new IllegalStateException("message " + type + " has passed the framing");
     }
   }
 
-  private static String query(MessageReader message) {
+  /** A string that ends the message: a query or the name of what a message is about. */
+  private static String lastString(MessageReader message) {
     String text = message.readCString();
     message.finish();
     return text;

@@ -13,8 +13,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +50,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private boolean away;
   private boolean awaitingDurable;
   private boolean closing;
-  private boolean encryptionAsked;
+  private boolean sslAsked;
+  private boolean gssAsked;
   private volatile boolean gone;
 
   PgConnection(PgServer server) {
@@ -277,14 +276,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
         break;
       }
+      byte type = (byte) in.byteAt(0);
       int length = in.intAt(1);
-      if (length < PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_MESSAGE_BYTES) {
-        throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
-      }
+      checkHeader(type, length);
       if (in.available() < 1 + length) {
         break;
       }
-      byte type = (byte) in.byteAt(0);
       int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
       reader.wrap(in.array(), body, in.start() + 1 + length);
       if (type == PgProtocol.TERMINATE) {
@@ -297,6 +294,18 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       out.mark();
     }
     in.trim();
+  }
+
+  /** Judges a message before there is room made for it. */
+  private static void checkHeader(byte type, int length) {
+    int max = PgProtocol.maxLength(type);
+    if (max == 0) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION, "invalid frontend message type " + (type & 0xFF));
+    }
+    if (length < PgProtocol.LENGTH_BYTES || length > max) {
+      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
+    }
   }
 
   /** Sends what has been answered, once it may be told. Event loop only. */
@@ -422,32 +431,31 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       }
       int code = in.intAt(PgProtocol.LENGTH_BYTES);
       reader.wrap(in.array(), in.start() + 2 * PgProtocol.LENGTH_BYTES, in.start() + length);
-      switch (code) {
-        case PgProtocol.SSL_REQUEST, PgProtocol.GSSENC_REQUEST -> {
-          refuseEncryption();
-          in.consume(length);
-        }
-        case PgProtocol.CANCEL_REQUEST -> {
-          server.cancelKeys().cancel(reader.readInt(), reader.readInt());
-          in.consume(length);
-          closing = true;
-          return;
-        }
-        default -> {
-          start(code);
-          in.consume(length);
-        }
+      in.consume(length);
+      if (code == PgProtocol.SSL_REQUEST && !sslAsked) {
+        sslAsked = true;
+        refuseEncryption("SSL");
+      } else if (code == PgProtocol.GSSENC_REQUEST && !gssAsked) {
+        gssAsked = true;
+        refuseEncryption("GSSAPI encryption");
+      } else if (code == PgProtocol.CANCEL_REQUEST) {
+        server.cancelKeys().cancel(reader.readInt(), reader.readInt());
+        closing = true;
+        return;
+      } else {
+        start(code);
       }
     }
   }
 
-  private void refuseEncryption() {
-    if (encryptionAsked && in.available() > 2 * PgProtocol.LENGTH_BYTES) {
-      throw new GaussException(
-          SqlState.PROTOCOL_VIOLATION, "received unencrypted data after SSL request");
-    }
-    encryptionAsked = true;
+  /** What was sent without waiting for the answer was not meant to be read unencrypted. */
+  private void refuseEncryption(String kind) {
     out.raw('N');
+    if (in.available() > 0) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION,
+          "received unencrypted data after %s request".formatted(kind));
+    }
   }
 
   private void start(int code) {
@@ -458,20 +466,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
           "unsupported frontend protocol %d.%d: server supports 3.0 to 3.0"
               .formatted(major, code & 0xFFFF));
     }
-    Map<String, String> parameters = new HashMap<>();
-    java.util.List<String> unknownOptions = new java.util.ArrayList<>();
-    while (reader.remaining() > 1) {
-      String name = reader.readCString();
-      if (name.isEmpty()) {
-        break;
-      }
-      String value = reader.readCString();
-      if (name.startsWith("_pq_.")) {
-        unknownOptions.add(name);
-      } else {
-        parameters.put(name, value);
-      }
-    }
+    StartUpPacket packet = StartUpPacket.read(reader);
     InetAddress peer = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
     if (!peer.isLoopbackAddress()) {
       throw new GaussException(
@@ -480,17 +475,24 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
               + peer.getHostAddress());
     }
     server.admit(this);
-    Session started = server.sessions().open(parameters, out);
-    if ((code & 0xFFFF) != 0 || !unknownOptions.isEmpty()) {
-      out.negotiateProtocolVersion(unknownOptions);
+    if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
+      out.negotiateProtocolVersion(packet.unknownOptions());
     }
+    if (packet.user().isEmpty()) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "no PostgreSQL user name specified in startup packet");
+    }
+    out.authenticationOk();
+    Session started = server.sessions().open(packet.parameters(), out);
     processId = server.cancelKeys().register(this);
     secret = server.cancelKeys().newSecret();
     started.processId(processId);
-    out.authenticationOk();
     started.reportParameters();
     out.backendKeyData(processId, secret);
     out.readyForQuery(started.transactionStatus());
+    // A message behind the start-up packet may have to run again: this answer stays.
+    out.mark();
     session = started;
     dispatcher = new MessageDispatcher(started, out);
   }

@@ -19,6 +19,9 @@ final class PgProtocol {
    */
   static final int MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
+  /** Messages that hold names only are small, as in PostgreSQL. */
+  private static final int MAX_SMALL_MESSAGE_BYTES = 10_000;
+
   // Frontend messages.
   static final byte BIND = 'B';
   static final byte CLOSE = 'C';
@@ -27,7 +30,6 @@ final class PgProtocol {
   static final byte FLUSH = 'H';
   static final byte FUNCTION_CALL = 'F';
   static final byte PARSE = 'P';
-  static final byte PASSWORD = 'p';
   static final byte QUERY = 'Q';
   static final byte SYNC = 'S';
   static final byte TERMINATE = 'X';
@@ -55,4 +57,14 @@ final class PgProtocol {
   static final byte ROW_DESCRIPTION = 'T';
 
   private PgProtocol() {}
+
+  /** Most bytes of a frontend message with its length word; 0 = there is no such message. */
+  static int maxLength(byte type) {
+    return switch (type) {
+      case BIND, PARSE, QUERY, FUNCTION_CALL, COPY_DATA -> MAX_MESSAGE_BYTES;
+      case EXECUTE, DESCRIBE, CLOSE, SYNC, FLUSH, TERMINATE, COPY_DONE, COPY_FAIL ->
+          MAX_SMALL_MESSAGE_BYTES;
+      default -> 0;
+    };
+  }
 }

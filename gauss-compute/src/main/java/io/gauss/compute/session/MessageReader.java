@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.Utf8;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -17,6 +18,8 @@ public final class MessageReader {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final char REPLACEMENT = '\uFFFD';
 
   private byte[] bytes;
   private int position;
@@ -78,9 +81,18 @@ public final class MessageReader {
     throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid string in message");
   }
 
+  /**
+   * Reads the zero-terminated string at the position.
+   *
+   * @throws GaussException 22021 when it is not UTF-8
+   */
   public String readCString() {
     int length = cstringLength();
     String text = length == 0 ? "" : new String(bytes, position, length, StandardCharsets.UTF_8);
+    if (text.indexOf(REPLACEMENT) >= 0) {
+      // It may stand for bytes that are not UTF-8, or for itself.
+      Utf8.check(bytes, position, length);
+    }
     position += length + 1;
     return text;
   }

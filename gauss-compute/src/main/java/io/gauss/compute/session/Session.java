@@ -448,6 +448,7 @@ public final class Session implements AutoCloseable {
       pendingFailure = error;
       throw WouldBlockException.INSTANCE;
     }
+    pendingFailure = null;
     context.clearInterrupt();
     query = null;
     state.endMessage();

@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.compute.reference.ReferencePostgres;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the scripts in {@code src/test/resources/slt} over JDBC, by both query protocols, and
- * compares the answers with those of a PostgreSQL 15, which stand beside them.
+ * compares the answers with those of a PostgreSQL 15, which stand beside them; and runs them in a
+ * PostgreSQL, so that what stands there is true.
  *
  * <p>What Gauss answered is left in {@code target/slt} for comparison by diff.
  *
@@ -62,10 +64,25 @@ class SqlScriptsTest {
         .flatMap(
             mode ->
                 scripts.stream()
-                    .map(
+                    .flatMap(
                         script ->
-                            DynamicTest.dynamicTest(
-                                script.getFileName() + " " + mode, () -> run(script, mode))));
+                            Stream.of(
+                                DynamicTest.dynamicTest(
+                                    script.getFileName() + " " + mode, () -> run(script, mode)),
+                                DynamicTest.dynamicTest(
+                                    script.getFileName() + " " + mode + " in PostgreSQL",
+                                    () -> runInPostgres(script, mode)))));
+  }
+
+  /** The answers in the files are what a PostgreSQL gives today. */
+  private static void runInPostgres(Path script, String mode) throws Exception {
+    List<String> statements = SqlScript.statements(Files.readAllLines(script));
+    Path answers = Path.of(script.toString().replace(".sql", ".out"));
+    String url = ReferencePostgres.get().newDatabase() + "&preferQueryMode=" + mode;
+    try (Connection postgres = DriverManager.getConnection(url)) {
+      postgres.createStatement().execute("SET client_min_messages = error");
+      assertEquals(Files.readString(answers), String.join("", SqlScript.run(statements, postgres)));
+    }
   }
 
   private void run(Path script, String mode) throws Exception {
