@@ -179,8 +179,9 @@ final class StatementRunner {
 
   private void runPlan(Portal portal, int maxRows) {
     // A portal that goes on cannot be run again from its start, so it never begins where it may
-    // not wait.
-    boolean inPortions = maxRows > 0 || portal.isRunning();
+    // not wait. pgjdbc asks for one row of statements that return none.
+    boolean inPortions =
+        portal.isRunning() || (maxRows > 0 && !portal.statement.columns().isEmpty());
     if (!context.mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
       throw WouldBlockException.INSTANCE;
     }
