@@ -3,6 +3,7 @@ package io.gauss.compute.buffer;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
@@ -238,6 +239,30 @@ public final class BufferPool {
       }
     }
     return Arrays.copyOf(ids, found);
+  }
+
+  /**
+   * Copies a page out for the page store, if it is here, owned, free of writers now and its redo
+   * durable (law 3). Returns its LSN, or 0. Any thread; never waits.
+   */
+  public long copyDurable(long pageId, long destination) {
+    int frame = frames.find(pageId);
+    if (frame < 0 || !latches.tryShared(frame)) {
+      return Lsn.NONE;
+    }
+    try {
+      if (frames.pageId(frame) != pageId || !PageRight.allowsWrite(frames.right(frame))) {
+        return Lsn.NONE;
+      }
+      long lsn = pageLsn(frame);
+      if (lsn > log.durableLsn()) {
+        return Lsn.NONE;
+      }
+      Memory.copy(address(frame), destination, PageLayout.PAGE_BYTES);
+      return lsn;
+    } finally {
+      latches.releaseShared(frame);
+    }
   }
 
   public int frameCount() {

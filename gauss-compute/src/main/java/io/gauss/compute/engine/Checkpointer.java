@@ -2,9 +2,12 @@ package io.gauss.compute.engine;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageStore;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -14,17 +17,25 @@ import org.slf4j.LoggerFactory;
  * Makes checkpoints of the page store, after so many log bytes or so much time, and lets the stream
  * forget what lies before. Redo after a restart begins at the last one.
  *
+ * <p>One that nobody waits for takes its time: its pages are spread over half of the time, and half
+ * of the log bytes, until the next one is due, whichever comes first.
+ *
  * <p>Invariant: the stream is trimmed only up to an offset that a finished checkpoint returned.
  * Thread-safe.
  */
 public final class Checkpointer {
   private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
+  private static final double SPREAD_OVER = 0.5;
+  private static final int PAGES_BETWEEN_PAUSES = 64;
+  private static final long PAUSE_MILLIS = 20;
+
   private final LogStream stream;
   private final PageStore store;
   private final long bytes;
   private final long intervalNanos;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Semaphore hurry = new Semaphore(0);
   private volatile long lastOffset;
   private volatile long lastNanos = System.nanoTime();
   private final LongAdder count = new LongAdder();
@@ -43,7 +54,7 @@ public final class Checkpointer {
     long written = store.appliedOffset(stream.streamId()) - lastOffset;
     if (written >= bytes || (written > 0 && System.nanoTime() - lastNanos >= intervalNanos)) {
       try {
-        run();
+        run(new Spread());
       } catch (GaussException e) {
         lastNanos = System.nanoTime();
         LOG.warn("checkpoint failed ({}); the log is kept and it is tried again", e.getMessage());
@@ -51,12 +62,26 @@ public final class Checkpointer {
     }
   }
 
-  /** Makes one now. */
+  /** Makes one now, and lets one that is under way hurry. */
   public void run() {
+    hurry.release();
+    try {
+      run(CheckpointPace.FULL_SPEED);
+    } finally {
+      hurry.acquireUninterruptibly();
+    }
+  }
+
+  /** From now on none is spread. */
+  void hurry() {
+    hurry.release();
+  }
+
+  private void run(CheckpointPace pace) {
     lock.lock();
     try {
       FaultPoints.hit("checkpoint.begin");
-      PageStore.CheckpointResult result = store.checkpoint();
+      PageStore.CheckpointResult result = store.checkpoint(pace);
       FaultPoints.hit("checkpoint.before-trim");
       Long offset = result.offsets().get(stream.streamId());
       if (offset != null) {
@@ -74,6 +99,44 @@ public final class Checkpointer {
           result.nanos() / 1_000_000);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Pauses while more of the pages than of the time and of the log bytes are done. */
+  private final class Spread implements CheckpointPace {
+    private final long start = System.nanoTime();
+    private final long startOffset = stream.durableOffset();
+
+    @Override
+    public void await(int written, int all) {
+      if (written % PAGES_BETWEEN_PAUSES != 0) {
+        return;
+      }
+      double done = (double) written / all;
+      while (done > due()) {
+        if (hurried()) {
+          return;
+        }
+      }
+    }
+
+    private double due() {
+      double ofTime = (System.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
+      double ofBytes = (stream.durableOffset() - startOffset) / (bytes * SPREAD_OVER);
+      return Math.max(ofTime, ofBytes);
+    }
+
+    private boolean hurried() {
+      try {
+        if (hurry.tryAcquire(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+          hurry.release();
+          return true;
+        }
+        return false;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt(); // shutting down
+        return true;
+      }
     }
   }
 

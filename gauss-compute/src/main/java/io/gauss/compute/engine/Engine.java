@@ -73,7 +73,9 @@ public final class Engine implements AutoCloseable {
               io.gauss.storage.local.LogSettings.defaults());
       opened.add(stream);
       PageStore store =
-          LocalPageStore.open(directory.resolve("pages"), PageStoreSettings.defaults());
+          LocalPageStore.open(
+              directory.resolve("pages"),
+              PageStoreSettings.defaults().withPendingLimit(settings.redoMemoryBytes()));
       opened.add(store);
       LOG.info("opened log and page store in {} ms", millisSince(start));
       return new Engine(settings, stream, store, opened);
@@ -132,6 +134,7 @@ public final class Engine implements AutoCloseable {
     log.limitApplyLag(settings.applyLagBytes());
     this.tail = stream.tail(end, this::applyDurable);
     this.pool = new BufferPool(settings.pool(), store, log);
+    store.standIn(pool::copyDurable);
     this.spaces = new Spaces(pool, settings.node());
     this.checkpointer =
         new Checkpointer(stream, store, settings.checkpointBytes(), settings.checkpointInterval());
@@ -237,6 +240,7 @@ public final class Engine implements AutoCloseable {
     }
     closed = true;
     long start = System.nanoTime();
+    checkpointer.hurry();
     tasks.close();
     log.close();
     List<Exception> failures = new ArrayList<>();

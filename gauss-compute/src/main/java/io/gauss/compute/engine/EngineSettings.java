@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param checkpointInterval time after which one is made if anything was written
  * @param applyLagBytes how far the page store may be behind the durable log before writers are
  *     slowed
+ * @param redoMemoryBytes memory for records that wait in the page store; the more, the more records
+ *     a page gets in one go
  */
 public record EngineSettings(
     int node,
@@ -21,7 +23,8 @@ public record EngineSettings(
     LogSettings log,
     long checkpointBytes,
     Duration checkpointInterval,
-    long applyLagBytes) {
+    long applyLagBytes,
+    long redoMemoryBytes) {
 
   /** Defaults with a buffer pool of that size. */
   public static EngineSettings ofPoolBytes(long bytes) {
@@ -29,8 +32,9 @@ public record EngineSettings(
         1,
         PoolSettings.ofBytes(bytes),
         LogSettings.defaults(),
+        1L << 30,
+        Duration.ofSeconds(300),
         256L << 20,
-        Duration.ofSeconds(60),
-        256L << 20);
+        128L << 20);
   }
 }

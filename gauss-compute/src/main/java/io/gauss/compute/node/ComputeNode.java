@@ -87,7 +87,8 @@ public final class ComputeNode implements AutoCloseable {
                 defaults.log(),
                 settings.checkpointBytes(),
                 Duration.ofSeconds(settings.checkpointSeconds()),
-                defaults.applyLagBytes()));
+                defaults.applyLagBytes(),
+                settings.redoMemoryBytes()));
     boolean started = false;
     try {
       transactions =

@@ -24,6 +24,7 @@ import java.util.TreeMap;
  * @param eventLoops threads that serve connections
  * @param checkpointBytes log bytes between checkpoints
  * @param checkpointSeconds time between checkpoints
+ * @param redoMemoryBytes memory for redo that waits in the page store
  */
 public record NodeSettings(
     Path data,
@@ -32,11 +33,14 @@ public record NodeSettings(
     int maxConnections,
     int eventLoops,
     long checkpointBytes,
-    int checkpointSeconds) {
+    int checkpointSeconds,
+    long redoMemoryBytes) {
   private static final String FILE = "gauss.properties";
   private static final String ENVIRONMENT_PREFIX = "GAUSS_";
   private static final long SMALLEST_POOL = 8L << 20;
   private static final long LARGEST_DEFAULT_POOL = 2L << 30;
+  private static final long SMALLEST_REDO_MEMORY = 16L << 20;
+  private static final long LARGEST_DEFAULT_REDO_MEMORY = 1L << 30;
 
   /**
    * @param overrides from the command line
@@ -49,8 +53,9 @@ public record NodeSettings(
     values.put(
         "threads.event-loops",
         Integer.toString(Math.max(1, Runtime.getRuntime().availableProcessors())));
-    values.put("checkpoint.bytes", "256MB");
-    values.put("checkpoint.seconds", "60");
+    values.put("checkpoint.bytes", "1GB");
+    values.put("checkpoint.seconds", "300");
+    values.put("pages.redo-memory", Long.toString(defaultRedoMemoryBytes()));
     readFile(data.resolve(FILE), values);
     for (String name : values.keySet().toArray(new String[0])) {
       String fromEnvironment =
@@ -66,6 +71,10 @@ public record NodeSettings(
     if (pool < SMALLEST_POOL) {
       throw invalid("pool.size", values.get("pool.size"), "at least 8MB");
     }
+    long redoMemory = bytes("pages.redo-memory", values);
+    if (redoMemory < SMALLEST_REDO_MEMORY) {
+      throw invalid("pages.redo-memory", values.get("pages.redo-memory"), "at least 16MB");
+    }
     return new NodeSettings(
         data,
         port,
@@ -73,16 +82,23 @@ public record NodeSettings(
         number("connections.max", values, 1, 1_000_000),
         number("threads.event-loops", values, 1, 1024),
         bytes("checkpoint.bytes", values),
-        number("checkpoint.seconds", values, 1, 86_400));
+        number("checkpoint.seconds", values, 1, 86_400),
+        redoMemory);
   }
 
-  /** A quarter of the memory that this process may use, which in a container is the container's. */
   private static long defaultPoolBytes() {
-    var system =
-        java.lang.management.ManagementFactory.getPlatformMXBean(
-            com.sun.management.OperatingSystemMXBean.class);
-    long quarter = system.getTotalMemorySize() / 4;
-    return Math.max(SMALLEST_POOL, Math.min(LARGEST_DEFAULT_POOL, quarter));
+    return Math.clamp(memoryBytes() / 4, SMALLEST_POOL, LARGEST_DEFAULT_POOL);
+  }
+
+  private static long defaultRedoMemoryBytes() {
+    return Math.clamp(memoryBytes() / 24, SMALLEST_REDO_MEMORY, LARGEST_DEFAULT_REDO_MEMORY);
+  }
+
+  /** The memory that this process may use, which in a container is the container's. */
+  private static long memoryBytes() {
+    return java.lang.management.ManagementFactory.getPlatformMXBean(
+            com.sun.management.OperatingSystemMXBean.class)
+        .getTotalMemorySize();
   }
 
   private static void readFile(Path file, Map<String, String> values) {

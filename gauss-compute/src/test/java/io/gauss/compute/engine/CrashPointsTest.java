@@ -192,7 +192,8 @@ class CrashPointsTest {
             LogSettings.ofRing(1 << 16),
             1L << 40,
             Duration.ofHours(1),
-            1 << 20),
+            1 << 20,
+            16 << 20),
         stream,
         store);
   }

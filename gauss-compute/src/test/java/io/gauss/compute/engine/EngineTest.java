@@ -38,7 +38,8 @@ class EngineTest {
         LogSettings.ofRing(1 << 18),
         1L << 40,
         Duration.ofHours(1),
-        1 << 20);
+        1 << 20,
+        16 << 20);
   }
 
   private static int createCounters(Engine engine) {

@@ -6,6 +6,8 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.common.redo.RedoApply;
+import io.gauss.storage.api.CheckpointPace;
+import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -119,8 +121,13 @@ public final class MemoryPageStore implements PageStore {
   }
 
   @Override
-  public synchronized CheckpointResult checkpoint() {
+  public synchronized CheckpointResult checkpoint(CheckpointPace pace) {
     return new CheckpointResult(Map.copyOf(applied), pages.size(), 0, 0);
+  }
+
+  @Override
+  public void standIn(DurableImages images) {
+    // Folds at once, so there is nothing to stand in for.
   }
 
   @Override

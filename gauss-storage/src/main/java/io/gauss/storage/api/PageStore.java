@@ -39,7 +39,14 @@ public interface PageStore extends AutoCloseable {
    * Folds what is pending, makes it durable together with every stream's offset, and returns those
    * offsets by stream.
    */
-  CheckpointResult checkpoint();
+  CheckpointResult checkpoint(CheckpointPace pace);
+
+  default CheckpointResult checkpoint() {
+    return checkpoint(CheckpointPace.FULL_SPEED);
+  }
+
+  /** From now on images of this source may stand in for folding. */
+  void standIn(DurableImages images);
 
   /** Offset from which a stream must be replayed into this store after a restart. */
   long checkpointOffset(int streamId);

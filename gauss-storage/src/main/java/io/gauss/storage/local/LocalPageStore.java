@@ -7,6 +7,8 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
+import io.gauss.storage.api.CheckpointPace;
+import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -66,6 +68,7 @@ public final class LocalPageStore implements PageStore {
   private final PageRoom room;
   private final ThreadPoolExecutor readers;
   private final ReentrantLock checkpointing = new ReentrantLock();
+  private volatile DurableImages standIns = (pageId, destination) -> Lsn.NONE;
 
   /** Spare working memory of threads that fold; guarded by the index's lock. */
   private final ArrayDeque<PageFold> folds = new ArrayDeque<>();
@@ -76,6 +79,7 @@ public final class LocalPageStore implements PageStore {
   private final LongAdder foldCount = new LongAdder();
   private final LongAdder foldedRecords = new LongAdder();
   private final LongAdder pagesLoaded = new LongAdder();
+  private final LongAdder pagesStoodIn = new LongAdder();
   private final LongAdder pagesWritten = new LongAdder();
   private final LongAdder checkpoints = new LongAdder();
   private final LongAdder checkpointNanos = new LongAdder();
@@ -286,7 +290,10 @@ public final class LocalPageStore implements PageStore {
     boolean done = false;
     boolean written = false;
     try {
-      foldInto(fold, entry);
+      boolean mayStandIn = purpose == Purpose.FOLD || purpose == Purpose.WRITE;
+      if (!mayStandIn || !standIn(fold, entry)) {
+        foldInto(fold, entry);
+      }
       if (purpose == Purpose.WRITE || (purpose == Purpose.FOLD && !reserveImage(entry))) {
         write(fold, entry);
         written = true;
@@ -316,6 +323,23 @@ public final class LocalPageStore implements PageStore {
     }
   }
 
+  /**
+   * Takes the page from who has its newest image, instead of folding. The image may be ahead of the
+   * records that were taken so far; those that come later are skipped.
+   */
+  private boolean standIn(PageFold fold, PageEntry entry) {
+    if (entry.gap) {
+      return false;
+    }
+    long lsn = standIns.copy(entry.pageId, fold.page);
+    if (lsn == Lsn.NONE || lsn < fold.chainTailLsn) {
+      return false;
+    }
+    fold.replaced(lsn);
+    pagesStoodIn.increment();
+    return true;
+  }
+
   private void foldInto(PageFold fold, PageEntry entry) {
     long lsn;
     if (entry.image != 0) {
@@ -341,7 +365,7 @@ public final class LocalPageStore implements PageStore {
 
   /** Writes the folded page if RocksDB has not got it. */
   private void write(PageFold fold, PageEntry entry) {
-    if (fold.applied() > 0 || entry.dirty) {
+    if (fold.isChanged() || entry.dirty) {
       table.write(fold.access, entry.pageId, fold.page);
       pagesWritten.increment();
     }
@@ -475,11 +499,13 @@ public final class LocalPageStore implements PageStore {
   /**
    * {@inheritDoc}
    *
+   * <p>{@link #close} during a checkpoint that is paced ends the pauses, not the checkpoint.
+   *
    * @throws GaussException 53100 when the disk is full, XX001 when a page is damaged, IO_ERROR;
    *     nothing is lost then and the last checkpoint stays valid
    */
   @Override
-  public CheckpointResult checkpoint() {
+  public CheckpointResult checkpoint(CheckpointPace pace) {
     checkpointing.lock();
     try {
       if (room.isClosed()) {
@@ -504,6 +530,7 @@ public final class LocalPageStore implements PageStore {
         checkFreeBytes((long) pages.size() * PageLayout.PAGE_BYTES);
         pages.sort();
         for (int i = 0; i < pages.size(); i++) {
+          pace.await(i, pages.size());
           visit(pages.get(i), Purpose.WRITE, 0);
         }
         table.checkpoint(offsets);
@@ -518,6 +545,11 @@ public final class LocalPageStore implements PageStore {
     } finally {
       checkpointing.unlock();
     }
+  }
+
+  @Override
+  public void standIn(DurableImages images) {
+    standIns = images;
   }
 
   @Override
@@ -552,6 +584,7 @@ public final class LocalPageStore implements PageStore {
           foldCount.sum(),
           foldedRecords.sum(),
           pagesLoaded.sum(),
+          pagesStoodIn.sum(),
           pagesWritten.sum(),
           checkpoints.sum(),
           checkpointNanos.sum(),

@@ -38,8 +38,12 @@ final class PageFold {
   int chainBytes;
   boolean unsorted;
 
+  /** Highest LSN of the page when the chain was detached. */
+  long chainTailLsn;
+
   private long lsn;
   private int applied;
+  private boolean replaced;
 
   PageFold(PageApply apply) {
     this.apply = apply;
@@ -57,6 +61,7 @@ final class PageFold {
     parked.clear();
     lsn = pageLsn;
     applied = 0;
+    replaced = false;
     RecordBlocks.collect(chain, records);
     if (unsorted) {
       sort(records);
@@ -95,6 +100,19 @@ final class PageFold {
       lsn = recordLsn;
       applied++;
     }
+  }
+
+  /** The page was overwritten by an image that has all the records of the chain. */
+  void replaced(long imageLsn) {
+    parked.clear();
+    lsn = imageLsn;
+    applied = 0;
+    replaced = true;
+  }
+
+  /** Whether the page is newer than what it was before. */
+  boolean isChanged() {
+    return replaced || applied > 0;
   }
 
   /** LSN of the page after folding. */

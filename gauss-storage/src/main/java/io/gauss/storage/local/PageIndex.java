@@ -216,6 +216,7 @@ final class PageIndex implements AutoCloseable {
     fold.chainEnd = entry.lastBlock;
     fold.chainBytes = entry.pendingBytes;
     fold.unsorted = entry.unsorted;
+    fold.chainTailLsn = entry.tailLsn;
     entry.firstBlock = 0;
     entry.lastBlock = 0;
     entry.pendingBytes = 0;
@@ -264,7 +265,7 @@ final class PageIndex implements AutoCloseable {
         Memory.copy(fold.page, entry.image, PageLayout.PAGE_BYTES);
         entry.imageLsn = fold.lsn();
         entry.referenced |= !written;
-        setDirty(entry, !written && (entry.dirty || fold.applied() > 0));
+        setDirty(entry, !written && (entry.dirty || fold.isChanged()));
       }
       pendingBytes -= fold.chainBytes;
       keepParked(entry, fold.parked());

@@ -55,6 +55,10 @@ public record PageStoreSettings(
         apply);
   }
 
+  public PageStoreSettings withPendingLimit(long bytes) {
+    return withMemory(bytes, imageBytes, memtableBytes);
+  }
+
   public PageStoreSettings withReadTimeoutMillis(long millis) {
     return new PageStoreSettings(
         pendingLimitBytes,

@@ -9,6 +9,7 @@ package io.gauss.storage.local;
  * @param folds times that records were folded into a page
  * @param foldedRecords records folded
  * @param pagesLoaded pages read from RocksDB
+ * @param pagesStoodIn pages taken from a compute node in the same process instead of folding
  * @param pagesWritten pages written to RocksDB
  * @param checkpoints checkpoints done
  * @param checkpointNanos time spent in them
@@ -25,6 +26,7 @@ public record PageStoreStats(
     long folds,
     long foldedRecords,
     long pagesLoaded,
+    long pagesStoodIn,
     long pagesWritten,
     long checkpoints,
     long checkpointNanos,

@@ -44,6 +44,12 @@ final class PageTable implements AutoCloseable {
     RocksDB.loadLibrary();
   }
 
+  // Every compaction moves the pages that it meets out of the oldest blob files, so the fewer
+  // compactions and the fewer of the files, the less is written; the price is space for old pages.
+  private static final int LEVEL0_FILES = 16;
+  private static final double BLOB_AGE_CUTOFF = 0.25;
+  private static final double BLOB_GARBAGE_MAX = 0.7;
+
   /** Buffers of one thread. */
   static final class Access {
     private final ByteBuffer key = ByteBuffer.allocateDirect(PageKeyLayout.PAGE_KEY_BYTES);
@@ -95,9 +101,11 @@ final class PageTable implements AutoCloseable {
             .setMinBlobSize(1024)
             .setBlobFileSize(256L << 20)
             .setEnableBlobGarbageCollection(true)
-            .setBlobGarbageCollectionAgeCutoff(0.5)
-            .setBlobGarbageCollectionForceThreshold(0.5)
-            .setLevel0FileNumCompactionTrigger(4)
+            .setBlobGarbageCollectionAgeCutoff(BLOB_AGE_CUTOFF)
+            .setBlobGarbageCollectionForceThreshold(BLOB_GARBAGE_MAX)
+            .setLevel0FileNumCompactionTrigger(LEVEL0_FILES)
+            .setLevel0SlowdownWritesTrigger(3 * LEVEL0_FILES)
+            .setLevel0StopWritesTrigger(4 * LEVEL0_FILES)
             .setBytesPerSync(1 << 20)
             .setMaxOpenFiles(512)
             .setKeepLogFileNum(3)

@@ -19,10 +19,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class PageStoreTest {
   private static final long PAGE = PageId.of(7, 3);
+  private static final int IMAGE_MARK = 4000;
 
   @TempDir Path directory;
 
@@ -129,6 +133,54 @@ class PageStoreTest {
     assertEquals(lsn, read(PAGE, offset));
     assertEquals(1, store.stats().folds());
     assertEquals(0, store.pendingBytes());
+  }
+
+  @Test
+  void anImageOfTheNodeStandsInForFoldingAndItsRecordsAreSkippedWhenTheyCome() {
+    long first = record(TestApply.FORMAT, PAGE, 0, 10);
+    long second = Lsn.of(counter, 1);
+    store.standIn((pageId, to) -> image(to, second, 99));
+    store.checkpoint();
+    assertEquals(1, store.stats().pagesStoodIn());
+    assertEquals(0, store.stats().folds());
+
+    assertEquals(second, record(TestApply.WRITE, PAGE, first, 10));
+    long third = record(TestApply.WRITE, PAGE, second, 10);
+    store.standIn((pageId, to) -> Lsn.NONE);
+    assertEquals(third, read(PAGE, offset));
+    assertEquals(1, store.stats().foldedRecords());
+
+    reopen();
+    assertEquals(second, read(PAGE, 0), "the image was durable with the checkpoint");
+    assertEquals(99, Memory.getLong(destination + IMAGE_MARK));
+  }
+
+  @Test
+  void anImageThatLacksARecordDoesNotStandIn() {
+    long first = record(TestApply.FORMAT, PAGE, 0, 10);
+    long second = record(TestApply.WRITE, PAGE, first, 10);
+    store.standIn((pageId, to) -> image(to, first, 99));
+    store.checkpoint();
+    assertEquals(0, store.stats().pagesStoodIn());
+    assertEquals(second, read(PAGE, offset));
+  }
+
+  @Test
+  void aCheckpointKeepsToItsPace() {
+    for (int page = 1; page <= 20; page++) {
+      record(TestApply.FORMAT, PageId.of(7, page), 0, 10);
+    }
+    List<Integer> asked = new ArrayList<>();
+    store.checkpoint((written, all) -> asked.add(all - written));
+    assertEquals(IntStream.rangeClosed(1, 20).map(i -> 21 - i).boxed().toList(), asked);
+  }
+
+  private static long image(long to, long lsn, long mark) {
+    Memory.zero(to, PageLayout.PAGE_BYTES);
+    Memory.putLong(to + PageLayout.PAGE_ID, PAGE);
+    Memory.putLong(to + PageLayout.LSN, lsn);
+    Memory.putLong(to + IMAGE_MARK, mark);
+    return lsn;
   }
 
   @Test
