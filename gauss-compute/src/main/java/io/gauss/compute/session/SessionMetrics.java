@@ -2,9 +2,10 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.SqlState;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.TimeGauge;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,12 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Sessions, statements by kind with latencies, and failures by SQLSTATE. Thread-safe. */
 public final class SessionMetrics {
-  /** Statements of one kind: for metrics, which forget, and for views, which do not. */
-  private record Statements(Timer timer, StatementLatency latency) {}
+  private static final double[] PERCENTILES = {0.5, 0.95, 0.99};
 
   private final MeterRegistry registry;
   private final AtomicInteger open = new AtomicInteger();
-  private final ConcurrentHashMap<String, Statements> statements = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, StatementLatency> statements = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<SqlState, Counter> failures = new ConcurrentHashMap<>();
 
   public SessionMetrics(MeterRegistry registry) {
@@ -37,29 +37,41 @@ public final class SessionMetrics {
   }
 
   void ran(String kind, long nanos) {
-    Statements ofKind = statements.get(kind);
-    if (ofKind == null) {
-      ofKind =
-          statements.computeIfAbsent(
-              kind, k -> new Statements(newTimer(k), new StatementLatency()));
+    StatementLatency latency = statements.get(kind);
+    if (latency == null) {
+      latency = statements.computeIfAbsent(kind, this::newLatency);
     }
-    ofKind.timer.record(nanos, TimeUnit.NANOSECONDS);
-    ofKind.latency.record(nanos);
+    latency.record(nanos);
   }
 
   /** Latencies by kind of statement, in order of kind. */
   SortedMap<String, StatementLatency> latencies() {
-    SortedMap<String, StatementLatency> latencies = new TreeMap<>();
-    statements.forEach((kind, ofKind) -> latencies.put(kind, ofKind.latency));
-    return latencies;
+    return new TreeMap<>(statements);
   }
 
-  private Timer newTimer(String kind) {
-    return Timer.builder("gauss.statements")
+  /** The registry asks when somebody looks; a Micrometer timer would work at every statement. */
+  private StatementLatency newLatency(String kind) {
+    StatementLatency latency = new StatementLatency();
+    FunctionTimer.builder(
+            "gauss.statements",
+            latency,
+            StatementLatency::count,
+            StatementLatency::totalNanos,
+            TimeUnit.NANOSECONDS)
         .description("Statements that succeeded, without the wait for the log")
         .tag("kind", kind)
-        .publishPercentiles(0.5, 0.95, 0.99)
         .register(registry);
+    RecentLatency recent = new RecentLatency(latency, System::nanoTime);
+    for (double share : PERCENTILES) {
+      TimeGauge.builder(
+              "gauss.statements.percentile", recent, TimeUnit.NANOSECONDS, r -> r.percentile(share))
+          .description("Latency that this share of the statements of the last minutes kept to")
+          .tag("kind", kind)
+          .tag("phi", Double.toString(share))
+          .strongReference(true)
+          .register(registry);
+    }
+    return latency;
   }
 
   void failed(SqlState state) {

@@ -82,14 +82,32 @@ final class StatementLatency {
 
   /** A duration that this share of the statements did not exceed; 0 when there were none. */
   long percentile(double share) {
-    long wanted = (long) Math.ceil(count() * share);
+    return percentile(counts(), share);
+  }
+
+  /** The same of some of the statements, given by bucket. */
+  long percentile(long[] ofBuckets, double share) {
+    long all = 0;
+    for (long count : ofBuckets) {
+      all += count;
+    }
+    long wanted = (long) Math.ceil(all * share);
     long seen = 0;
     for (int i = 0; i < BUCKETS && wanted > 0; i++) {
-      seen += counts[i].sum();
+      seen += ofBuckets[i];
       if (seen >= wanted) {
         return Math.min(end(i), max.get());
       }
     }
-    return max.get();
+    return all == 0 ? 0 : max.get();
+  }
+
+  /** Statements by bucket. */
+  long[] counts() {
+    long[] all = new long[BUCKETS];
+    for (int i = 0; i < BUCKETS; i++) {
+      all[i] = counts[i].sum();
+    }
+    return all;
   }
 }
