@@ -51,10 +51,25 @@ final class ParameterReader {
       TypeCodec codec = TypeCodec.of(types[i]);
       value.isNull = false;
       if (format == 1) {
-        codec.readBinary(bytes, at, length, value);
+        readBinary(codec, bytes, at, length, value, i + 1);
       } else {
         codec.readText(bytes, at, length, context, value);
       }
+    }
+  }
+
+  private static void readBinary(
+      TypeCodec codec, byte[] bytes, int at, int length, Value value, int number) {
+    try {
+      codec.readBinary(bytes, at, length, value);
+    } catch (GaussException e) {
+      if (e.state() != SqlState.INVALID_BINARY_REPRESENTATION) {
+        throw e;
+      }
+      throw new GaussException(
+          SqlState.INVALID_BINARY_REPRESENTATION,
+          "incorrect binary data format in bind parameter " + number,
+          e);
     }
   }
 

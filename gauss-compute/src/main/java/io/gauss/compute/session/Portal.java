@@ -11,6 +11,11 @@ import io.gauss.compute.type.Value;
  * portal. Belongs to the session.
  */
 final class Portal {
+  final String name;
+
+  /** Number of savepoints that were set when it was bound. */
+  int level;
+
   PreparedStatement statement;
 
   /** The plan that it was bound to. */
@@ -36,6 +41,13 @@ final class Portal {
   private Transaction snapshotOwner;
 
   boolean done;
+
+  /** Rows sent by the Execute message that runs, or ran last. */
+  long sent;
+
+  Portal(String name) {
+    this.name = name;
+  }
 
   /** Makes room for {@code count} parameters and slots; values made earlier are reused. */
   void ensureParameters(int count) {

@@ -38,10 +38,8 @@ public final class Session implements AutoCloseable {
   private final ParameterReader parameterReader;
   private final SharedQueries sharedQueries;
   private final Map<String, PreparedStatement> statements = new HashMap<>(4);
-  private final Map<String, Portal> portals = new HashMap<>(2);
-  private final Portal unnamedPortal = new Portal();
+  private final Portals portals = new Portals();
   private PreparedStatement unnamedStatement;
-  private boolean unnamedPortalOpen;
 
   /** Simple query in progress: its statements and the next one to run. */
   private List<ParsedStatement> query;
@@ -137,7 +135,7 @@ public final class Session implements AutoCloseable {
     cancelIdleTimeout();
     mayBlock(true);
     state.context().clearInterrupt();
-    closeAllPortals();
+    portals.closeAll();
     try {
       if (state.control().state() != TransactionControl.State.IDLE) {
         runner.abortStatement();
@@ -182,7 +180,8 @@ public final class Session implements AutoCloseable {
 
   public void startQuery(String text) {
     rethrowPending();
-    closeUnnamed();
+    unnamedStatement = null;
+    portals.closeUnnamed();
     state.beginMessage(text);
     sharedQuery = sharedQueries.find(text);
     query =
@@ -279,25 +278,12 @@ public final class Session implements AutoCloseable {
     state.currentText(statement.text());
     runner.checkAllowedNow(statement.tree());
     runner.refresh(statement);
-    Portal portal;
-    if (portalName.isEmpty()) {
-      unnamedPortal.close();
-      portal = unnamedPortal;
-      unnamedPortalOpen = true;
-    } else {
-      if (portals.containsKey(portalName)) {
-        throw new GaussException(
-            SqlState.DUPLICATE_CURSOR, "cursor \"%s\" already exists".formatted(portalName));
-      }
-      portal = new Portal();
-    }
+    Portal portal = portals.fresh(portalName, state.control().level());
     parameterReader.read(message, statement, statementName, portal);
     portal.formats = resultFormats(message, statement.columns());
     message.finish();
     runner.bind(portal, statement);
-    if (!portalName.isEmpty()) {
-      portals.put(portalName, portal);
-    }
+    portals.add(portal);
     out.bindComplete();
   }
 
@@ -325,27 +311,27 @@ public final class Session implements AutoCloseable {
     return formats;
   }
 
-  private Portal portal(String name) {
-    Portal found = name.isEmpty() ? (unnamedPortalOpen ? unnamedPortal : null) : portals.get(name);
-    if (found == null) {
-      throw new GaussException(
-          SqlState.INVALID_CURSOR_NAME, "portal \"%s\" does not exist".formatted(name));
-    }
-    return found;
-  }
-
   public void describeStatement(String name) {
     rethrowPending();
     PreparedStatement statement = statement(name);
     runner.refresh(statement);
+    checkDescribable(statement);
     out.parameterDescription(statement.parameterTypes());
     describe(statement.columns(), new short[statement.columns().size()]);
   }
 
   public void describePortal(String name) {
     rethrowPending();
-    Portal portal = portal(name);
+    Portal portal = portals.find(name);
+    checkDescribable(portal.statement);
     describe(portal.statement.columns(), portal.formats);
+  }
+
+  /** In a failed block the columns of a result cannot be looked up. */
+  private void checkDescribable(PreparedStatement statement) {
+    if (!statement.columns().isEmpty()) {
+      state.control().checkNotFailed();
+    }
   }
 
   private void describe(List<ResultColumn> columns, short[] formats) {
@@ -361,7 +347,7 @@ public final class Session implements AutoCloseable {
    */
   public void execute(String portalName, int maxRows) {
     rethrowPending();
-    Portal portal = portal(portalName);
+    Portal portal = portals.find(portalName);
     state.beginMessage(portal.statement.text());
     runner.execute(portal, maxRows);
     state.endMessage();
@@ -378,15 +364,7 @@ public final class Session implements AutoCloseable {
 
   public void closePortal(String name) {
     rethrowPending();
-    if (name.isEmpty()) {
-      unnamedPortal.close();
-      unnamedPortalOpen = false;
-    } else {
-      Portal portal = portals.remove(name);
-      if (portal != null) {
-        portal.close();
-      }
-    }
+    portals.close(name);
   }
 
   void closeAllStatements() {
@@ -402,28 +380,13 @@ public final class Session implements AutoCloseable {
 
   private void endImplicitTransaction() {
     if (state.control().state() == TransactionControl.State.IMPLICIT) {
-      closeAllPortals();
+      portals.closeAll();
       out.requireDurable(state.control().commit());
     }
   }
 
-  void closeAllPortals() {
-    if (unnamedPortalOpen) {
-      unnamedPortal.close();
-      unnamedPortalOpen = false;
-    }
-    if (!portals.isEmpty()) {
-      portals.values().forEach(Portal::close);
-      portals.clear();
-    }
-  }
-
-  private void closeUnnamed() {
-    unnamedStatement = null;
-    if (unnamedPortalOpen) {
-      unnamedPortal.close();
-      unnamedPortalOpen = false;
-    }
+  Portals portals() {
+    return portals;
   }
 
   // ---------------------------------------------------------------- failure and retry
@@ -454,8 +417,10 @@ public final class Session implements AutoCloseable {
     state.endMessage();
     services.metrics().failed(error.state());
     runner.abortStatement();
-    if (state.control().state() != TransactionControl.State.FAILED) {
-      closeAllPortals();
+    if (state.control().state() == TransactionControl.State.BLOCK) {
+      portals.fail(state.control().level());
+    } else if (state.control().state() != TransactionControl.State.FAILED) {
+      portals.closeAll();
     }
     state.control().fail();
   }

@@ -26,7 +26,7 @@ final class StatementRunner {
   private final Transaction transaction;
   private final EngineContext context;
   private final RecentStatements recent;
-  private final Portal simplePortal = new Portal();
+  private final Portal simplePortal = new Portal("");
 
   /** The portal whose statement has begun in the transaction and not ended. */
   private Portal running;
@@ -172,7 +172,9 @@ final class StatementRunner {
   /** A portal that has run to its end answers no more rows; one that may not run twice says so. */
   private void finishAgain(Portal portal) {
     if (portal.plan == null || portal.statement.columns().isEmpty()) {
-      throw new GaussException(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal cannot be run");
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "portal \"%s\" cannot be run".formatted(portal.name));
     }
     out.commandComplete(portal.plan.commandTag(0));
   }
@@ -191,11 +193,13 @@ final class StatementRunner {
     running = portal;
     state.exec().snapshot = portal.snapshot;
     state.eval().parameters = portal.parameters;
+    portal.sent = 0;
     boolean more =
         portal.execution.fetch(
             maxRows,
             (batch, from, to) -> {
               out.dataRows(batch, from, to, portal.encoder);
+              portal.sent += to - from;
               if (!out.flushIfLarge(context.mayBlock())) {
                 throw WouldBlockException.INSTANCE;
               }
@@ -214,7 +218,9 @@ final class StatementRunner {
     if (portal.plan.isWrite()) {
       state.catalog().countModifications(portal.plan, rows);
     }
-    out.commandComplete(portal.plan.commandTag(rows));
+    // As in PostgreSQL the tag of the last portion counts that portion's rows only.
+    out.commandComplete(
+        portal.plan.commandTag(portal.statement.columns().isEmpty() ? rows : portal.sent));
   }
 
   private void open(Portal portal, boolean inPortions) {

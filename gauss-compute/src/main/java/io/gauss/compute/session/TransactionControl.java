@@ -207,6 +207,11 @@ final class TransactionControl {
     return transaction.isActive() && transaction.xid() != 0;
   }
 
+  /** Number of savepoints that are set. */
+  int level() {
+    return savepoints.size();
+  }
+
   void savepoint(String name) {
     requireBlock("SAVEPOINT");
     savepoints.add(
@@ -232,6 +237,16 @@ final class TransactionControl {
       savepoints.removeLast();
     }
     state = State.BLOCK;
+  }
+
+  /**
+   * Number of savepoints below the one named.
+   *
+   * @throws GaussException 3B001 when there is none of that name, 25P01 outside a block
+   */
+  int levelOf(String name) {
+    requireBlock("ROLLBACK TO SAVEPOINT");
+    return find(name);
   }
 
   private int find(String name) {

@@ -63,11 +63,12 @@ final class UtilityStatements {
       }
       case PgStatement.Release release -> {
         control.release(release.name());
+        session.portals().released(control.level());
         out.commandComplete("RELEASE");
       }
       case PgStatement.RollbackTo rollbackTo -> {
         goWhereUndoMayWait();
-        session.closeAllPortals();
+        session.portals().closeAbove(control.levelOf(rollbackTo.name()));
         control.rollbackTo(rollbackTo.name());
         out.commandComplete("ROLLBACK");
       }
@@ -159,13 +160,13 @@ final class UtilityStatements {
   private void commit(boolean chain) {
     switch (state.control().state()) {
       case BLOCK -> {
-        session.closeAllPortals();
+        session.portals().closeAll();
         refuseChain(chain);
         out.requireDurable(state.control().commit());
         out.commandComplete("COMMIT");
       }
       case FAILED -> {
-        session.closeAllPortals();
+        session.portals().closeAll();
         state.control().rollback();
         out.commandComplete("ROLLBACK");
       }
@@ -182,7 +183,7 @@ final class UtilityStatements {
   private void rollback(boolean chain) {
     refuseChain(chain);
     goWhereUndoMayWait();
-    session.closeAllPortals();
+    session.portals().closeAll();
     switch (state.control().state()) {
       case BLOCK, FAILED -> state.control().rollback();
       case IMPLICIT, IDLE -> {
@@ -280,7 +281,7 @@ final class UtilityStatements {
         throw new GaussException(
             SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
       }
-      session.closeAllPortals();
+      session.portals().closeAll();
       session.closeAllStatements();
       state.settings().resetAll();
       settled();

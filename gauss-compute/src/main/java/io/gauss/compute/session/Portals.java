@@ -1,0 +1,118 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+
+/**
+ * The portals of a session by name; the unnamed one is a single object that is used again and
+ * again. Each belongs to a level of the transaction, the number of savepoints that were set when it
+ * was bound, and lives as long as that. Belongs to the session.
+ *
+ * <p>A portal of a level that has failed holds nothing any more but keeps its name until the level
+ * ends, as in PostgreSQL: whoever executes it hears that the transaction is aborted, not that there
+ * is no such portal.
+ */
+final class Portals {
+  private final Map<String, Portal> named = new HashMap<>(2);
+  private final Portal unnamed = new Portal("");
+  private boolean unnamedOpen;
+
+  /**
+   * A portal to bind: the unnamed one, closed, or a new one, which is known by its name once it has
+   * been {@link #add}ed.
+   *
+   * @throws GaussException 42P03 when the name is taken
+   */
+  Portal fresh(String name, int level) {
+    Portal portal = unnamed;
+    if (name.isEmpty()) {
+      unnamed.close();
+      unnamedOpen = true;
+    } else if (named.containsKey(name)) {
+      throw new GaussException(
+          SqlState.DUPLICATE_CURSOR, "cursor \"%s\" already exists".formatted(name));
+    } else {
+      portal = new Portal(name);
+    }
+    portal.level = level;
+    return portal;
+  }
+
+  void add(Portal portal) {
+    if (portal != unnamed) {
+      named.put(portal.name, portal);
+    }
+  }
+
+  /**
+   * @throws GaussException 34000 when there is none of that name
+   */
+  Portal find(String name) {
+    Portal found = name.isEmpty() ? (unnamedOpen ? unnamed : null) : named.get(name);
+    if (found == null) {
+      throw new GaussException(
+          SqlState.INVALID_CURSOR_NAME, "portal \"%s\" does not exist".formatted(name));
+    }
+    return found;
+  }
+
+  /** Closes a portal if it is there. */
+  void close(String name) {
+    if (name.isEmpty()) {
+      closeUnnamed();
+      return;
+    }
+    Portal portal = named.remove(name);
+    if (portal != null) {
+      portal.close();
+    }
+  }
+
+  void closeUnnamed() {
+    if (unnamedOpen) {
+      unnamed.close();
+      unnamedOpen = false;
+    }
+  }
+
+  void closeAll() {
+    closeAbove(-1);
+  }
+
+  /** A level is rolled back: what was bound in it or deeper is gone. */
+  void closeAbove(int level) {
+    if (unnamedOpen && unnamed.level > level) {
+      closeUnnamed();
+    }
+    for (Iterator<Portal> each = named.values().iterator(); each.hasNext(); ) {
+      Portal portal = each.next();
+      if (portal.level > level) {
+        portal.close();
+        each.remove();
+      }
+    }
+  }
+
+  /** A level has failed: frees what its portals hold. */
+  void fail(int level) {
+    if (unnamedOpen && unnamed.level >= level) {
+      unnamed.close();
+    }
+    for (Portal portal : named.values()) {
+      if (portal.level >= level) {
+        portal.close();
+      }
+    }
+  }
+
+  /** Savepoints down to a level are released: their portals belong to that level now. */
+  void released(int level) {
+    unnamed.level = Math.min(unnamed.level, level);
+    for (Portal portal : named.values()) {
+      portal.level = Math.min(portal.level, level);
+    }
+  }
+}
