@@ -207,6 +207,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         }
       }
       session.mayBlock(false);
+      session.clearInterrupt();
       processMessages();
     } catch (WouldBlockException e) {
       goAway();

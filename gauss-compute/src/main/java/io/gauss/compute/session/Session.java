@@ -117,6 +117,11 @@ public final class Session implements AutoCloseable {
     state.context().interrupt(code, message);
   }
 
+  /** Nothing runs: an interrupt that came after what it was meant for does not hit what follows. */
+  public void clearInterrupt() {
+    state.context().clearInterrupt();
+  }
+
   public void checkInterrupt() {
     state.context().checkInterrupt();
   }

@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A client that sends any bytes it is told to, and tells each message of the server as a line. Not
@@ -94,11 +95,18 @@ final class WireClient implements AutoCloseable {
 
   /** Messages up to ReadyForQuery or the end of the connection. */
   String readUntilReady() throws IOException {
+    return readUntilReady(line -> true);
+  }
+
+  /** Messages up to ReadyForQuery or the end of the connection, of which not all are kept. */
+  String readUntilReady(Predicate<String> keep) throws IOException {
     List<String> lines = new ArrayList<>();
     String line;
     do {
       line = readMessage();
-      lines.add(line);
+      if (keep.test(line)) {
+        lines.add(line);
+      }
     } while (!line.startsWith("ReadyForQuery") && !line.equals(CLOSED));
     return String.join("\n", lines);
   }

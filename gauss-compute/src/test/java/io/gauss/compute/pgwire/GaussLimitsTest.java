@@ -1,0 +1,215 @@
+package io.gauss.compute.pgwire;
+
+import static io.gauss.compute.pgwire.WireMessages.cancelRequest;
+import static io.gauss.compute.pgwire.WireMessages.query;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What Gauss refuses or does otherwise than PostgreSQL, for a reason given with each. */
+class GaussLimitsTest extends WireContract {
+  private static final int CONNECTIONS = 60;
+
+  @RegisterExtension
+  static final GaussNode NODE =
+      new GaussNode(Map.of("connections.max", Integer.toString(CONNECTIONS)));
+
+  @Override
+  int port() {
+    return NODE.port();
+  }
+
+  @Override
+  String database() {
+    return "gauss";
+  }
+
+  @Override
+  int waiting() {
+    return NODE.waiting();
+  }
+
+  /** PostgreSQL tells its log only. */
+  @Test
+  void aLengthThatNoMessageHasEndsTheConnection() throws IOException {
+    for (int length : new int[] {Integer.MIN_VALUE, -1, 0, 3, (64 << 20) + 1, Integer.MAX_VALUE}) {
+      assertLengthRefused('Q', length);
+    }
+    for (char type : "CDEHSXcf".toCharArray()) {
+      assertLengthRefused(type, 10_001);
+    }
+  }
+
+  private void assertLengthRefused(char type, int length) throws IOException {
+    WireClient client = start();
+    client.send(
+        WireMessages.bytes(
+            out -> {
+              out.writeByte(type);
+              out.writeInt(length);
+            }));
+    assertAnswer("FATAL 08P01 invalid message length\nclosed", client.readUntilClosed());
+  }
+
+  /** Together they ask for more memory than this JVM has. */
+  @Test
+  void roomForAMessageIsMadeAsItArrives() throws IOException {
+    List<WireClient> clients = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS - 5; i++) {
+      WireClient client = start();
+      client.send(
+          WireMessages.bytes(
+              out -> {
+                out.writeByte('Q');
+                out.writeInt(64 << 20);
+                out.writeBytes("SELECT 1");
+              }));
+      clients.add(client);
+    }
+    assertTrue(start().query("SELECT 1").startsWith("RowDescription"));
+  }
+
+  @Test
+  void anInputThatIsFasterThanItsStatementsIsNotReadAhead() throws Exception {
+    WireClient holder = start();
+    holder.query("CREATE TABLE ahead (id int)");
+    holder.query("BEGIN");
+    holder.query("INSERT INTO ahead VALUES (1)");
+    WireClient client = start();
+    int queries = 20_000;
+    byte[] query = query("SELECT '" + "x".repeat(1000) + "'");
+    byte[][] many = new byte[queries][];
+    Arrays.fill(many, query);
+    client.send(query("DROP TABLE ahead"));
+    awaitWaiting(1);
+    Thread writer =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    client.send(many);
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+    holder.query("COMMIT");
+    assertAnswer("CommandComplete DROP TABLE\nReadyForQuery I", client.readUntilReady());
+    for (int i = 0; i < queries; i++) {
+      assertTrue(client.readUntilReady().endsWith("CommandComplete SELECT 1\nReadyForQuery I"));
+    }
+    writer.join();
+  }
+
+  @Test
+  void moreConnectionsThanTheSettingAllowsAreRefused() throws IOException {
+    List<WireClient> clients = new ArrayList<>();
+    String answer;
+    do {
+      WireClient client = connect();
+      clients.add(client);
+      answer = client.ask(startup(PgProtocol.PROTOCOL_3_0));
+    } while (answer.endsWith("ReadyForQuery I"));
+    assertAnswer("FATAL 53300 sorry, too many clients already\nclosed", answer);
+    // A request to cancel needs no place.
+    WireClient canceller = connect();
+    canceller.send(cancelRequest(clients.getFirst().processId(), clients.getFirst().secret()));
+    assertAnswer("closed", canceller.readUntilClosed());
+    clients.getFirst().close();
+    do {
+      answer = connect().ask(startup(PgProtocol.PROTOCOL_3_0));
+    } while (!answer.endsWith("ReadyForQuery I"));
+  }
+
+  /** In PostgreSQL a backend that waits for a lock does not notice by default. */
+  @Test
+  void aClientThatGoesAwayWhileItWaitsForALockFreesItsOwn() throws IOException {
+    WireClient client = start();
+    client.query("CREATE TABLE away (id int PRIMARY KEY, v int)");
+    client.query("INSERT INTO away VALUES (1, 0), (2, 0)");
+    client.query("BEGIN");
+    client.query("UPDATE away SET v = 1 WHERE id = 1");
+    WireClient waiter = start();
+    waiter.query("BEGIN");
+    waiter.query("UPDATE away SET v = 2 WHERE id = 2");
+    waiter.send(query("UPDATE away SET v = 2 WHERE id = 1"));
+    awaitWaiting(1);
+    waiter.close();
+    assertAnswer(
+        "CommandComplete UPDATE 1\nReadyForQuery I",
+        start().query("UPDATE away SET v = v + 5 WHERE id = 2"));
+    client.query("COMMIT");
+    assertAnswer(
+        "RowDescription id:23 v:23\nDataRow 1|1\nDataRow 2|5\nCommandComplete SELECT 2\n"
+            + "ReadyForQuery I",
+        client.query("SELECT * FROM away ORDER BY id"));
+  }
+
+  /** PostgreSQL's signal may come late and hit the next statement. */
+  @Test
+  void aRequestToCancelNothingDoesNotCancelTheNextStatement() throws IOException {
+    WireClient client = start();
+    for (int i = 0; i < 100; i++) {
+      WireClient canceller = connect();
+      canceller.send(cancelRequest(client.processId(), client.secret()));
+      assertAnswer("closed", canceller.readUntilClosed());
+      assertAnswer(
+          "RowDescription ?column?:20\nDataRow %d\nCommandComplete SELECT 1\nReadyForQuery I"
+              .formatted(i + 1),
+          client.query("SELECT count(*) + %d FROM generate_series(1, 1) i".formatted(i)));
+    }
+  }
+
+  /** Gauss does not keep old entries for an index that is newer than the snapshot. */
+  @Test
+  void aSnapshotOlderThanAnIndexDoesNotReadThroughIt() throws IOException {
+    WireClient reader = start();
+    reader.query("CREATE TABLE old (id int PRIMARY KEY, v int)");
+    reader.query("CREATE TABLE other (id int)");
+    reader.query("INSERT INTO old VALUES (1, 1)");
+    WireClient writer = start();
+    reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    reader.query("SELECT * FROM other");
+    writer.query("UPDATE old SET v = 2");
+    writer.query("CREATE INDEX old_v ON old (v)");
+    String refused =
+        "ERROR 40001 could not serialize access due to concurrent creation of index \"old_v\"\n"
+            + "ReadyForQuery E";
+    String answer = reader.query("SELECT * FROM old WHERE v = 1");
+    assertAnswer(refused, answer.replaceAll("RowDescription.*\n", ""));
+    reader.query("ROLLBACK");
+    reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    assertAnswer(
+        "RowDescription id:23 v:23\nDataRow 1|2\nCommandComplete SELECT 1\nReadyForQuery T",
+        reader.query("SELECT * FROM old WHERE v = 2"));
+  }
+
+  @Test
+  void aCallOfAFunctionByMessageIsNotSupported() throws IOException {
+    WireClient client = start();
+    assertAnswer(
+        "ERROR 0A000 the function call message is not supported\nReadyForQuery I",
+        client.ask(WireMessages.message('F', out -> out.writeInt(0))));
+    assertTrue(client.query("SELECT 1").endsWith("ReadyForQuery I"));
+  }
+
+  /** An error of the framing in a transaction that has written is told once. */
+  @Test
+  void aBrokenMessageInATransactionIsToldOnce() throws IOException {
+    WireClient client = start();
+    client.query("CREATE TABLE broken (id int)");
+    client.query("BEGIN");
+    client.query("INSERT INTO broken VALUES (1)");
+    assertAnswer(
+        "ERROR 08P01 invalid message format\nReadyForQuery E",
+        client.ask(WireMessages.message('H', out -> out.writeByte(1)), WireMessages.sync()));
+    assertAnswer("CommandComplete ROLLBACK\nReadyForQuery I", client.query("ROLLBACK"));
+    assertAnswer("ReadyForQuery I", client.ask(WireMessages.sync()));
+  }
+}
