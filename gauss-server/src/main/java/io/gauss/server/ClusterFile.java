@@ -25,8 +25,10 @@ record ClusterFile(List<Node> nodes) {
   /**
    * @param startedAtMillis start of the process by the system's count, so that a reused pid is not
    *     taken for the node
+   * @param health what the node said of itself last: UP or "degraded: ..."
    */
-  record Node(int id, String role, String host, int port, long pid, long startedAtMillis) {
+  record Node(
+      int id, String role, String host, int port, long pid, long startedAtMillis, String health) {
     Optional<ProcessHandle> process() {
       return ProcessHandle.of(pid)
           .filter(ProcessHandle::isAlive)
@@ -39,7 +41,19 @@ record ClusterFile(List<Node> nodes) {
                       .orElse(true));
     }
 
-    /** UP: answers connections; STARTING: the process is there; DOWN: it is not. */
+    /** Whether it answers connections, however well. */
+    boolean answers() {
+      return !state().equals("DOWN") && !state().equals("STARTING");
+    }
+
+    Node withHealth(String now) {
+      return new Node(id, role, host, port, pid, startedAtMillis, now);
+    }
+
+    /**
+     * UP: answers connections, and so does "degraded: ...", with something that needs an operator;
+     * STARTING: the process is there; DOWN: it is not.
+     */
     String state() {
       if (process().isEmpty()) {
         return "DOWN";
@@ -47,7 +61,7 @@ record ClusterFile(List<Node> nodes) {
       try (Socket socket = new Socket()) {
         socket.connect(
             new InetSocketAddress(InetAddress.getByName(host), port), CONNECT_TIMEOUT_MS);
-        return "UP";
+        return health == null ? "UP" : health;
       } catch (IOException e) {
         return "STARTING";
       }
@@ -62,7 +76,8 @@ record ClusterFile(List<Node> nodes) {
         host,
         port,
         self.pid(),
-        self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L));
+        self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L),
+        "UP");
   }
 
   static Optional<ClusterFile> read(Path data) throws IOException {

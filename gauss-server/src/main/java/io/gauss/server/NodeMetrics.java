@@ -12,10 +12,11 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
  * Where a node's metrics go: MBeans in the domain {@code gauss}, and the Prometheus text format.
  */
 final class NodeMetrics {
-  private NodeMetrics() {}
+  private final CompositeMeterRegistry all = new CompositeMeterRegistry();
+  private final PrometheusMeterRegistry prometheus =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-  static MeterRegistry registry() {
-    CompositeMeterRegistry all = new CompositeMeterRegistry();
+  NodeMetrics() {
     all.add(
         new JmxMeterRegistry(
             new JmxConfig() {
@@ -30,7 +31,15 @@ final class NodeMetrics {
               }
             },
             Clock.SYSTEM));
-    all.add(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+    all.add(prometheus);
+  }
+
+  /** Where a node registers its meters. */
+  MeterRegistry registry() {
     return all;
+  }
+
+  PrometheusMeterRegistry prometheus() {
+    return prometheus;
   }
 }

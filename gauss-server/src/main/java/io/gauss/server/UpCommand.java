@@ -1,16 +1,24 @@
 package io.gauss.server;
 
+import io.gauss.compute.engine.Health;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,6 +36,18 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
+
+  /**
+   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port among them is left
+   * for the process that it starts.
+   */
+  private static final String OPTIONS_LEFT_OUT = "-Dgauss.java-opts=left-out";
+
+  private static final String OPTIONS_VARIABLE = "GAUSS_JAVA_OPTS";
+  private static final long GOING_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final int POLL_MS = 100;
+
   @Spec private CommandSpec spec;
 
   @Option(names = "--data", description = "Data directory, created when missing (default: ./data).")
@@ -65,19 +85,32 @@ final class UpCommand implements Callable<Integer> {
     refuseWhatIsNotThere();
     Files.createDirectories(data);
     Path directory = data.toRealPath();
-    ClusterFile.read(directory)
-        .ifPresent(
-            cluster ->
-                cluster.nodes().stream()
-                    .filter(node -> node.process().isPresent())
-                    .findAny()
-                    .ifPresent(
-                        node -> {
-                          throw new RefusedException(
-                              "a cluster runs in %s already (pid %d); stop it by `gauss down --data %s`"
-                                  .formatted(directory, node.pid(), data));
-                        }));
+    refuseWhileOneRuns(directory);
     return detach ? runDetached(directory) : run(directory);
+  }
+
+  /** A process that was killed or told to stop may take a moment to go. */
+  private void refuseWhileOneRuns(Path directory) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (true) {
+      Optional<ClusterFile.Node> running = running(directory);
+      if (running.isEmpty()) {
+        return;
+      }
+      if (running.get().answers() || System.nanoTime() - start > GOING_WAIT_NANOS) {
+        throw new RefusedException(
+            "a cluster runs in %s already (pid %d); stop it by `gauss down --data %s`"
+                .formatted(directory, running.get().pid(), data));
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+  }
+
+  private static Optional<ClusterFile.Node> running(Path directory) throws IOException {
+    return ClusterFile.read(directory).stream()
+        .flatMap(cluster -> cluster.nodes().stream())
+        .filter(node -> node.process().isPresent())
+        .findAny();
   }
 
   private void refuseWhatIsNotThere() {
@@ -106,11 +139,40 @@ final class UpCommand implements Callable<Integer> {
   private int run(Path directory) throws IOException {
     CountDownLatch ended = new CountDownLatch(1);
     CountDownLatch asked = new CountDownLatch(1);
-    ComputeNode node =
-        ComputeNode.start(NodeSettings.load(directory, port, settings), NodeMetrics.registry());
+    NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
+    NodeMetrics metrics = new NodeMetrics();
+    AtomicReference<Supplier<String>> health = new AtomicReference<>(() -> "STARTING");
+    try (MetricsServer server = serve(metrics, nodeSettings, () -> health.get().get())) {
+      ComputeNode node = ComputeNode.start(nodeSettings, metrics.registry());
+      health.set(node.engine().health()::state);
+      serveUntilAsked(directory, node, server, asked, ended);
+    }
+    return 0;
+  }
+
+  /** Null when metrics are not served. */
+  private static MetricsServer serve(
+      NodeMetrics metrics, NodeSettings settings, Supplier<String> state) {
+    return settings.metricsPort() == 0
+        ? null
+        : new MetricsServer(
+            new InetSocketAddress(settings.metricsAddress(), settings.metricsPort()),
+            metrics.prometheus(),
+            state);
+  }
+
+  private void serveUntilAsked(
+      Path directory,
+      ComputeNode node,
+      MetricsServer server,
+      CountDownLatch asked,
+      CountDownLatch ended)
+      throws IOException {
     try {
-      new ClusterFile(List.of(ClusterFile.thisProcess(1, "compute", "127.0.0.1", node.port())))
-          .write(directory);
+      ClusterFile.Node here = ClusterFile.thisProcess(1, "compute", "127.0.0.1", node.port());
+      Health health = node.engine().health();
+      health.onChange(state -> tell(directory, here.withHealth(state)));
+      tell(directory, here.withHealth(health.state()));
       Runtime.getRuntime()
           .addShutdownHook(
               new Thread(
@@ -119,7 +181,7 @@ final class UpCommand implements Callable<Integer> {
                     awaitUninterruptibly(ended);
                   },
                   "shutdown"));
-      announce(node);
+      announce(node, server);
       awaitUninterruptibly(asked);
       System.err.println("gauss: stopping");
     } finally {
@@ -128,16 +190,27 @@ final class UpCommand implements Callable<Integer> {
       System.err.println("gauss: stopped");
       ended.countDown();
     }
-    return 0;
   }
 
-  private void announce(ComputeNode node) {
+  private static void tell(Path directory, ClusterFile.Node node) {
+    try {
+      new ClusterFile(List.of(node)).write(directory);
+    } catch (IOException e) {
+      // A full disk is what there may be to tell; the view gauss.nodes has it too.
+      LOG.warn("the node's state cannot be written to {}: {}", directory, e.toString());
+    }
+  }
+
+  private void announce(ComputeNode node, MetricsServer server) {
     var out = spec.commandLine().getOut();
     out.println();
     out.println("Gauss is up. Data: " + data);
     out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + node.port() + "/gauss?user=gauss");
     out.println("         jdbc:postgresql://127.0.0.1:" + node.port() + "/gauss?user=gauss");
     out.println("  psql:  psql -h 127.0.0.1 -p " + node.port() + " -U gauss gauss");
+    if (server != null) {
+      out.println("  Metrics: port " + server.port() + ", /metrics and /health");
+    }
     out.println("  Stop:  Ctrl-C, or ./gauss down --data " + data);
     out.flush();
   }
@@ -157,13 +230,23 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
+  private static void addLeftOutOptions(List<String> command) {
+    for (String option : System.getenv().getOrDefault(OPTIONS_VARIABLE, "").split("\\s+")) {
+      if (!option.isEmpty()) {
+        command.add(option);
+      }
+    }
+  }
+
   private int runDetached(Path directory) throws IOException, InterruptedException {
     Path log = directory.resolve("gauss.log");
     List<String> command = new ArrayList<>();
     ProcessHandle.Info self = ProcessHandle.current().info();
     command.add(self.command().orElseThrow());
     for (String argument : self.arguments().orElseThrow()) {
-      if (!argument.equals("--detach")) {
+      if (argument.equals(OPTIONS_LEFT_OUT)) {
+        addLeftOutOptions(command);
+      } else if (!argument.equals("--detach")) {
         command.add(argument);
       }
     }
@@ -178,7 +261,7 @@ final class UpCommand implements Callable<Integer> {
           ClusterFile.read(directory)
               .flatMap(cluster -> cluster.nodes().stream().findFirst())
               .orElse(null);
-      if (node != null && node.pid() == process.pid() && node.state().equals("UP")) {
+      if (node != null && node.pid() == process.pid() && node.answers()) {
         var out = spec.commandLine().getOut();
         out.println("Gauss is up (pid " + process.pid() + "). Log: " + log);
         out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + node.port() + "/gauss?user=gauss");
@@ -187,7 +270,7 @@ final class UpCommand implements Callable<Integer> {
         out.flush();
         return 0;
       }
-      process.waitFor(100, java.util.concurrent.TimeUnit.MILLISECONDS);
+      process.waitFor(POLL_MS, TimeUnit.MILLISECONDS);
     }
     throw new IllegalStateException("the cluster did not start; see " + log);
   }

@@ -1,8 +1,11 @@
 package io.gauss.compute.engine;
 
+import io.gauss.common.health.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +18,7 @@ public final class BackgroundTasks implements AutoCloseable {
 
   private final Object monitor = new Object();
   private final List<Thread> threads = new ArrayList<>();
+  private final Map<String, String> failures = new ConcurrentSkipListMap<>();
   private boolean stopped;
 
   /** Starts a task that runs at this distance, counted from its end. */
@@ -37,8 +41,10 @@ public final class BackgroundTasks implements AutoCloseable {
     while (pause(millis)) {
       try {
         task.run();
+        failures.remove(name);
       } catch (RuntimeException | AssertionError e) {
         LOG.error("background task {} failed; it is tried again", name, e);
+        failures.put(name, e.toString());
       }
     }
   }
@@ -59,6 +65,14 @@ public final class BackgroundTasks implements AutoCloseable {
       }
       return false;
     }
+  }
+
+  /** Tasks whose last turn failed. */
+  List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    failures.forEach(
+        (name, why) -> problems.add(new Problem("background task " + name + " fails", why)));
+    return problems;
   }
 
   /** Lets running tasks end and starts none any more. */

@@ -2,6 +2,7 @@ package io.gauss.compute.engine;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.health.Problem;
 import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageStore;
@@ -29,6 +30,7 @@ public final class Checkpointer {
   private static final double SPREAD_OVER = 0.5;
   private static final int PAGES_BETWEEN_PAUSES = 64;
   private static final long PAUSE_MILLIS = 20;
+  private static final long RETRY_NANOS = 10_000_000_000L;
 
   private final LogStream stream;
   private final PageStore store;
@@ -38,6 +40,9 @@ public final class Checkpointer {
   private final Semaphore hurry = new Semaphore(0);
   private volatile long lastOffset;
   private volatile long lastNanos = System.nanoTime();
+  private volatile long failedNanos;
+  private volatile String failure;
+  private final LongAdder failures = new LongAdder();
   private final LongAdder count = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
@@ -49,15 +54,19 @@ public final class Checkpointer {
     this.lastOffset = store.checkpointOffset(stream.streamId());
   }
 
-  /** Makes one if it is time. */
+  /** Makes one if it is time; after a failure it is tried again after a while. */
   void runIfDue() {
     long written = store.appliedOffset(stream.streamId()) - lastOffset;
-    if (written >= bytes || (written > 0 && System.nanoTime() - lastNanos >= intervalNanos)) {
+    long sinceLast = System.nanoTime() - lastNanos;
+    boolean due = written >= bytes || (written > 0 && sinceLast >= intervalNanos);
+    if (due && (failure == null || System.nanoTime() - failedNanos >= RETRY_NANOS)) {
       try {
         run(new Spread());
       } catch (GaussException e) {
-        lastNanos = System.nanoTime();
-        LOG.warn("checkpoint failed ({}); the log is kept and it is tried again", e.getMessage());
+        LOG.error(
+            "checkpoint failed ({}); the log is kept, {} MB by now, and it is tried again",
+            e.getMessage(),
+            bytesSince() >> 20);
       }
     }
   }
@@ -80,23 +89,13 @@ public final class Checkpointer {
   private void run(CheckpointPace pace) {
     lock.lock();
     try {
-      FaultPoints.hit("checkpoint.begin");
-      PageStore.CheckpointResult result = store.checkpoint(pace);
-      FaultPoints.hit("checkpoint.before-trim");
-      Long offset = result.offsets().get(stream.streamId());
-      if (offset != null) {
-        stream.trim(offset);
-        lastOffset = offset;
-      }
-      lastNanos = System.nanoTime();
-      count.increment();
-      nanos.add(result.nanos());
-      LOG.info(
-          "checkpoint at offset {}: {} pages, {} KB in {} ms",
-          offset,
-          result.pages(),
-          result.bytes() >> 10,
-          result.nanos() / 1_000_000);
+      makeOne(pace);
+      failure = null;
+    } catch (RuntimeException e) {
+      failedNanos = System.nanoTime();
+      failure = e.getMessage() == null ? e.toString() : e.getMessage();
+      failures.increment();
+      throw e;
     } finally {
       lock.unlock();
     }
@@ -138,6 +137,37 @@ public final class Checkpointer {
         return true;
       }
     }
+  }
+
+  private void makeOne(CheckpointPace pace) {
+    FaultPoints.hit("checkpoint.begin");
+    PageStore.CheckpointResult result = store.checkpoint(pace);
+    FaultPoints.hit("checkpoint.before-trim");
+    Long offset = result.offsets().get(stream.streamId());
+    if (offset != null) {
+      stream.trim(offset);
+      lastOffset = offset;
+    }
+    lastNanos = System.nanoTime();
+    count.increment();
+    nanos.add(result.nanos());
+    LOG.info(
+        "checkpoint at offset {}: {} pages, {} KB in {} ms",
+        offset,
+        result.pages(),
+        result.bytes() >> 10,
+        result.nanos() / 1_000_000);
+  }
+
+  /** Why the last one failed; null when it did not. */
+  Problem problem() {
+    String why = failure;
+    return why == null ? null : new Problem("checkpoints fail, so the log grows", why);
+  }
+
+  /** Checkpoints that failed. */
+  public long failures() {
+    return failures.sum();
   }
 
   public long count() {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A directory that one process has for itself while it runs. The lock is the operating system's and
@@ -18,6 +19,8 @@ import java.nio.file.StandardOpenOption;
  */
 public final class DataDirectory implements AutoCloseable {
   private static final String LOCK_FILE = "gauss.lock";
+  private static final long LOCK_WAIT_NANOS = 3_000_000_000L;
+  private static final long LOCK_POLL_NANOS = 50_000_000L;
 
   private final Path path;
   private final FileChannel channel;
@@ -60,9 +63,16 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
+  /** The lock of a process that was killed is free only a moment later, so it is waited for. */
   private static FileLock lock(FileChannel channel) throws IOException {
+    long start = System.nanoTime();
     try {
-      return channel.tryLock();
+      FileLock lock = channel.tryLock();
+      while (lock == null && System.nanoTime() - start < LOCK_WAIT_NANOS) {
+        LockSupport.parkNanos(LOCK_POLL_NANOS);
+        lock = channel.tryLock();
+      }
+      return lock;
     } catch (OverlappingFileLockException e) {
       return null; // taken within this process
     }

@@ -3,6 +3,7 @@ package io.gauss.compute.engine;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
 import io.gauss.compute.buffer.BufferPool;
@@ -53,6 +54,8 @@ public final class Engine implements AutoCloseable {
   private final AutoCloseable tail;
   private final Checkpointer checkpointer;
   private final BackgroundTasks tasks = new BackgroundTasks();
+  private final Health health = new Health();
+  private volatile Problem tailProblem;
   private final List<Checker> checkers = new CopyOnWriteArrayList<>();
   private boolean closed;
 
@@ -75,7 +78,9 @@ public final class Engine implements AutoCloseable {
       PageStore store =
           LocalPageStore.open(
               directory.resolve("pages"),
-              PageStoreSettings.defaults().withPendingLimit(settings.redoMemoryBytes()));
+              PageStoreSettings.defaults()
+                  .withPendingLimit(settings.redoMemoryBytes())
+                  .withWriteBytesPerSecond(settings.pageWriteBytesPerSecond()));
       opened.add(store);
       LOG.info("opened log and page store in {} ms", millisSince(start));
       return new Engine(settings, stream, store, opened);
@@ -132,7 +137,7 @@ public final class Engine implements AutoCloseable {
         millisSince(start));
     this.log = new LogBuffer(settings.log(), clock, stream, EPOCH);
     log.limitApplyLag(settings.applyLagBytes());
-    this.tail = stream.tail(end, this::applyDurable);
+    this.tail = stream.tail(end, new Apply());
     this.pool = new BufferPool(settings.pool(), store, log);
     store.standIn(pool::copyDurable);
     this.spaces = new Spaces(pool, settings.node());
@@ -141,6 +146,8 @@ public final class Engine implements AutoCloseable {
     step("spaces", spaces::open);
     checkers.add(new StoreEqualsBufferChecker(pool, store, log));
     tasks.every("checkpoint", Duration.ofSeconds(1), checkpointer::runIfDue);
+    health.add(this::problems);
+    tasks.every("health", Duration.ofSeconds(1), health::look);
   }
 
   /** Gives the page store what it has not got of the stream; returns the number of bytes. */
@@ -170,18 +177,23 @@ public final class Engine implements AutoCloseable {
     return bytes;
   }
 
-  private void applyDurable(
-      int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
-    int length = bytes.remaining();
-    try {
+  /** Hands the durable log to the page store; when that ends, nothing can be written any more. */
+  private final class Apply implements LogStream.TailListener {
+    @Override
+    public void batch(int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
+      int length = bytes.remaining();
       store.apply(streamId, offset, bytes);
-    } catch (RuntimeException | Error e) {
-      // The tail ends here, so pages that are evicted from now on could not be read back.
-      LOG.error("the page store cannot take the log from offset {} on", offset, e);
-      log.fail(e);
-      throw e;
+      log.applied(offset + length);
     }
-    log.applied(offset + length);
+
+    @Override
+    public void stopped(long offset, Throwable cause) {
+      // Pages that are evicted from now on could not be read back.
+      LOG.error("the page store cannot take the log from offset {} on", offset, cause);
+      tailProblem =
+          new Problem("the page store does not follow the log since offset " + offset, "" + cause);
+      log.fail(cause);
+    }
   }
 
   /** Runs a step of starting or recovering on a fresh context and logs how long it took. */
@@ -230,6 +242,29 @@ public final class Engine implements AutoCloseable {
   /** For tasks of the layers above; they end before the log is closed. */
   public BackgroundTasks tasks() {
     return tasks;
+  }
+
+  /** What is wrong now, with this engine and the layers above. */
+  public Health health() {
+    return health;
+  }
+
+  private List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    if (tailProblem != null) {
+      problems.add(tailProblem);
+    }
+    GaussException refusal = log.refusal();
+    if (refusal != null) {
+      problems.add(new Problem("writes are refused", refusal.getMessage()));
+    }
+    problems.addAll(stream.problems());
+    problems.addAll(store.problems());
+    if (checkpointer.problem() != null) {
+      problems.add(checkpointer.problem());
+    }
+    problems.addAll(tasks.problems());
+    return problems;
   }
 
   /** Stops in order. The layers above have ended their sessions. Idempotent. */

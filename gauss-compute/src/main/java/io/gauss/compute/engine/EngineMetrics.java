@@ -28,6 +28,7 @@ public final class EngineMetrics implements MeterBinder {
     pool(registry, engine.pool());
     log(registry, engine.log());
     checkpoints(registry, engine.checkpointer());
+    health(registry, engine.health());
     if (engine.stream() instanceof LocalLogStream local) {
       FunctionTimer.builder(
               "gauss.log.forces",
@@ -76,7 +77,19 @@ public final class EngineMetrics implements MeterBinder {
         .register(registry);
   }
 
+  private static void health(MeterRegistry registry, Health health) {
+    Gauge.builder("gauss.health.problems", health, h -> h.problems().size())
+        .description("Things that keep parts of the node from their work now; 0 when all is well")
+        .register(registry);
+  }
+
   private static void checkpoints(MeterRegistry registry, Checkpointer checkpointer) {
+    count(
+        registry,
+        "gauss.checkpoint.failures",
+        "Checkpoints that failed",
+        checkpointer,
+        Checkpointer::failures);
     FunctionTimer.builder(
             "gauss.checkpoint",
             checkpointer,
@@ -110,6 +123,9 @@ public final class EngineMetrics implements MeterBinder {
         "Pages written to disk",
         store,
         s -> s.stats().pagesWritten());
+    Gauge.builder("gauss.pages.damaged", store, LocalPageStore::damagedPages)
+        .description("Pages that were found to be damaged")
+        .register(registry);
     Gauge.builder("gauss.pages.pending", store, LocalPageStore::pendingBytes)
         .description("Redo bytes in memory that are not folded yet")
         .baseUnit("bytes")

@@ -16,6 +16,7 @@ import java.time.Duration;
  *     slowed
  * @param redoMemoryBytes memory for records that wait in the page store; the more, the more records
  *     a page gets in one go
+ * @param pageWriteBytesPerSecond most that the page store writes to disk in a second
  */
 public record EngineSettings(
     int node,
@@ -24,7 +25,8 @@ public record EngineSettings(
     long checkpointBytes,
     Duration checkpointInterval,
     long applyLagBytes,
-    long redoMemoryBytes) {
+    long redoMemoryBytes,
+    long pageWriteBytesPerSecond) {
 
   /** Defaults with a buffer pool of that size. */
   public static EngineSettings ofPoolBytes(long bytes) {
@@ -35,6 +37,7 @@ public record EngineSettings(
         1L << 30,
         Duration.ofSeconds(300),
         256L << 20,
-        128L << 20);
+        128L << 20,
+        256L << 20);
   }
 }

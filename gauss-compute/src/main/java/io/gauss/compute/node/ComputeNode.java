@@ -88,7 +88,8 @@ public final class ComputeNode implements AutoCloseable {
                 settings.checkpointBytes(),
                 Duration.ofSeconds(settings.checkpointSeconds()),
                 defaults.applyLagBytes(),
-                settings.redoMemoryBytes()));
+                settings.redoMemoryBytes(),
+                settings.pageWriteBytesPerSecond()));
     boolean started = false;
     try {
       transactions =
@@ -112,6 +113,7 @@ public final class ComputeNode implements AutoCloseable {
       engine.step("forgotten trees", ctx -> dropForgottenTrees(ctx, catalog));
       services = openServices(settings, registry, catalog);
       transactions.start();
+      engine.health().add(transactions::problems);
       engine
           .tasks()
           .every(
@@ -214,7 +216,8 @@ public final class ComputeNode implements AutoCloseable {
         new TemporaryFiles(settings.data().resolve("tmp")),
         new SessionMetrics(registry),
         modifications,
-        new NodeInspection(engine, transactions, () -> clientPort, () -> "UP", microsSince2000()),
+        new NodeInspection(
+            engine, transactions, () -> clientPort, engine.health()::state, microsSince2000()),
         ComputeNode::microsSince2000);
   }
 

@@ -25,6 +25,9 @@ import java.util.TreeMap;
  * @param checkpointBytes log bytes between checkpoints
  * @param checkpointSeconds time between checkpoints
  * @param redoMemoryBytes memory for redo that waits in the page store
+ * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
+ * @param metricsAddress address that metrics are served on
+ * @param metricsPort port that metrics are served on; 0 = they are not
  */
 public record NodeSettings(
     Path data,
@@ -34,10 +37,14 @@ public record NodeSettings(
     int eventLoops,
     long checkpointBytes,
     int checkpointSeconds,
-    long redoMemoryBytes) {
+    long redoMemoryBytes,
+    long pageWriteBytesPerSecond,
+    String metricsAddress,
+    int metricsPort) {
   private static final String FILE = "gauss.properties";
   private static final String ENVIRONMENT_PREFIX = "GAUSS_";
   private static final long SMALLEST_POOL = 8L << 20;
+  private static final long SMALLEST_WRITE_RATE = 1L << 20;
   private static final long LARGEST_DEFAULT_POOL = 2L << 30;
   private static final long SMALLEST_REDO_MEMORY = 16L << 20;
   private static final long LARGEST_DEFAULT_REDO_MEMORY = 1L << 30;
@@ -56,6 +63,9 @@ public record NodeSettings(
     values.put("checkpoint.bytes", "1GB");
     values.put("checkpoint.seconds", "300");
     values.put("pages.redo-memory", Long.toString(defaultRedoMemoryBytes()));
+    values.put("pages.write-rate", "256MB");
+    values.put("metrics.address", "127.0.0.1");
+    values.put("metrics.port", "0");
     readFile(data.resolve(FILE), values);
     for (String name : values.keySet().toArray(new String[0])) {
       String fromEnvironment =
@@ -75,6 +85,10 @@ public record NodeSettings(
     if (redoMemory < SMALLEST_REDO_MEMORY) {
       throw invalid("pages.redo-memory", values.get("pages.redo-memory"), "at least 16MB");
     }
+    long writeRate = bytes("pages.write-rate", values);
+    if (writeRate < SMALLEST_WRITE_RATE) {
+      throw invalid("pages.write-rate", values.get("pages.write-rate"), "at least 1MB");
+    }
     return new NodeSettings(
         data,
         port,
@@ -83,7 +97,10 @@ public record NodeSettings(
         number("threads.event-loops", values, 1, 1024),
         bytes("checkpoint.bytes", values),
         number("checkpoint.seconds", values, 1, 86_400),
-        redoMemory);
+        redoMemory,
+        writeRate,
+        values.get("metrics.address").strip(),
+        number("metrics.port", values, 0, 65_535));
   }
 
   private static long defaultPoolBytes() {

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.health.Problem;
 import io.gauss.compute.engine.EngineContext;
 import java.util.HashSet;
 import java.util.Set;
@@ -29,6 +30,7 @@ final class Maintenance {
   private final LongSupplier nanoClock;
   private volatile long lastRise;
   private volatile boolean heldBack;
+  private volatile String failure;
   private final ReentrantLock round = new ReentrantLock();
 
   Maintenance(Transactions all, LongSupplier nanoClock) {
@@ -39,6 +41,12 @@ final class Maintenance {
   /** Time since the horizon stopped rising because of a snapshot; 0 when none holds it back. */
   long horizonAgeNanos() {
     return heldBack ? nanoClock.getAsLong() - lastRise : 0;
+  }
+
+  /** Why purge does not get on; null when it does. */
+  Problem problem() {
+    String why = failure;
+    return why == null ? null : new Problem("purge fails", why);
   }
 
   void leafPurge(LeafPurge purge) {
@@ -114,9 +122,11 @@ final class Maintenance {
         boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET);
         boolean more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
         pause = more ? interval / 10 : interval * 10;
+        failure = null;
       } catch (RuntimeException e) {
         LOG.error("purge failed and goes on", e);
         pause = FAILURE_PAUSE_NANOS;
+        failure = e.toString();
       } finally {
         round.unlock();
       }

@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.PageId;
 import io.gauss.common.id.Xid;
@@ -11,6 +12,7 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.space.Spaces;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -202,6 +204,12 @@ public final class Transactions {
    */
   public void purge(EngineContext ctx) {
     maintenance.purge(ctx);
+  }
+
+  /** What is wrong with purge and rollback in the background. */
+  public List<Problem> problems() {
+    Problem problem = maintenance.problem();
+    return problem == null ? List.of() : List.of(problem);
   }
 
   /**

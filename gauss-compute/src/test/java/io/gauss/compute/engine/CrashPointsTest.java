@@ -193,7 +193,8 @@ class CrashPointsTest {
             1L << 40,
             Duration.ofHours(1),
             1 << 20,
-            16 << 20),
+            16 << 20,
+            256L << 20),
         stream,
         store);
   }

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class EngineTest {
@@ -39,7 +40,8 @@ class EngineTest {
         1L << 40,
         Duration.ofHours(1),
         1 << 20,
-        16 << 20);
+        16 << 20,
+        256L << 20);
   }
 
   private static int createCounters(Engine engine) {
@@ -128,6 +130,36 @@ class EngineTest {
     try (Engine engine = Engine.openLocal(directory, settings(32))) {
       assertTrue(engine.clock().now() >= lsn);
       assertTrue(engine.log().durableLsn() >= lsn);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aPageStoreThatDoesNotFollowTheLogRefusesWritersAndIsTold() {
+    MemoryPageStore store = new MemoryPageStore();
+    LocalLogStream stream =
+        LocalLogStream.open(new SimulatedDisk(), 1, io.gauss.storage.local.LogSettings.defaults());
+    try (Engine engine = Engine.open(settings(32), stream, store)) {
+      int space = createCounters(engine);
+      engine.health().look();
+      assertEquals("UP", engine.health().state());
+      store.beforeApply(
+          () -> {
+            throw new IllegalStateException("a broken record");
+          });
+      EngineContext ctx = engine.newContext();
+      PageGuard guard = new PageGuard();
+      assertThrows(
+          GaussException.class,
+          () -> {
+            while (true) {
+              increment(engine, ctx, guard, PageId.of(space, 1));
+            }
+          });
+      engine.health().look();
+      assertTrue(
+          engine.health().state().contains("the page store does not follow the log since offset"),
+          engine.health().state());
     }
   }
 

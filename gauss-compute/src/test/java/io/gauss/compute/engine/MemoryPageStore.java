@@ -25,11 +25,17 @@ public final class MemoryPageStore implements PageStore {
   private final long work = Memory.allocateForever(PageLayout.PAGE_BYTES, 64);
   private final Map<Integer, Long> applied = new HashMap<>();
   private volatile Runnable beforeRead = () -> {};
+  private volatile Runnable beforeApply = () -> {};
   private volatile boolean asynchronous;
 
   /** Reads complete on other threads, so that loads overlap. */
   public void asynchronous(boolean on) {
     this.asynchronous = on;
+  }
+
+  /** Runs before each batch of the log is applied; what it throws fails that. */
+  public void beforeApply(Runnable action) {
+    this.beforeApply = action;
   }
 
   /** Runs before each read; what it throws fails the read. */
@@ -39,6 +45,7 @@ public final class MemoryPageStore implements PageStore {
 
   @Override
   public synchronized void apply(int streamId, long offset, ByteBuffer mtrs) {
+    beforeApply.run();
     long taken = applied.getOrDefault(streamId, 0L);
     ByteBuffer bytes = mtrs.duplicate();
     byte[] all = new byte[bytes.remaining()];

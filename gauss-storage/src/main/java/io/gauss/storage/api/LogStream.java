@@ -1,6 +1,8 @@
 package io.gauss.storage.api;
 
+import io.gauss.common.health.Problem;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -76,6 +78,11 @@ public interface LogStream extends AutoCloseable {
   /** Highest LSN in the stream, 0 when it is empty. */
   long lastLsn();
 
+  /** What keeps the stream from doing its work now; empty when nothing does. Does not wait. */
+  default List<Problem> problems() {
+    return List.of();
+  }
+
   @Override
   void close();
 
@@ -111,6 +118,12 @@ public interface LogStream extends AutoCloseable {
   @FunctionalInterface
   interface TailListener {
     void batch(int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes);
+
+    /**
+     * The tail has ended before it was closed: the stream could not be read, or {@link #batch}
+     * threw. Nothing from the offset on is delivered any more.
+     */
+    default void stopped(long offset, Throwable cause) {}
   }
 
   /** Outcome of an append. */

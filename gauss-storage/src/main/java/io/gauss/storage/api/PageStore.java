@@ -1,6 +1,8 @@
 package io.gauss.storage.api;
 
+import io.gauss.common.health.Problem;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -53,6 +55,11 @@ public interface PageStore extends AutoCloseable {
 
   /** Bytes of records held in memory until folded. */
   long pendingBytes();
+
+  /** What keeps the store from doing its work now; empty when nothing does. Does not wait. */
+  default List<Problem> problems() {
+    return List.of();
+  }
 
   @Override
   void close();

@@ -2,6 +2,7 @@ package io.gauss.storage.local;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.disk.Disk;
 import io.gauss.storage.disk.FileDisk;
@@ -192,6 +193,20 @@ public final class LocalLogStream implements LogStream {
   /** Why the stream accepts nothing any more, null while it does. */
   public Throwable failure() {
     return failure;
+  }
+
+  @Override
+  public List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    Throwable failed = failure;
+    if (failed != null) {
+      problems.add(new Problem("the log of stream " + streamId + " has failed", failed.toString()));
+    }
+    IOException unprepared = preparer.failure();
+    if (unprepared != null) {
+      problems.add(new Problem("log segments cannot be prepared", unprepared.toString()));
+    }
+    return problems;
   }
 
   public LogStreamStats stats() {

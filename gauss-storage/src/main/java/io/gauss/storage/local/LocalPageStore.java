@@ -2,6 +2,7 @@ package io.gauss.storage.local;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
@@ -10,25 +11,20 @@ import io.gauss.common.redo.MtrLayout;
 import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,12 +56,12 @@ import org.slf4j.LoggerFactory;
 public final class LocalPageStore implements PageStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalPageStore.class);
 
-  private final Path directory;
   private final PageStoreSettings settings;
-  private final LongSupplier freeBytes;
+  private final FreeSpace free;
   private final PageTable table;
   private final PageIndex index;
   private final PageRoom room;
+  private final DamagedPages damaged = new DamagedPages();
   private final ThreadPoolExecutor readers;
   private final ReentrantLock checkpointing = new ReentrantLock();
   private volatile DurableImages standIns = (pageId, destination) -> Lsn.NONE;
@@ -73,16 +69,7 @@ public final class LocalPageStore implements PageStore {
   /** Spare working memory of threads that fold; guarded by the index's lock. */
   private final ArrayDeque<PageFold> folds = new ArrayDeque<>();
 
-  private final LongAdder records = new LongAdder();
-  private final LongAdder recordBytes = new LongAdder();
-  private final LongAdder reads = new LongAdder();
-  private final LongAdder foldCount = new LongAdder();
-  private final LongAdder foldedRecords = new LongAdder();
-  private final LongAdder pagesLoaded = new LongAdder();
-  private final LongAdder pagesStoodIn = new LongAdder();
-  private final LongAdder pagesWritten = new LongAdder();
-  private final LongAdder checkpoints = new LongAdder();
-  private final LongAdder checkpointNanos = new LongAdder();
+  private final PageStoreCounters counters = new PageStoreCounters();
 
   /**
    * Opens or creates the store.
@@ -90,7 +77,8 @@ public final class LocalPageStore implements PageStore {
    * @throws GaussException XX001 when it is damaged, IO_ERROR when it cannot be read
    */
   public static LocalPageStore open(Path directory, PageStoreSettings settings) {
-    PageTable table = PageTable.open(directory, settings.memtableBytes());
+    PageTable table =
+        PageTable.open(directory, settings.memtableBytes(), settings.writeBytesPerSecond());
     try {
       LocalPageStore store = new LocalPageStore(directory, settings, table);
       store.room.start();
@@ -102,34 +90,13 @@ public final class LocalPageStore implements PageStore {
   }
 
   private LocalPageStore(Path directory, PageStoreSettings settings, PageTable table) {
-    this.directory = directory;
     this.settings = settings;
-    this.freeBytes = settings.freeBytes() != null ? settings.freeBytes() : this::usableBytes;
+    this.free = new FreeSpace(directory, settings.minFreeBytes(), settings.freeBytes());
     this.table = table;
     this.index = new PageIndex(settings.apply(), settings.imageBytes());
     table.offsets().forEach((id, offset) -> index.streams.put(id, new StreamProgress(id, offset)));
     this.room = new PageRoom(index, settings.pendingLimitBytes(), new RoomVisitor());
-    AtomicInteger number = new AtomicInteger();
-    this.readers =
-        new ThreadPoolExecutor(
-            settings.readThreads(),
-            settings.readThreads(),
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task ->
-                Thread.ofPlatform()
-                    .daemon()
-                    .name("gauss-page-read-" + number.incrementAndGet())
-                    .unstarted(task));
-  }
-
-  private long usableBytes() {
-    try {
-      return Files.getFileStore(directory).getUsableSpace();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    this.readers = Threads.pool("gauss-page-read-", settings.readThreads());
   }
 
   // ---- taking records
@@ -168,7 +135,7 @@ public final class LocalPageStore implements PageStore {
     while (at < bytes) {
       long mtr = address + at;
       long mtrOffset = offset + at;
-      if (!isMtr(mtr, bytes - at)) {
+      if (!MtrBounds.hold(mtr, bytes - at)) {
         throw new GaussException(
             SqlState.DATA_CORRUPTED,
             "no mini-transaction at offset " + mtrOffset + " of stream " + stream.stream);
@@ -181,26 +148,6 @@ public final class LocalPageStore implements PageStore {
     }
   }
 
-  private static boolean isMtr(long mtr, int available) {
-    if (available < MtrLayout.HEADER_BYTES
-        || MtrLayout.formatVersion(mtr) != MtrLayout.VERSION
-        || MtrLayout.length(mtr) < MtrLayout.HEADER_BYTES
-        || MtrLayout.length(mtr) > available) {
-      return false;
-    }
-    long end = mtr + MtrLayout.length(mtr);
-    long record = mtr + MtrLayout.HEADER_BYTES;
-    for (int i = MtrLayout.count(mtr); i > 0; i--) {
-      if (end - record < MtrLayout.RECORD_HEADER_BYTES
-          || MtrLayout.recordLength(record) < MtrLayout.RECORD_HEADER_BYTES
-          || MtrLayout.recordLength(record) > end - record) {
-        return false;
-      }
-      record += MtrLayout.recordLength(record);
-    }
-    return record == end;
-  }
-
   private void take(StreamProgress stream, long mtrOffset, long mtr) {
     index.lock.lock();
     try {
@@ -209,8 +156,8 @@ public final class LocalPageStore implements PageStore {
     } finally {
       index.lock.unlock();
     }
-    records.add(MtrLayout.count(mtr));
-    recordBytes.add(MtrLayout.length(mtr));
+    counters.records.add(MtrLayout.count(mtr));
+    counters.recordBytes.add(MtrLayout.length(mtr));
   }
 
   /** Folds pages whose records may not join, which tells whether they do. */
@@ -230,7 +177,7 @@ public final class LocalPageStore implements PageStore {
         visit(pageId, Purpose.LOOK, 0);
       } catch (GaussException e) {
         // The page stays parked, so the stream's applied offset stays below it and its reads fail.
-        LOG.error("page {} cannot be folded", PageId.toString(pageId), e);
+        LOG.debug("page {} cannot be folded", PageId.toString(pageId), e);
       }
     }
   }
@@ -255,6 +202,17 @@ public final class LocalPageStore implements PageStore {
    * @return the page's LSN; unspecified unless READ
    */
   private long visit(long pageId, Purpose purpose, long destination) {
+    try {
+      long lsn = fold(pageId, purpose, destination);
+      damaged.succeeded(pageId);
+      return lsn;
+    } catch (GaussException e) {
+      damaged.failed(pageId, e);
+      throw e;
+    }
+  }
+
+  private long fold(long pageId, Purpose purpose, long destination) {
     PageFold fold;
     PageEntry entry;
     index.lock.lock();
@@ -311,7 +269,7 @@ public final class LocalPageStore implements PageStore {
   /** Reads a page of which nothing is in memory. */
   private long load(PageFold fold, long pageId, long destination) {
     try {
-      pagesLoaded.increment();
+      counters.pagesLoaded.increment();
       return table.read(fold.access, pageId, destination);
     } finally {
       index.lock.lock();
@@ -336,7 +294,7 @@ public final class LocalPageStore implements PageStore {
       return false;
     }
     fold.replaced(lsn);
-    pagesStoodIn.increment();
+    counters.pagesStoodIn.increment();
     return true;
   }
 
@@ -347,11 +305,11 @@ public final class LocalPageStore implements PageStore {
       lsn = entry.imageLsn;
     } else {
       lsn = table.read(fold.access, entry.pageId, fold.page);
-      pagesLoaded.increment();
+      counters.pagesLoaded.increment();
     }
     fold.fold(entry.pageId, lsn, index.streams.size() > 1);
-    foldCount.increment();
-    foldedRecords.add(fold.applied());
+    counters.foldCount.increment();
+    counters.foldedRecords.add(fold.applied());
   }
 
   private boolean reserveImage(PageEntry entry) {
@@ -367,7 +325,7 @@ public final class LocalPageStore implements PageStore {
   private void write(PageFold fold, PageEntry entry) {
     if (fold.isChanged() || entry.dirty) {
       table.write(fold.access, entry.pageId, fold.page);
-      pagesWritten.increment();
+      counters.pagesWritten.increment();
     }
   }
 
@@ -401,16 +359,7 @@ public final class LocalPageStore implements PageStore {
 
     @Override
     public void checkDisk() {
-      checkFreeBytes(0);
-    }
-  }
-
-  private void checkFreeBytes(long needed) {
-    long free = freeBytes.getAsLong();
-    if (free < settings.minFreeBytes() + needed) {
-      throw new GaussException(
-          SqlState.DISK_FULL,
-          "no room for pages in " + directory + ": " + free + " bytes are free");
+      free.require(0);
     }
   }
 
@@ -421,7 +370,7 @@ public final class LocalPageStore implements PageStore {
       long pageId, int streamId, long atLeastOffset, long destination) {
     StreamProgress stream = progress(streamId);
     PageRead read = new PageRead(pageId, atLeastOffset, destination);
-    reads.increment();
+    counters.reads.increment();
     if (stream.applied < atLeastOffset) {
       read.startTimer(settings.readTimeoutMillis(), () -> giveUp(stream, read));
       stream.await(read, this::dispatch);
@@ -525,26 +474,56 @@ public final class LocalPageStore implements PageStore {
       } finally {
         index.lock.unlock();
       }
-      long writtenBefore = pagesWritten.sum();
+      long writtenBefore = counters.pagesWritten.sum();
       if (progressed) {
-        checkFreeBytes((long) pages.size() * PageLayout.PAGE_BYTES);
+        free.require((long) pages.size() * PageLayout.PAGE_BYTES);
         pages.sort();
-        for (int i = 0; i < pages.size(); i++) {
-          pace.await(i, pages.size());
-          visit(pages.get(i), Purpose.WRITE, 0);
-        }
+        writeAll(pages, pace);
         table.checkpoint(offsets);
         offsets.forEach((id, offset) -> index.streams.get(id).checkpointed = offset);
       }
       long nanos = System.nanoTime() - start;
-      long written = pagesWritten.sum() - writtenBefore;
-      checkpoints.increment();
-      checkpointNanos.add(nanos);
+      long written = counters.pagesWritten.sum() - writtenBefore;
+      counters.checkpoints.increment();
+      counters.checkpointNanos.add(nanos);
       return new CheckpointResult(
           Map.copyOf(offsets), written, written * PageLayout.PAGE_BYTES, nanos);
     } finally {
       checkpointing.unlock();
     }
+  }
+
+  /**
+   * Writes the pages. One that is damaged fails the whole only after the others, so that these do
+   * not fill the memory meanwhile.
+   */
+  private void writeAll(LongList pages, CheckpointPace pace) {
+    GaussException failure = null;
+    for (int i = 0; i < pages.size(); i++) {
+      pace.await(i, pages.size());
+      try {
+        visit(pages.get(i), Purpose.WRITE, 0);
+      } catch (GaussException e) {
+        if (e.state() != SqlState.DATA_CORRUPTED) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public List<Problem> problems() {
+    return Stream.of(damaged.problem(), room.problem(), room.isClosed() ? null : table.problem())
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  public int damagedPages() {
+    return damaged.count();
   }
 
   @Override
@@ -577,22 +556,7 @@ public final class LocalPageStore implements PageStore {
   public PageStoreStats stats() {
     index.lock.lock();
     try {
-      return new PageStoreStats(
-          records.sum(),
-          recordBytes.sum(),
-          reads.sum(),
-          foldCount.sum(),
-          foldedRecords.sum(),
-          pagesLoaded.sum(),
-          pagesStoodIn.sum(),
-          pagesWritten.sum(),
-          checkpoints.sum(),
-          checkpointNanos.sum(),
-          room.waitNanos(),
-          index.pendingBytes(),
-          index.pendingMemory(),
-          index.imagesUsed(),
-          index.parkedPages());
+      return counters.stats(index, room.waitNanos());
     } finally {
       index.lock.unlock();
     }

@@ -48,10 +48,11 @@ final class LogTail implements AutoCloseable {
         }
         stream.awaitDurableBeyond(reader.nextOffset(), () -> closed);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (!closed) {
         LOG.error(
             "the tail of stream {} stops at offset {}", stream.streamId(), reader.nextOffset(), e);
+        listener.stopped(reader.nextOffset(), e);
       }
     } finally {
       stream.forget(this);

@@ -2,6 +2,7 @@ package io.gauss.storage.local;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -39,6 +40,7 @@ final class PageRoom {
   private final Condition work;
   private final Thread thread;
   private final LongAdder waitNanos = new LongAdder();
+  private volatile String failure;
   private boolean nothingToFold;
   private boolean closed;
 
@@ -111,6 +113,7 @@ final class PageRoom {
       index.lock.lock();
       try {
         while (!closed && !recordsMustShrink() && !imagesMustShrink()) {
+          worked(); // or a checkpoint has
           work.awaitUninterruptibly();
         }
         if (closed) {
@@ -127,11 +130,33 @@ final class PageRoom {
         } else {
           foldRecords();
         }
+        worked();
       } catch (RuntimeException e) {
-        LOG.warn("no room could be made in the page store: {}", e.toString());
+        failed(e);
         pause();
       }
     }
+  }
+
+  private void worked() {
+    if (failure != null) {
+      LOG.info("room can be made in the page store again");
+      failure = null;
+    }
+  }
+
+  /** It is tried again several times a second, but told only once. */
+  private void failed(RuntimeException e) {
+    if (failure == null) {
+      LOG.error("no room could be made in the page store; it is tried again", e);
+    }
+    failure = e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  /** Why no room can be made now; null when it can. */
+  Problem problem() {
+    String why = failure;
+    return why == null ? null : new Problem("the page store cannot make room", why);
   }
 
   private void pause() {

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
  * @param readTimeoutMillis how long a read waits for its floor
  * @param memtableBytes size of RocksDB's write buffer, of which there are up to three
  * @param minFreeBytes free space below which nothing is written and checkpoints fail with 53100
+ * @param writeBytesPerSecond most bytes that RocksDB writes in a second by flushes and compactions
  * @param freeBytes tells the free space; null asks the file system
  * @param apply how records change pages
  */
@@ -22,12 +23,13 @@ public record PageStoreSettings(
     long readTimeoutMillis,
     long memtableBytes,
     long minFreeBytes,
+    long writeBytesPerSecond,
     LongSupplier freeBytes,
     PageApply apply) {
 
   public static PageStoreSettings defaults() {
     return new PageStoreSettings(
-        128L << 20, 64L << 20, 2, 30_000, 64L << 20, 64L << 20, null, PageApply.REDO);
+        128L << 20, 64L << 20, 2, 30_000, 64L << 20, 64L << 20, 256L << 20, null, PageApply.REDO);
   }
 
   public PageStoreSettings withApply(PageApply pageApply) {
@@ -38,6 +40,7 @@ public record PageStoreSettings(
         readTimeoutMillis,
         memtableBytes,
         minFreeBytes,
+        writeBytesPerSecond,
         freeBytes,
         pageApply);
   }
@@ -51,6 +54,20 @@ public record PageStoreSettings(
         readTimeoutMillis,
         memtable,
         minFreeBytes,
+        writeBytesPerSecond,
+        freeBytes,
+        apply);
+  }
+
+  public PageStoreSettings withWriteBytesPerSecond(long bytes) {
+    return new PageStoreSettings(
+        pendingLimitBytes,
+        imageBytes,
+        readThreads,
+        readTimeoutMillis,
+        memtableBytes,
+        minFreeBytes,
+        bytes,
         freeBytes,
         apply);
   }
@@ -67,6 +84,7 @@ public record PageStoreSettings(
         millis,
         memtableBytes,
         minFreeBytes,
+        writeBytesPerSecond,
         freeBytes,
         apply);
   }
@@ -79,6 +97,7 @@ public record PageStoreSettings(
         readTimeoutMillis,
         memtableBytes,
         minFreeBytes,
+        writeBytesPerSecond,
         supplier,
         apply);
   }

@@ -2,6 +2,7 @@ package io.gauss.storage.local;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
@@ -19,6 +20,8 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.RateLimiter;
+import org.rocksdb.RateLimiterMode;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -60,6 +63,7 @@ final class PageTable implements AutoCloseable {
   private final Options options;
   private final BloomFilter filter;
   private final LRUCache cache;
+  private final RateLimiter limiter;
   private final WriteOptions writes;
   private final ReadOptions reads;
   private final RocksDB db;
@@ -69,6 +73,7 @@ final class PageTable implements AutoCloseable {
       Options options,
       BloomFilter filter,
       LRUCache cache,
+      RateLimiter limiter,
       WriteOptions writes,
       ReadOptions reads,
       RocksDB db) {
@@ -76,6 +81,7 @@ final class PageTable implements AutoCloseable {
     this.options = options;
     this.filter = filter;
     this.cache = cache;
+    this.limiter = limiter;
     this.writes = writes;
     this.reads = reads;
     this.db = db;
@@ -84,12 +90,22 @@ final class PageTable implements AutoCloseable {
   /**
    * Opens or creates the table.
    *
+   * @param writeBytesPerSecond most that flushes and compactions write together
    * @throws GaussException XX001 when it is damaged, IO_ERROR otherwise
    */
   @SuppressWarnings("resource")
-  static PageTable open(Path directory, long memtableBytes) {
+  static PageTable open(Path directory, long memtableBytes, long writeBytesPerSecond) {
     BloomFilter filter = new BloomFilter(10);
     LRUCache cache = new LRUCache(8 << 20);
+    // Flushes and compactions would otherwise write as fast as the disk takes it, and forces of the
+    // log would wait behind them. Within the limit RocksDB adapts the rate to what is written.
+    RateLimiter limiter =
+        new RateLimiter(
+            writeBytesPerSecond,
+            RateLimiter.DEFAULT_REFILL_PERIOD_MICROS,
+            RateLimiter.DEFAULT_FAIRNESS,
+            RateLimiterMode.WRITES_ONLY,
+            true);
     Options options =
         new Options()
             .setCreateIfMissing(true)
@@ -107,6 +123,7 @@ final class PageTable implements AutoCloseable {
             .setLevel0SlowdownWritesTrigger(3 * LEVEL0_FILES)
             .setLevel0StopWritesTrigger(4 * LEVEL0_FILES)
             .setBytesPerSync(1 << 20)
+            .setRateLimiter(limiter)
             .setMaxOpenFiles(512)
             .setKeepLogFileNum(3)
             .setMaxLogFileSize(4 << 20)
@@ -124,7 +141,8 @@ final class PageTable implements AutoCloseable {
     try {
       Files.createDirectories(directory);
       RocksDB db = RocksDB.open(options, directory.toString());
-      PageTable table = new PageTable(directory, options, filter, cache, writes, reads, db);
+      PageTable table =
+          new PageTable(directory, options, filter, cache, limiter, writes, reads, db);
       table.checkVersion();
       return table;
     } catch (IOException e) {
@@ -267,6 +285,24 @@ final class PageTable implements AutoCloseable {
     return new GaussException(state, what + ": " + e.getMessage(), e);
   }
 
+  /** What RocksDB suffers from now; null when nothing. Not while or after it is closed. */
+  Problem problem() {
+    try {
+      long errors = db.getLongProperty("rocksdb.background-errors");
+      if (errors > 0) {
+        return new Problem(
+            "RocksDB has failed in the background", errors + " errors, see " + directory + "/LOG");
+      }
+      if (db.getLongProperty("rocksdb.is-write-stopped") != 0) {
+        return new Problem(
+            "RocksDB takes no writes", "its compactions are behind, see " + directory + "/LOG");
+      }
+      return null;
+    } catch (RocksDBException e) {
+      return new Problem("RocksDB does not answer", e.toString());
+    }
+  }
+
   boolean isClosed() {
     return !db.isOwningHandle();
   }
@@ -279,5 +315,6 @@ final class PageTable implements AutoCloseable {
     options.close();
     filter.close();
     cache.close();
+    limiter.close();
   }
 }

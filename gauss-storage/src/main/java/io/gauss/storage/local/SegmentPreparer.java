@@ -97,6 +97,16 @@ final class SegmentPreparer implements AutoCloseable {
     }
   }
 
+  /** Why the last segment could not be prepared; null when nothing is in the way. */
+  IOException failure() {
+    lock.lock();
+    try {
+      return failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes over trimmed segments that nobody reads any more, lowest first. */
   void recycle(LogSegment segment) {
     lock.lock();

@@ -1,6 +1,11 @@
 package io.gauss.storage.local;
 
-/** Waiting for threads to end. */
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Making platform threads, and waiting for them to end. */
 final class Threads {
   private Threads() {}
 
@@ -20,5 +25,18 @@ final class Threads {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Platform threads that take tasks from one queue; named by prefix and number. */
+  static ThreadPoolExecutor pool(String prefix, int threads) {
+    AtomicInteger number = new AtomicInteger();
+    return new ThreadPoolExecutor(
+        threads,
+        threads,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task ->
+            Thread.ofPlatform().daemon().name(prefix + number.incrementAndGet()).unstarted(task));
   }
 }

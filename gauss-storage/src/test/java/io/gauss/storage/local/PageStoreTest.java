@@ -236,6 +236,56 @@ class PageStoreTest {
     assertTrue(e.getMessage().contains(directory.toString()), e.getMessage());
   }
 
+  @Test
+  void aDamagedPageHoldsUpCheckpointsButNotTheOtherPagesAndIsTold() throws IOException {
+    long lsn = record(TestApply.FORMAT, PAGE, 0, 5000);
+    store.checkpoint();
+    long checkpointed = store.checkpointOffset(1);
+    store.close();
+    flipAByteInEveryBlobFile();
+    open();
+    assertEquals(List.of(), store.problems());
+    record(TestApply.WRITE, PAGE, lsn, 10);
+    for (int i = 0; i < 10; i++) {
+      record(TestApply.FORMAT, PageId.of(9, i + 1), 0, 10);
+    }
+    GaussException e = assertThrows(GaussException.class, store::checkpoint);
+    assertEquals(SqlState.DATA_CORRUPTED, e.state());
+    assertEquals(checkpointed, store.checkpointOffset(1));
+    assertEquals(10, store.stats().pagesWritten());
+    assertEquals("damaged pages", store.problems().getFirst().what());
+    assertEquals(1, store.damagedPages());
+    record(TestApply.FORMAT, PAGE, 0, 10);
+    assertThrows(GaussException.class, store::checkpoint);
+  }
+
+  @Test
+  void aFullDiskIsToldForAsLongAsItLasts() throws Exception {
+    settings = settings.withMemory(64 << 10, 4 * 8192, 1 << 20);
+    reopen();
+    free.set(0);
+    CompletableFuture<Void> writer =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int i = 0; i < 200; i++) {
+                record(TestApply.FORMAT, PageId.of(7, i), 0, 1000);
+              }
+            });
+    awaitProblems(true);
+    assertEquals("the page store cannot make room", store.problems().getFirst().what());
+    free.set(Long.MAX_VALUE / 2);
+    writer.get(30, TimeUnit.SECONDS);
+    store.checkpoint();
+    awaitProblems(false);
+  }
+
+  private void awaitProblems(boolean some) {
+    while (store.problems().isEmpty() == some) {
+      assertFalse(Thread.currentThread().isInterrupted(), "the time is up");
+      Thread.onSpinWait();
+    }
+  }
+
   private void flipAByteInEveryBlobFile() throws IOException {
     int found = 0;
     try (Stream<Path> files = Files.list(directory)) {

@@ -1,0 +1,80 @@
+package io.gauss.compute.engine;
+
+import io.gauss.common.health.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is wrong with a node now, put together from all its parts about once a second. A problem
+ * that comes or goes is logged and told to listeners once. Thread-safe.
+ */
+public final class Health {
+  private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+  private static final String UP = "UP";
+
+  private final List<Supplier<List<Problem>>> parts = new CopyOnWriteArrayList<>();
+  private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+  private volatile List<Problem> problems = List.of();
+
+  /**
+   * @param part tells its problems; must not wait
+   */
+  public void add(Supplier<List<Problem>> part) {
+    parts.add(part);
+  }
+
+  /**
+   * @param listener is told the {@link #state} when problems come or go
+   */
+  public void onChange(Consumer<String> listener) {
+    listeners.add(listener);
+  }
+
+  /** Asks all parts and tells what has changed. */
+  public synchronized void look() {
+    List<Problem> now = new ArrayList<>();
+    parts.forEach(part -> now.addAll(part.get()));
+    List<Problem> before = problems;
+    problems = List.copyOf(now);
+    boolean changed = false;
+    for (Problem problem : now) {
+      if (!names(before).contains(problem.what())) {
+        LOG.error("degraded: {}", problem);
+        changed = true;
+      }
+    }
+    for (Problem problem : before) {
+      if (!names(now).contains(problem.what())) {
+        LOG.info("no longer degraded: {}", problem.what());
+        changed = true;
+      }
+    }
+    if (changed) {
+      String state = state();
+      listeners.forEach(listener -> listener.accept(state));
+    }
+  }
+
+  private static List<String> names(List<Problem> problems) {
+    return problems.stream().map(Problem::what).toList();
+  }
+
+  /** As of the last look; empty when all is well. */
+  public List<Problem> problems() {
+    return problems;
+  }
+
+  /** {@code UP}, or {@code degraded:} and the problems. */
+  public String state() {
+    List<Problem> now = problems;
+    return now.isEmpty()
+        ? UP
+        : now.stream().map(Problem::toString).collect(Collectors.joining("; ", "degraded: ", ""));
+  }
+}

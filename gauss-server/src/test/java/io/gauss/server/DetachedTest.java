@@ -1,0 +1,116 @@
+package io.gauss.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code up --detach}, status and down as processes of their own, as the launcher runs them. */
+class DetachedTest {
+  @TempDir private Path directory;
+
+  @Test
+  void aNodeWithAJmxPortStartsInTheBackgroundAndServesMetrics() throws Exception {
+    int jmx = freePort();
+    int metrics = freePort();
+    String data = directory.resolve("data").toString();
+    String options =
+        "-Dcom.sun.management.jmxremote.port=%d -Dcom.sun.management.jmxremote.authenticate=false"
+                .formatted(jmx)
+            + " -Dcom.sun.management.jmxremote.ssl=false"
+            + " -Dcom.sun.management.jmxremote.host=127.0.0.1";
+    try {
+      assertEquals(
+          0,
+          gauss(
+              options,
+              "up",
+              "--detach",
+              "--data",
+              data,
+              "--port",
+              Integer.toString(freePort()),
+              "--set",
+              "pool.size=16MB",
+              "--set",
+              "metrics.port=" + metrics));
+      assertEquals(0, gauss("", "status", "--data", data));
+      assertEquals(200, status("http://127.0.0.1:" + metrics + "/health"));
+      assertEquals(200, status("http://127.0.0.1:" + metrics + "/metrics"));
+      assertTrue(isTaken(jmx), "the node listens for JMX");
+    } finally {
+      assertEquals(0, gauss("", "down", "--data", data));
+    }
+    assertEquals(3, gauss("", "status", "--data", data));
+  }
+
+  private static int status(String uri) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(URI.create(uri)).build(),
+              HttpResponse.BodyHandlers.discarding())
+          .statusCode();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
+  private static boolean isTaken(int port) {
+    try (ServerSocket free = new ServerSocket(port)) {
+      return free.getLocalPort() != port;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** Runs a command to its end and returns its exit code. */
+  private int gauss(String javaOptions, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(
+        List.of(
+            "-XX:+UseCompactObjectHeaders",
+            "-Xmx512m",
+            "-XX:MaxDirectMemorySize=1t",
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dgauss.java-opts=left-out",
+            "io.gauss.server.Main"));
+    command.addAll(Arrays.asList(arguments));
+    Path log = directory.resolve("commands.log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().put("GAUSS_JAVA_OPTS", javaOptions);
+    Process process = builder.start();
+    assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> read(log));
+    return process.exitValue();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+}
