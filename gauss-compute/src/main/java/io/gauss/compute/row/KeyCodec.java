@@ -117,6 +117,11 @@ public final class KeyCodec {
     }
   }
 
+  /** Whether keys may hold NULLs: those of indexes may, primary keys not. */
+  public boolean mayBeNull() {
+    return marked;
+  }
+
   /** Appends NULL, for IS NULL and as a bound between NULLs and values. */
   public void encodeNull(int column, ByteSink out) {
     if (!marked) {

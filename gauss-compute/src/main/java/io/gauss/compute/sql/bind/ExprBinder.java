@@ -245,13 +245,14 @@ final class ExprBinder {
     throw GaussException.notSupported("expression " + operator.getName()).position(position);
   }
 
-  /** Chains come as trees of binary calls; they are flattened here. */
+  /**
+   * Chains come as trees of binary calls; they are flattened here, with what BETWEEN and IN have
+   * become, since Calcite wants no AND directly below an AND.
+   */
   private RexNode andOr(SqlCall call, ExprContext in) {
     List<RexNode> operands = new ArrayList<>();
     flatten(call, call.getKind(), in, operands);
-    return call.getKind() == SqlKind.AND
-        ? PgRex.call(SqlStdOperatorTable.AND, PgType.BOOL, operands)
-        : PgRex.call(SqlStdOperatorTable.OR, PgType.BOOL, operands);
+    return call.getKind() == SqlKind.AND ? PgRex.and(operands) : PgRex.or(operands);
   }
 
   private void flatten(SqlCall call, SqlKind kind, ExprContext in, List<RexNode> out) {

@@ -1,7 +1,10 @@
 package io.gauss.compute.sql.bind;
 
 import io.gauss.compute.type.PgType;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
+import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
@@ -21,6 +24,17 @@ public final class PgRelType extends BasicSqlType {
 
   public PgType pgType() {
     return pgType;
+  }
+
+  /** Calcite wants every text type to have one; nothing depends on it here. */
+  @Override
+  public Charset getCharset() {
+    return getSqlTypeName() == SqlTypeName.VARCHAR ? StandardCharsets.UTF_8 : null;
+  }
+
+  @Override
+  public SqlCollation getCollation() {
+    return getSqlTypeName() == SqlTypeName.VARCHAR ? SqlCollation.IMPLICIT : null;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.bind;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -66,10 +67,17 @@ public final class PgRex {
     };
   }
 
+  /** OR over a list, flat. */
   public static RexNode or(List<RexNode> conditions) {
-    return conditions.size() == 1
-        ? conditions.getFirst()
-        : call(SqlStdOperatorTable.OR, PgType.BOOL, conditions);
+    List<RexNode> flat = new ArrayList<>();
+    for (RexNode condition : conditions) {
+      flat.addAll(RelOptUtil.disjunctions(condition));
+    }
+    return switch (flat.size()) {
+      case 0 -> FALSE;
+      case 1 -> flat.getFirst();
+      default -> call(SqlStdOperatorTable.OR, PgType.BOOL, flat);
+    };
   }
 
   /** The parts of a condition that must all be true; none for TRUE. */

@@ -1,11 +1,13 @@
 package io.gauss.compute.sql.bind;
 
 import io.gauss.compute.type.PgType;
+import java.nio.charset.Charset;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
+import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.SqlTypeFactoryImpl;
 import org.apache.calcite.sql.type.SqlTypeMappingRule;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -81,6 +83,18 @@ public final class PgTypeFactory extends SqlTypeFactoryImpl {
       return type.isNullable() == isNullable ? type : of(pg.pgType(), isNullable);
     }
     return super.createTypeWithNullability(type, isNullable);
+  }
+
+  /**
+   * Calcite asks whenever it makes a reference to a text column; its answer would be a plain
+   * VARCHAR, and the blanks of char(n) would count.
+   */
+  @Override
+  public RelDataType createTypeWithCharsetAndCollation(
+      RelDataType type, Charset charset, SqlCollation collation) {
+    return type instanceof PgRelType
+        ? type
+        : super.createTypeWithCharsetAndCollation(type, charset, collation);
   }
 
   /** The binder has unified the types already; what is left is nullability. */

@@ -77,6 +77,9 @@ final class ScanRanges {
     Expr[] prefix = range.prefix();
     for (int i = 0; i < prefix.length; i++) {
       if (prefix[i] == null) {
+        if (!codec.mayBeNull()) {
+          return false;
+        }
         codec.encodeNull(i, low);
         continue;
       }

@@ -143,8 +143,10 @@ final class JoinPlanner {
     if (hashable || type == JoinType.FULL) {
       Planned build = physical.plan(filteredRight, rightNeeded, Wanted.NOTHING);
       hashed = hashable ? hash(type, left, build, leftWidth, others, !nullAware.isEmpty()) : null;
-      if (type == JoinType.FULL && hashed == null) {
-        return loop(type, left, build, leftWidth, Map.of(), others);
+      if (type == JoinType.FULL) {
+        // Right rows that nothing matches come at the end, so they are not opened for each left
+        // row.
+        return hashed != null ? hashed : loop(type, left, build, leftWidth, Map.of(), others);
       }
     }
     // An inner side that is opened for each left row takes all conditions with the left columns as

@@ -1,0 +1,193 @@
+package io.gauss.compute.reference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.engine.Seeds;
+import io.gauss.compute.node.ComputeNode;
+import io.gauss.compute.node.NodeSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random statements in Gauss and in PostgreSQL: rows, types and SQLSTATEs have to be the same, and
+ * so do the tables after each change. Rows are compared as sets, save by ORDER BY; numbers of type
+ * numeric by value, since which of several equal ones stands for a group is not defined.
+ *
+ * <p>The ordinary test has a fixed seed and a bound of time, so that it fails for a change and not
+ * by chance; the long one has a new seed, which it prints. {@code gauss.seed} repeats one, {@code
+ * gauss.differential.seconds} says how long it takes.
+ */
+class SqlDifferentialTest {
+  private static final long FIXED_SEED = 15;
+  private static final int SHORT_SECONDS = Integer.getInteger("gauss.differential.seconds", 30);
+  private static final int SHORT_ROUNDS = 40;
+  private static final int LONG_SECONDS = 600;
+  private static final int STATEMENTS_A_ROUND = 60;
+  private static final int TABLES = 3;
+  private static final int MOST_DIFFERENCES = 5;
+  private static final int FEWEST_STATEMENTS = 200;
+
+  private final List<String> differences = new ArrayList<>();
+  private int statements;
+  private final Map<String, Integer> errors = new TreeMap<>();
+
+  /** What a server says to a statement: column types and rows, or a count, or an SQLSTATE. */
+  private record Answer(String kind, List<String> rows) {
+    @Override
+    public String toString() {
+      return kind + (rows.isEmpty() ? "" : "\n    " + String.join("\n    ", rows));
+    }
+  }
+
+  @Test
+  void statementsOfAFixedSeedHaveTheSameAnswersAsInPostgres(@TempDir Path data)
+      throws SQLException {
+    compareFor(SHORT_SECONDS, SHORT_ROUNDS, new Random(FIXED_SEED), data);
+  }
+
+  @Test
+  @Tag("long")
+  void statementsOfANewSeedHaveTheSameAnswersAsInPostgres(@TempDir Path data) throws SQLException {
+    int seconds = Integer.getInteger("gauss.differential.seconds", LONG_SECONDS);
+    compareFor(seconds, Integer.MAX_VALUE, new Random(Seeds.next()), data);
+  }
+
+  private void compareFor(int seconds, int mostRounds, Random rounds, Path data)
+      throws SQLException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    try (ComputeNode node =
+        ComputeNode.start(
+            NodeSettings.load(data, 0, Map.of("pool.size", "16MB")), new SimpleMeterRegistry())) {
+      String gaussUrl = "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss".formatted(node.port());
+      String postgresUrl = ReferencePostgres.get().newDatabase();
+      for (int i = 0; i < mostRounds && differences.size() < MOST_DIFFERENCES; i++) {
+        if (System.nanoTime() > end && statements >= FEWEST_STATEMENTS) {
+          break;
+        }
+        String mode = i % 2 == 0 ? "&preferQueryMode=simple" : "&preferQueryMode=extended";
+        try (Connection gauss = DriverManager.getConnection(gaussUrl + mode);
+            Connection postgres = DriverManager.getConnection(postgresUrl + mode)) {
+          round(new Random(rounds.nextLong()), gauss, postgres);
+        }
+      }
+    }
+    System.getLogger("differential")
+        .log(System.Logger.Level.INFO, "{0} statements compared; errors: {1}", statements, errors);
+    assertTrue(
+        differences.isEmpty(),
+        () -> differences.size() + " differences\n\n" + String.join("\n\n", differences));
+    assertTrue(statements >= FEWEST_STATEMENTS, statements + " statements only");
+    int failed = errors.values().stream().mapToInt(Integer::intValue).sum();
+    assertTrue(failed < statements / 3, failed + " of " + statements + " failed");
+  }
+
+  private void round(Random random, Connection gauss, Connection postgres) throws SQLException {
+    List<String> history = new ArrayList<>();
+    List<RandomTable> tables = new ArrayList<>();
+    for (int i = 0; i < TABLES; i++) {
+      tables.add(RandomTable.next(random, "t" + i));
+      history.add("DROP TABLE IF EXISTS t" + i);
+      history.addAll(tables.getLast().setUp(random));
+    }
+    for (String sql : history) {
+      Answer made = answer(postgres, sql);
+      assertFalse(made.kind().startsWith("ERROR 42"), sql); // a NULL for a NOT NULL column may be
+      assertEquals(made, answer(gauss, sql), sql);
+    }
+    RandomStatements generator = new RandomStatements(random, tables);
+    for (int i = 0; i < STATEMENTS_A_ROUND && differences.size() < MOST_DIFFERENCES; i++) {
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          RandomStatements.Change change = generator.change();
+          boolean same = compare(change.sql(), history, gauss, postgres);
+          history.add(change.sql());
+          if (!same
+              || !compare("SELECT * FROM " + change.table().name(), history, gauss, postgres)) {
+            return; // what follows would differ, too
+          }
+        }
+        case 1 -> compare(generator.aggregation(), history, gauss, postgres);
+        default -> compare(generator.query(), history, gauss, postgres);
+      }
+    }
+  }
+
+  private boolean compare(String sql, List<String> history, Connection gauss, Connection postgres)
+      throws SQLException {
+    Answer expected = answer(postgres, sql);
+    Answer actual = answer(gauss, sql);
+    statements++;
+    if (expected.kind().startsWith("ERROR")) {
+      errors.merge(expected.kind(), 1, Integer::sum);
+    }
+    if (expected.equals(actual)) {
+      return true;
+    }
+    differences.add(
+        "%s;\n%s;\n  PostgreSQL %s\n  Gauss %s"
+            .formatted(String.join(";\n", history), sql, expected, actual));
+    return false;
+  }
+
+  private static Answer answer(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (!statement.execute(sql)) {
+        return new Answer("count " + statement.getUpdateCount(), List.of());
+      }
+      try (ResultSet result = statement.getResultSet()) {
+        return rows(result, sql.contains(" q ORDER BY "));
+      }
+    } catch (SQLException e) {
+      if (e.getSQLState().startsWith("08")) {
+        throw e;
+      }
+      return new Answer("ERROR " + e.getSQLState(), List.of());
+    }
+  }
+
+  private static Answer rows(ResultSet result, boolean ordered) throws SQLException {
+    ResultSetMetaData columns = result.getMetaData();
+    StringBuilder types = new StringBuilder("rows");
+    for (int i = 1; i <= columns.getColumnCount(); i++) {
+      types.append(' ').append(columns.getColumnLabel(i));
+      types.append(':').append(columns.getColumnTypeName(i));
+      types.append('(').append(columns.getPrecision(i)).append(',');
+      types.append(columns.getScale(i)).append(')');
+    }
+    List<String> rows = new ArrayList<>();
+    while (result.next()) {
+      List<String> values = new ArrayList<>();
+      for (int i = 1; i <= columns.getColumnCount(); i++) {
+        String value = result.getString(i);
+        boolean numeric = value != null && columns.getColumnTypeName(i).equals("numeric");
+        values.add(numeric ? plain(value) : value);
+      }
+      rows.add(String.join("|", values.stream().map(String::valueOf).toList()));
+    }
+    if (!ordered) {
+      rows.sort(null);
+    }
+    return new Answer(types.toString(), rows);
+  }
+
+  private static String plain(String number) {
+    return number.contains(".") ? number.replaceAll("\\.?0+$", "") : number;
+  }
+}
