@@ -9,6 +9,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.engine.WaitCounter;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.LogBuffer;
@@ -421,7 +422,7 @@ public final class BufferPool {
       load.await(ctx);
       loaded = true;
     } finally {
-      loadWaits.waitedSince(start);
+      ctx.waited(WaitCause.PAGE, loadWaits.waitedSince(start));
       if (!loaded) {
         frames.addPins(frame, -1);
       }
@@ -486,7 +487,7 @@ public final class BufferPool {
     try {
       return awaitFrame(ctx, start);
     } finally {
-      frameWaits.waitedSince(start);
+      ctx.waited(WaitCause.PAGE, frameWaits.waitedSince(start));
     }
   }
 

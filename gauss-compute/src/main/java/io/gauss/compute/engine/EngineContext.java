@@ -24,6 +24,7 @@ public final class EngineContext {
   private int interruptsHeld;
   private long pageHits;
   private long pageMisses;
+  private final long[] waitedNanos = new long[WaitCause.values().length];
 
   public EngineContext(LogBuffer log) {
     this.mtr = new Mtr(this, log);
@@ -145,6 +146,16 @@ public final class EngineContext {
   /** Pages that this context had to load so far. */
   public long pageMisses() {
     return pageMisses;
+  }
+
+  /** Counts a wait that has ended. */
+  public void waited(WaitCause cause, long nanos) {
+    waitedNanos[cause.ordinal()] += nanos;
+  }
+
+  /** For how long this context has waited so far. Slow statements take differences. */
+  public long waitedNanos(WaitCause cause) {
+    return waitedNanos[cause.ordinal()];
   }
 
   /** Gives back what the session does not need while it is idle: the buffer of its MTR. */

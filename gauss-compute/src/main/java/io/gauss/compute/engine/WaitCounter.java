@@ -7,10 +7,12 @@ public final class WaitCounter {
   private final LongAdder count = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
-  /** Counts a wait that began at this {@link System#nanoTime} and ends now. */
-  public void waitedSince(long startNanos) {
+  /** Counts a wait that began at this {@link System#nanoTime} and ends now; returns how long. */
+  public long waitedSince(long startNanos) {
+    long waited = System.nanoTime() - startNanos;
     count.increment();
-    nanos.add(System.nanoTime() - startNanos);
+    nanos.add(waited);
+    return waited;
   }
 
   public long count() {

@@ -7,6 +7,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.memory.Memory;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Parking;
+import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.engine.WaitCounter;
 import io.gauss.storage.api.LogStream;
 import java.lang.invoke.MethodHandles;
@@ -155,7 +156,9 @@ public final class LogBuffer implements AutoCloseable {
     ctx.beforeWait();
     ParkedWait wait = new ParkedWait(Thread.currentThread());
     whenDurable(lsn, wait);
+    long start = System.nanoTime();
     Parking.await(ctx, this, Parking.FOREVER, wait::isDone);
+    ctx.waited(WaitCause.LOG, System.nanoTime() - start);
     if (wait.error != null) {
       throw wait.error;
     }
@@ -291,7 +294,7 @@ public final class LogBuffer implements AutoCloseable {
       }
     } finally {
       creditWaiters.remove(self);
-      creditWaits.waitedSince(start);
+      ctx.waited(WaitCause.LOG, creditWaits.waitedSince(start));
     }
   }
 

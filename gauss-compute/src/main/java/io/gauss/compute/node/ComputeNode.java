@@ -61,6 +61,7 @@ public final class ComputeNode implements AutoCloseable {
   private DdlServices ddl;
   private volatile int clientPort;
   private final SessionServices services;
+  private final SessionFactory sessions;
   private final PgServer server;
   private final ModificationCounters modifications = new ModificationCounters();
   private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
@@ -126,6 +127,7 @@ public final class ComputeNode implements AutoCloseable {
       engine.tasks().every("drop-trees", Duration.ofSeconds(1), this::dropTrees);
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
+      sessions = new SessionFactory(services, settings.slowStatementMillis());
       PgServer.Settings wire = PgServer.Settings.onLoopback(settings.port());
       server =
           new PgServer(
@@ -135,7 +137,7 @@ public final class ComputeNode implements AutoCloseable {
                   settings.maxConnections(),
                   settings.eventLoops(),
                   wire.authenticationTimeoutSeconds()),
-              new SessionFactory(services),
+              sessions,
               engine.log());
       clientPort = server.port();
       started = true;
@@ -238,6 +240,11 @@ public final class ComputeNode implements AutoCloseable {
 
   public int port() {
     return server.port();
+  }
+
+  /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */
+  public SessionFactory sessions() {
+    return sessions;
   }
 
   public Engine engine() {

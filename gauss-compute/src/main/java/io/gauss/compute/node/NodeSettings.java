@@ -28,6 +28,7 @@ import java.util.TreeMap;
  * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
  * @param metricsAddress address that metrics are served on
  * @param metricsPort port that metrics are served on; 0 = they are not
+ * @param slowStatementMillis statements that take as long are logged; -1 = none
  */
 public record NodeSettings(
     Path data,
@@ -40,7 +41,8 @@ public record NodeSettings(
     long redoMemoryBytes,
     long pageWriteBytesPerSecond,
     String metricsAddress,
-    int metricsPort) {
+    int metricsPort,
+    int slowStatementMillis) {
   private static final String FILE = "gauss.properties";
   private static final String ENVIRONMENT_PREFIX = "GAUSS_";
   private static final long SMALLEST_POOL = 8L << 20;
@@ -66,6 +68,7 @@ public record NodeSettings(
     values.put("pages.write-rate", "256MB");
     values.put("metrics.address", "127.0.0.1");
     values.put("metrics.port", "0");
+    values.put("log.min-duration-statement", "-1");
     readFile(data.resolve(FILE), values);
     for (String name : values.keySet().toArray(new String[0])) {
       String fromEnvironment =
@@ -100,7 +103,8 @@ public record NodeSettings(
         redoMemory,
         writeRate,
         values.get("metrics.address").strip(),
-        number("metrics.port", values, 0, 65_535));
+        number("metrics.port", values, 0, 65_535),
+        number("log.min-duration-statement", values, -1, Integer.MAX_VALUE));
   }
 
   private static long defaultPoolBytes() {

@@ -49,6 +49,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private int secret;
   private boolean away;
   private boolean awaitingDurable;
+  private long durableWaitStart;
   private boolean closing;
   private boolean sslAsked;
   private boolean gssAsked;
@@ -314,6 +315,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     long gate = out.durableGate();
     if (gate != 0 && server.log().durableLsn() < gate) {
       awaitingDurable = true;
+      if (session != null && session.logsSlowStatements()) {
+        durableWaitStart = System.nanoTime();
+      }
       server.log().whenDurable(gate, error -> ctx.executor().execute(() -> durable(error)));
       return;
     }
@@ -339,6 +343,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void send() {
+    if (session != null && session.logsSlowStatements()) {
+      session.answered(durableWaitStart == 0 ? 0 : System.nanoTime() - durableWaitStart);
+      durableWaitStart = 0;
+    }
     if (!out.isEmpty()) {
       ByteBuf buffer = out.drain(ctx.alloc());
       ctx.writeAndFlush(buffer, ctx.voidPromise());

@@ -17,7 +17,7 @@ public final class RowEncoder {
   private final TypeContext context;
   private final Value value = new Value();
 
-  RowEncoder(List<ResultColumn> columns, short[] formats, TypeContext context) {
+  public RowEncoder(List<ResultColumn> columns, short[] formats, TypeContext context) {
     this.context = context;
     this.codecs = new TypeCodec[columns.size()];
     this.binary = new boolean[columns.size()];

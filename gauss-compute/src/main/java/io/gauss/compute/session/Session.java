@@ -108,6 +108,20 @@ public final class Session implements AutoCloseable {
         state.processId(), doing, state.eval().transactionTimestamp, nowMicros, activity);
   }
 
+  /** Whether {@link #answered} wants to be told. */
+  public boolean logsSlowStatements() {
+    return state.slowStatements().isOn();
+  }
+
+  /**
+   * What has run so far is sent to the client now.
+   *
+   * @param logNanos for how long it waited for the log before
+   */
+  public void answered(long logNanos) {
+    state.slowStatements().answered(state.processId(), logNanos);
+  }
+
   public void mayBlock(boolean allowed) {
     state.context().mayBlock(allowed);
   }
@@ -218,6 +232,7 @@ public final class Session implements AutoCloseable {
     }
     endImplicitTransaction();
     query = null;
+    state.slowStatements().end(queryText);
     state.endMessage();
   }
 
@@ -355,6 +370,7 @@ public final class Session implements AutoCloseable {
     Portal portal = portals.find(portalName);
     state.beginMessage(portal.statement.text());
     runner.execute(portal, maxRows);
+    state.slowStatements().end(portal.statement.text());
     state.endMessage();
   }
 
@@ -421,6 +437,7 @@ public final class Session implements AutoCloseable {
     query = null;
     state.endMessage();
     services.metrics().failed(error.state());
+    state.slowStatements().failed();
     runner.abortStatement();
     if (state.control().state() == TransactionControl.State.BLOCK) {
       portals.fail(state.control().level());

@@ -12,9 +12,14 @@ public final class SessionFactory {
   public static final String DATABASE = "gauss";
 
   private final SessionServices services;
+  private final String slowStatementMillis;
 
-  public SessionFactory(SessionServices services) {
+  /**
+   * @param slowStatementMillis what log_min_duration_statement is for new sessions
+   */
+  public SessionFactory(SessionServices services, int slowStatementMillis) {
     this.services = services;
+    this.slowStatementMillis = Integer.toString(slowStatementMillis);
   }
 
   /**
@@ -47,6 +52,7 @@ public final class SessionFactory {
     }
     SessionState state = new SessionState(services);
     try {
+      state.settings().setAtStart("log_min_duration_statement", slowStatementMillis);
       for (Map.Entry<String, String> parameter : parameters.entrySet()) {
         switch (parameter.getKey()) {
           case "user", "database", "replication" -> {

@@ -33,6 +33,7 @@ final class SessionState {
 
   private final SessionServices services;
   private final EngineContext context;
+  private final SlowStatements slowStatements;
   private final Transaction transaction;
   private final SessionSettings settings;
   private final TransactionControl control;
@@ -50,6 +51,7 @@ final class SessionState {
   SessionState(SessionServices services) {
     this.services = services;
     this.context = services.newContext();
+    this.slowStatements = new SlowStatements(context);
     this.transaction = services.transactions().session(context);
     this.settings = new SessionSettings(this::settingChanged);
     this.catalog = new SessionCatalog(services, this);
@@ -67,6 +69,7 @@ final class SessionState {
   private void settingChanged(SettingDefinition setting, String value) {
     switch (setting.name()) {
       case "search_path" -> searchPath = SearchPath.parse(value);
+      case "log_min_duration_statement" -> slowStatements.threshold(Long.parseLong(value));
       case "statement_timeout" -> statementTimeoutMs = Long.parseLong(value);
       case "idle_in_transaction_session_timeout" ->
           idleInTransactionTimeoutMs = Long.parseLong(value);
@@ -94,6 +97,7 @@ final class SessionState {
 
   /** A message starts that runs statements: takes the time and starts the statement's time-out. */
   void beginMessage(String text) {
+    slowStatements.begin();
     currentText = text;
     eval.statementTimestamp = services.clock().getAsLong();
     if (control.state() == TransactionControl.State.IDLE) {
@@ -131,6 +135,10 @@ final class SessionState {
 
   SessionSettings settings() {
     return settings;
+  }
+
+  SlowStatements slowStatements() {
+    return slowStatements;
   }
 
   TransactionControl control() {

@@ -70,6 +70,13 @@ final class SettingDefinitions {
           readOnly("lc_ctype", "C", "Character classes."),
           number(
               "lock_timeout", 0, "ms", 0, MAX_TIMEOUT_MS, "Longest wait for a lock; 0 = for ever."),
+          number(
+              "log_min_duration_statement",
+              -1,
+              "ms",
+              -1,
+              MAX_TIMEOUT_MS,
+              "Statements that take as long are logged; 0 = all, -1 = none."),
           readOnly("max_identifier_length", "63", "Longest name in bytes."),
           readOnly("max_index_keys", "32", "Most columns in an index."),
           text("search_path", "\"$user\", public", "Schemas that names are looked up in."),

@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WaitCause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +63,9 @@ final class HeldTableLocks {
         lock.withdraw(request);
       }
       if (waited) {
-        metrics.tableWait(detector.nanos() - began);
+        long nanos = detector.nanos() - began;
+        metrics.tableWait(nanos);
+        transaction.context().waited(WaitCause.TABLE, nanos);
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.id.Xid;
+import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.store.WaitPolicy;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -81,7 +82,9 @@ public final class LockWaits {
       } else {
         leave(place);
       }
-      metrics.rowWait(detector.nanos() - began);
+      long waited = detector.nanos() - began;
+      metrics.rowWait(waited);
+      txn.context().waited(WaitCause.ROW, waited);
     }
     return true;
   }

@@ -1,0 +1,13 @@
+package io.gauss.compute.engine;
+
+/** What a session waits for, as far as slow statements tell it. */
+public enum WaitCause {
+  /** The end of a transaction that wrote a row. */
+  ROW,
+  /** A table lock. */
+  TABLE,
+  /** A page from storage, or a free page frame. */
+  PAGE,
+  /** Durability, or room in the log. */
+  LOG
+}
