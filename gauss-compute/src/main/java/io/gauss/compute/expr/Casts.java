@@ -145,7 +145,11 @@ final class Casts {
   }
 
   private static Expr applyModifier(Expr expr, PgType to, CastContext context) {
-    if (to.typmod() < 0 || expr.type().typmod() == to.typmod() || to.isArray()) {
+    if (to.typmod() < 0) {
+      boolean loses = context == CastContext.EXPLICIT && expr.type().typmod() >= 0;
+      return loses && expr.type().sameType(to) ? new Retyped(expr, to) : expr;
+    }
+    if (expr.type().typmod() == to.typmod() || to.isArray()) {
       return expr;
     }
     boolean explicit = context == CastContext.EXPLICIT;

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * gauss.differential.seconds} says how long it takes.
  */
 class SqlDifferentialTest {
+  private static final Pattern SET_OPERATION = Pattern.compile("UNION|INTERSECT|EXCEPT");
   private static final long FIXED_SEED = 15;
   private static final int SHORT_SECONDS = Integer.getInteger("gauss.differential.seconds", 30);
   private static final int SHORT_ROUNDS = 40;
@@ -152,7 +154,9 @@ class SqlDifferentialTest {
         return new Answer("count " + statement.getUpdateCount(), List.of());
       }
       try (ResultSet result = statement.getResultSet()) {
-        return rows(result, sql.contains(" q ORDER BY "));
+        // PostgreSQL's planner may lose modifiers in a set operation when it folds constants.
+        boolean modifiers = !SET_OPERATION.matcher(sql).find();
+        return rows(result, sql.contains(" q ORDER BY "), modifiers);
       }
     } catch (SQLException e) {
       if (e.getSQLState().startsWith("08")) {
@@ -162,14 +166,17 @@ class SqlDifferentialTest {
     }
   }
 
-  private static Answer rows(ResultSet result, boolean ordered) throws SQLException {
+  private static Answer rows(ResultSet result, boolean ordered, boolean modifiers)
+      throws SQLException {
     ResultSetMetaData columns = result.getMetaData();
     StringBuilder types = new StringBuilder("rows");
     for (int i = 1; i <= columns.getColumnCount(); i++) {
       types.append(' ').append(columns.getColumnLabel(i));
       types.append(':').append(columns.getColumnTypeName(i));
-      types.append('(').append(columns.getPrecision(i)).append(',');
-      types.append(columns.getScale(i)).append(')');
+      if (modifiers) {
+        types.append('(').append(columns.getPrecision(i)).append(',');
+        types.append(columns.getScale(i)).append(')');
+      }
     }
     List<String> rows = new ArrayList<>();
     while (result.next()) {

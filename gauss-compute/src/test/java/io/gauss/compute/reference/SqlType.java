@@ -17,7 +17,8 @@ enum SqlType {
   DATE("date"),
   TIMESTAMP("timestamp");
 
-  private static final String[] WORDS = {"", "a", "b", "ab", "Ab", "abc", "ä", "x y", "a%", "10"};
+  /** No letter beyond ASCII has a case: that is a matter of locales. */
+  private static final String[] WORDS = {"", "a", "b", "ab", "Ab", "abc", "€", "x y", "a%", "10"};
 
   private final String declaration;
 

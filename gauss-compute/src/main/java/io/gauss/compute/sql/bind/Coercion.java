@@ -38,7 +38,8 @@ final class Coercion {
       return unknownTo(node, target.is(PgType.ANY) ? PgType.TEXT : target, context, position);
     }
     if (from.sameType(target) && target.typmod() == -1) {
-      return node;
+      // An explicit cast takes the modifier away, from the type only.
+      return context == CastContext.EXPLICIT ? cast(node, target, context) : node;
     }
     try {
       if (!CastRegistry.canCoerce(from, target, context)) {
