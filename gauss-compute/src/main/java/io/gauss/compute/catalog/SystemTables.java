@@ -3,12 +3,19 @@ package io.gauss.compute.catalog;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Definitions of the tables of schemas pg_catalog, information_schema and gauss, whose rows are
@@ -27,7 +34,7 @@ public final class SystemTables {
     pgCatalogRelations();
     pgCatalogServer();
     pgCatalogLocks();
-    pgCatalogEmpty();
+    listed();
     informationSchema();
     gauss();
   }
@@ -68,18 +75,20 @@ public final class SystemTables {
         "pg_attribute",
         "attrelid oid, attname name, atttypid oid, attstattarget int4, attlen int2, attnum int2,"
             + " attndims int4, atttypmod int4, attbyval bool, attalign \"char\", attstorage"
-            + " \"char\", attnotnull bool, atthasdef bool, atthasmissing bool, attidentity"
-            + " \"char\", attgenerated \"char\", attisdropped bool, attislocal bool, attinhcount"
-            + " int4, attcollation oid, attacl _text, attoptions _text");
+            + " \"char\", attcompression \"char\", attnotnull bool, atthasdef bool, atthasmissing"
+            + " bool, attidentity \"char\", attgenerated \"char\", attisdropped bool, attislocal"
+            + " bool, attinhcount int4, attcollation oid, attacl _text, attoptions _text,"
+            + " attfdwoptions _text, attmissingval text");
     table(
         1247,
         "pg_type",
         "oid oid, typname name, typnamespace oid, typowner oid, typlen int2, typbyval bool, typtype"
             + " \"char\", typcategory \"char\", typispreferred bool, typisdefined bool, typdelim"
-            + " \"char\", typrelid oid, typelem oid, typarray oid, typinput text, typoutput text,"
-            + " typreceive text, typsend text, typalign \"char\", typstorage \"char\", typnotnull"
-            + " bool, typbasetype oid, typtypmod int4, typndims int4, typcollation oid, typdefault"
-            + " text");
+            + " \"char\", typrelid oid, typsubscript regproc, typelem oid, typarray oid, typinput"
+            + " regproc, typoutput regproc, typreceive regproc, typsend regproc, typmodin regproc,"
+            + " typmodout regproc, typanalyze regproc, typalign \"char\", typstorage \"char\","
+            + " typnotnull bool, typbasetype oid, typtypmod int4, typndims int4, typcollation oid,"
+            + " typdefaultbin text, typdefault text, typacl _text");
     table(2615, "pg_namespace", "oid oid, nspname name, nspowner oid, nspacl _text");
     table(
         2610,
@@ -92,11 +101,12 @@ public final class SystemTables {
     table(
         2606,
         "pg_constraint",
-        "oid oid, conname name, connamespace oid, contype \"char\", condeferrable bool,"
-            + " condeferred bool, convalidated bool, conrelid oid, contypid oid, conindid oid,"
-            + " conparentid oid, confrelid oid, confupdtype \"char\", confdeltype \"char\","
-            + " confmatchtype \"char\", conislocal bool, coninhcount int4, connoinherit bool,"
-            + " conkey _int2, confkey _int2, conbin text");
+        "oid oid, conname name, connamespace oid, contype \"char\", condeferrable bool, condeferred"
+            + " bool, convalidated bool, conrelid oid, contypid oid, conindid oid, conparentid oid,"
+            + " confrelid oid, confupdtype \"char\", confdeltype \"char\", confmatchtype \"char\","
+            + " conislocal bool, coninhcount int4, connoinherit bool, conkey _int2, confkey _int2,"
+            + " conpfeqop _oid, conppeqop _oid, conffeqop _oid, confdelsetcols _int2, conexclop"
+            + " _oid, conbin text");
     table(2604, "pg_attrdef", "oid oid, adrelid oid, adnum int2, adbin text");
     table(
         2224,
@@ -131,7 +141,7 @@ public final class SystemTables {
   }
 
   private static void pgCatalogServer() {
-    table(2601, "pg_am", "oid oid, amname name, amhandler text, amtype \"char\"");
+    table(2601, "pg_am", "oid oid, amname name, amhandler regproc, amtype \"char\"");
     table(
         1262,
         "pg_database",
@@ -159,12 +169,17 @@ public final class SystemTables {
         3456,
         "pg_collation",
         "oid oid, collname name, collnamespace oid, collowner oid, collprovider \"char\","
-            + " collisdeterministic bool, collencoding int4, collcollate text, collctype text");
+            + " collisdeterministic bool, collencoding int4, collcollate text, collctype text,"
+            + " colliculocale text, collversion text");
     table(
         1213,
         "pg_tablespace",
         "oid oid, spcname name, spcowner oid, spcacl _text, spcoptions _text");
-    table(2612, "pg_language", "oid oid, lanname name, lanowner oid, lanispl bool");
+    table(
+        2612,
+        "pg_language",
+        "oid oid, lanname name, lanowner oid, lanispl bool, lanpltrusted bool, lanplcallfoid oid,"
+            + " laninline oid, lanvalidator oid, lanacl _text");
     table(
         12140,
         "pg_settings",
@@ -191,72 +206,28 @@ public final class SystemTables {
             + " pid int4, mode text, granted bool, fastpath bool, waitstart timestamptz");
   }
 
-  private static void pgCatalogEmpty() {
-    table(1261, "pg_auth_members", "roleid oid, member oid, grantor oid, admin_option bool");
-    table(2609, "pg_description", "objoid oid, classoid oid, objsubid int4, description text");
-    table(2396, "pg_shdescription", "objoid oid, classoid oid, description text");
-    table(3501, "pg_enum", "oid oid, enumtypid oid, enumsortorder float4, enumlabel name");
-    table(
-        3079,
-        "pg_extension",
-        "oid oid, extname name, extowner oid, extnamespace oid, extrelocatable bool, extversion"
-            + " text");
-    table(2611, "pg_inherits", "inhrelid oid, inhparent oid, inhseqno int4, inhdetachpending bool");
-    table(
-        3256,
-        "pg_policy",
-        "oid oid, polname name, polrelid oid, polcmd \"char\", polpermissive bool, polroles _oid,"
-            + " polqual text, polwithcheck text");
-    table(
-        1255,
-        "pg_proc",
-        "oid oid, proname name, pronamespace oid, proowner oid, prolang oid, prokind \"char\","
-            + " prosecdef bool, proisstrict bool, proretset bool, provolatile \"char\", pronargs"
-            + " int2, prorettype oid, proargtypes _oid, proallargtypes _oid, proargmodes _text,"
-            + " proargnames _text, prosrc text, proacl _text");
-    table(
-        6104,
-        "pg_publication",
-        "oid oid, pubname name, pubowner oid, puballtables bool, pubinsert bool, pubupdate bool,"
-            + " pubdelete bool, pubtruncate bool, pubviaroot bool");
-    table(6237, "pg_publication_namespace", "oid oid, pnpubid oid, pnnspid oid");
-    table(
-        6106,
-        "pg_publication_rel",
-        "oid oid, prpubid oid, prrelid oid, prqual text, prattrs _int2");
-    table(
-        3381,
-        "pg_statistic_ext",
-        "oid oid, stxrelid oid, stxname name, stxnamespace oid, stxowner oid, stxstattarget int4,"
-            + " stxkeys _int2, stxkind _char, stxexprs text");
-    table(
-        2620,
-        "pg_trigger",
-        "oid oid, tgrelid oid, tgparentid oid, tgname name, tgfoid oid, tgtype int2, tgenabled"
-            + " \"char\", tgisinternal bool, tgconstrrelid oid, tgconstrindid oid, tgconstraint"
-            + " oid, tgdeferrable bool, tginitdeferred bool");
-    table(
-        2618,
-        "pg_rewrite",
-        "oid oid, rulename name, ev_class oid, ev_type \"char\", ev_enabled \"char\", is_instead"
-            + " bool, ev_qual text, ev_action text");
-    table(3541, "pg_range", "rngtypid oid, rngsubtype oid, rngmultitypid oid, rngcollation oid");
-    table(
-        3350,
-        "pg_partitioned_table",
-        "partrelid oid, partstrat \"char\", partnatts int2, partdefid oid, partattrs _int2");
-    table(3118, "pg_foreign_table", "ftrelid oid, ftserver oid, ftoptions _text");
-    table(
-        1417,
-        "pg_foreign_server",
-        "oid oid, srvname name, srvowner oid, srvfdw oid, srvtype text, srvversion text, srvacl"
-            + " _text, srvoptions _text");
-    table(12020, "pg_views", "schemaname name, viewname name, viewowner name, definition text");
-    table(
-        12025,
-        "pg_matviews",
-        "schemaname name, matviewname name, matviewowner name, tablespace name, hasindexes bool,"
-            + " ispopulated bool, definition text");
+  /**
+   * The others, most of them without rows here, are in a resource: {@code oid schema.name:
+   * columns}.
+   */
+  private static void listed() {
+    try (InputStream in =
+            Objects.requireNonNull(SystemTables.class.getResourceAsStream("system-tables.txt"));
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII))) {
+      for (String line : lines.lines().toList()) {
+        int blank = line.indexOf(' ');
+        int point = line.indexOf('.');
+        int colon = line.indexOf(':');
+        add(
+            line.substring(blank + 1, point),
+            Integer.parseInt(line.substring(0, blank)),
+            line.substring(point + 1, colon),
+            line.substring(colon + 2));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void informationSchema() {

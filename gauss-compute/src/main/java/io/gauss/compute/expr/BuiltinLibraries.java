@@ -17,6 +17,7 @@ final class BuiltinLibraries {
         new FormattingLibrary(),
         new SessionLibrary(),
         new CatalogLibrary(),
+        new ArrayLibrary(),
         new AggregateLibrary());
   }
 }

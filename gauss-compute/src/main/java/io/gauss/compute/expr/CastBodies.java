@@ -29,7 +29,8 @@ final class CastBodies {
   private static final int NAME_BYTES = 63;
   private static final Map<Long, Fn1> BODIES = new HashMap<>();
   private static final List<PgType> INTEGERS = List.of(PgType.INT2, PgType.INT4, PgType.INT8);
-  private static final List<PgType> OIDS = List.of(PgType.OID, PgType.REGCLASS, PgType.REGTYPE);
+  private static final List<PgType> OIDS =
+      List.of(PgType.OID, PgType.REGCLASS, PgType.REGTYPE, PgType.REGPROC);
   private static final List<PgType> TEXTS = List.of(PgType.TEXT, PgType.VARCHAR);
 
   static {

@@ -28,7 +28,8 @@ final class CastTable {
         PgType.NUMERIC,
         PgType.OID,
         PgType.REGCLASS,
-        PgType.REGTYPE);
+        PgType.REGTYPE,
+        PgType.REGPROC);
     implicit(
         PgType.INT4,
         PgType.INT8,
@@ -37,7 +38,8 @@ final class CastTable {
         PgType.NUMERIC,
         PgType.OID,
         PgType.REGCLASS,
-        PgType.REGTYPE);
+        PgType.REGTYPE,
+        PgType.REGPROC);
     assignment(PgType.INT4, PgType.INT2);
     explicit(PgType.INT4, PgType.BOOL, PgType.CHAR);
     implicit(
@@ -47,14 +49,17 @@ final class CastTable {
         PgType.NUMERIC,
         PgType.OID,
         PgType.REGCLASS,
-        PgType.REGTYPE);
+        PgType.REGTYPE,
+        PgType.REGPROC);
     assignment(PgType.INT8, PgType.INT2, PgType.INT4);
-    implicit(PgType.OID, PgType.REGCLASS, PgType.REGTYPE);
+    implicit(PgType.OID, PgType.REGCLASS, PgType.REGTYPE, PgType.REGPROC);
     assignment(PgType.OID, PgType.INT8, PgType.INT4);
     implicit(PgType.REGCLASS, PgType.OID);
     assignment(PgType.REGCLASS, PgType.INT8, PgType.INT4);
     implicit(PgType.REGTYPE, PgType.OID);
     assignment(PgType.REGTYPE, PgType.INT8, PgType.INT4);
+    implicit(PgType.REGPROC, PgType.OID);
+    assignment(PgType.REGPROC, PgType.INT8, PgType.INT4);
     implicit(PgType.FLOAT4, PgType.FLOAT8);
     assignment(PgType.FLOAT4, PgType.INT2, PgType.INT4, PgType.INT8, PgType.NUMERIC);
     assignment(PgType.FLOAT8, PgType.INT2, PgType.INT4, PgType.INT8, PgType.FLOAT4, PgType.NUMERIC);

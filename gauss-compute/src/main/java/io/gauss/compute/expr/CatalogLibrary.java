@@ -2,10 +2,11 @@ package io.gauss.compute.expr;
 
 import io.gauss.compute.expr.FunctionRegistry.Builder;
 import io.gauss.compute.type.ArrayBuilder;
-import io.gauss.compute.type.ArrayReader;
+import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Value;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,6 @@ final class CatalogLibrary implements FunctionRegistry.Library {
   public void register(Builder to) {
     Define define = new Define(to);
     names(define);
-    arrays(define);
     definitions(define);
     sizes(define);
     absent(define);
@@ -49,12 +49,32 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     define.fn(
         "pg_table_is_visible(oid) bool stable",
         (ctx, a, out) -> out.setBoolean(ctx.session.isRelationVisible((int) a.l)));
-    for (String name : new String[] {"pg_type_is_visible", "pg_function_is_visible"}) {
+    for (String name :
+        new String[] {
+          "pg_type_is_visible",
+          "pg_function_is_visible",
+          "pg_operator_is_visible",
+          "pg_collation_is_visible",
+          "pg_conversion_is_visible",
+          "pg_opclass_is_visible",
+          "pg_opfamily_is_visible",
+          "pg_statistics_obj_is_visible",
+          "pg_ts_config_is_visible",
+          "pg_ts_dict_is_visible",
+          "pg_ts_parser_is_visible",
+          "pg_ts_template_is_visible"
+        }) {
       define.fn(name + "(oid) bool stable", (ctx, a, out) -> out.setBoolean(true));
     }
     define.fn(
         "pg_encoding_to_char(int4) name stable",
         (ctx, a, out) -> Texts.set(ctx, a.l == UTF8 ? "UTF8" : "", out));
+    define.fn(
+        "pg_char_to_encoding(name) int4 stable",
+        (ctx, a, out) -> {
+          String name = Texts.get(a).toLowerCase(Locale.ROOT);
+          out.setLong(name.equals("utf8") || name.equals("unicode") ? UTF8 : -1);
+        });
     define.fn(
         "current_schemas(bool) _name stable",
         (ctx, a, out) -> {
@@ -78,41 +98,17 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     array.add(codec, item);
   }
 
-  /** For arrays of texts, which catalogs hold; others are not needed there. */
-  private static void arrays(Define define) {
-    for (String type : new String[] {"_text", "_name"}) {
-      define.fn(
-          "array_to_string(" + type + ", text) text stable",
-          (ctx, a, b, out) -> {
-            StringBuilder text = new StringBuilder();
-            String separator = Texts.get(b);
-            ArrayReader array = new ArrayReader(a);
-            TypeCodec codec = TypeCodec.of(PgType.TEXT);
-            Value item = new Value();
-            boolean first = true;
-            for (int i = 0; i < array.size(); i++) {
-              array.next(codec, item);
-              if (!item.isNull) {
-                text.append(first ? "" : separator).append(Texts.get(item));
-                first = false;
-              }
-            }
-            Texts.set(ctx, text.toString(), out);
-          });
-    }
-  }
-
   private static void definitions(Define define) {
     // Expressions are kept as text, so that there is nothing to decompile.
     define.fn("pg_get_expr(text, oid) text stable", (ctx, a, b, out) -> out.set(a));
     define.fn("pg_get_expr(text, oid, bool) text stable", (ctx, a, b, c, out) -> out.set(a));
     define.fn(
         "pg_get_indexdef(oid) text stable",
-        (ctx, a, out) -> setOrNull(ctx, ctx.session.indexDefinition((int) a.l, 0), out));
+        (ctx, a, out) -> setOrNull(ctx, ctx.session.indexDefinition((int) a.l, 0, false), out));
     define.fn(
         "pg_get_indexdef(oid, int4, bool) text stable",
         (ctx, a, b, c, out) ->
-            setOrNull(ctx, ctx.session.indexDefinition((int) a.l, (int) b.l), out));
+            setOrNull(ctx, ctx.session.indexDefinition((int) a.l, (int) b.l, c.l != 0), out));
     define.fn(
         "pg_get_constraintdef(oid) text stable",
         (ctx, a, out) -> setOrNull(ctx, ctx.session.constraintDefinition((int) a.l), out));
@@ -135,6 +131,21 @@ final class CatalogLibrary implements FunctionRegistry.Library {
             }
           });
     }
+    for (String type : new String[] {"name", "oid"}) {
+      define.fn(
+          "pg_database_size(" + type + ") int8 stable",
+          (ctx, a, out) -> out.setLong(ctx.session.databaseBytes()));
+      define.fn(
+          "pg_tablespace_size(" + type + ") int8 stable",
+          (ctx, a, out) -> out.setLong(ctx.session.databaseBytes()));
+    }
+    define.fn(
+        "pg_size_pretty(numeric) text",
+        (ctx, a, out) ->
+            Texts.set(
+                ctx,
+                prettySize(Numerics.toBig(a).setScale(0, RoundingMode.HALF_UP).longValue()),
+                out));
     define.fn("pg_size_pretty(int8) text", (ctx, a, out) -> Texts.set(ctx, prettySize(a.l), out));
   }
 
@@ -179,9 +190,6 @@ final class CatalogLibrary implements FunctionRegistry.Library {
         }) {
       define.fn(signature + " text stable", (ctx, a, b, out) -> out.setNull());
     }
-    // A table that is no partition has no ancestors. PostgreSQL's function returns a set; psql
-    // uses it where one NULL does the same as no row.
-    define.fn("pg_partition_ancestors(regclass) regclass stable", (ctx, a, out) -> out.setNull());
     define.fn(
         "pg_relation_is_publishable(regclass) bool stable", (ctx, a, out) -> out.setBoolean(false));
     define.fn("pg_is_other_temp_schema(oid) bool stable", (ctx, a, out) -> out.setBoolean(false));

@@ -16,7 +16,8 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
               && !type.isUnknown()
               && !type.is(PgType.VARCHAR)
               && !type.is(PgType.REGCLASS)
-              && !type.is(PgType.REGTYPE);
+              && !type.is(PgType.REGTYPE)
+              && !type.is(PgType.REGPROC);
       if (own) {
         same(to, type, type, type);
       }

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -49,13 +50,6 @@ public final class FunctionRegistry {
   /** Functions of PostgreSQL that people will try, to tell "missing" from "misspelt". */
   private static final Set<String> MISSING =
       Set.of(
-          "array_agg",
-          "array_append",
-          "array_length",
-          "array_position",
-          "array_to_string",
-          "array_upper",
-          "cardinality",
           "corr",
           "covar_pop",
           "covar_samp",
@@ -77,7 +71,6 @@ public final class FunctionRegistry {
           "to_jsonb",
           "to_tsquery",
           "to_tsvector",
-          "unnest",
           "xmlagg");
 
   private final Map<String, List<FunctionDef>> functions;
@@ -132,8 +125,11 @@ public final class FunctionRegistry {
   public ResolvedCall operator(String name, PgType left, PgType right) {
     PgType[] actual = left == null ? new PgType[] {right} : new PgType[] {left, right};
     List<FunctionDef> candidates = new ArrayList<>();
+    boolean arrays = Arrays.stream(actual).anyMatch(PgType::isArray);
     for (FunctionDef def : operators.getOrDefault(name, List.of())) {
-      if (def.arguments().size() == actual.length) {
+      // Operators of arrays are polymorphic in PostgreSQL: no untyped literal asks for them.
+      boolean fits = arrays || def.arguments().stream().noneMatch(PgType::isArray);
+      if (fits && def.arguments().size() == actual.length) {
         candidates.add(def);
       }
     }

@@ -72,8 +72,10 @@ public interface SessionInfo {
   /**
    * {@code pg_get_indexdef}: the statement that makes an index, or one of its columns; null when
    * there is none.
+   *
+   * @param pretty leaves the schema of a visible table out
    */
-  default String indexDefinition(int oid, int column) {
+  default String indexDefinition(int oid, int column, boolean pretty) {
     return null;
   }
 
@@ -93,6 +95,11 @@ public interface SessionInfo {
   /** {@code gauss_current_xid}: the transaction's xid, which it gets now if it has none yet. */
   default long currentXid() {
     throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "gauss_current_xid needs a session");
+  }
+
+  /** Bytes that the relations of the database take, roughly. */
+  default long databaseBytes() {
+    return 0;
   }
 
   /** Bytes that a relation takes, roughly; -1 when there is no such relation. */

@@ -21,6 +21,7 @@ import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
 import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
 import io.gauss.compute.sql.plan.Planner;
@@ -31,6 +32,7 @@ import io.gauss.compute.store.StoreChecker;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionMeters;
+import io.gauss.compute.txn.TransactionMetrics;
 import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.compute.txn.UndoChecker;
@@ -220,7 +222,22 @@ public final class ComputeNode implements AutoCloseable {
         modifications,
         new NodeInspection(
             engine, transactions, () -> clientPort, engine.health()::state, microsSince2000()),
-        ComputeNode::microsSince2000);
+        ComputeNode::microsSince2000,
+        this::counters);
+  }
+
+  /** What pg_stat_database and its kin show. */
+  private SystemState.Counters counters() {
+    TransactionMetrics metrics = transactions.metrics();
+    return new SystemState.Counters(
+        metrics.commits(),
+        metrics.rollbacks(),
+        metrics.deadlocks(),
+        engine.pool().hits(),
+        engine.pool().misses(),
+        engine.pool().evictions(),
+        engine.checkpointer().count(),
+        engine.checkpointer().totalNanos() / 1e6);
   }
 
   private static long microsSince2000() {

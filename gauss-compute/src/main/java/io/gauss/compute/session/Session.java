@@ -240,8 +240,9 @@ public final class Session implements AutoCloseable {
     if (sharedQuery == null) {
       runner.runSimple(next);
     } else if (!runner.runShared(sharedQuery, sharedQueries)) {
-      sharedQuery = null;
+      // Parsing may have to go elsewhere; until it has been done, the shared form is what is left.
       query = services.parser().parseQuery(queryText, state.context());
+      sharedQuery = null;
       runner.runSimple(query.getFirst());
     }
   }

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Definitions;
 import java.util.List;
@@ -75,8 +76,9 @@ final class SessionFunctions implements SessionInfo {
   }
 
   @Override
-  public String indexDefinition(int oid, int column) {
-    return Definitions.index(state.catalog().view(), oid, column);
+  public String indexDefinition(int oid, int column, boolean pretty) {
+    return Definitions.index(
+        state.catalog().view(), oid, column, pretty && state.catalog().isVisible(oid));
   }
 
   @Override
@@ -97,6 +99,15 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public long currentXid() {
     return state.transaction().ensureXid();
+  }
+
+  @Override
+  public long databaseBytes() {
+    double pages = 0;
+    for (TableDef table : state.catalog().view().tables()) {
+      pages += table.statistics() == TableStatistics.UNKNOWN ? 0 : table.statistics().pages();
+    }
+    return (long) (pages * PageLayout.PAGE_BYTES);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
 import io.gauss.compute.txn.Transactions;
@@ -29,6 +30,7 @@ public final class SessionServices implements AutoCloseable {
   private final ModificationCounters modifications;
   private final NodeState node;
   private final LongSupplier clock;
+  private final Supplier<SystemState.Counters> counters;
   private final StatementParser parser = new StatementParser();
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
@@ -38,6 +40,7 @@ public final class SessionServices implements AutoCloseable {
    * @param modifications counts changed rows, for automatic ANALYZE
    * @param node what system tables show of the node below sessions
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
+   * @param counters reads the node's counters
    */
   public SessionServices(
       Supplier<EngineContext> contexts,
@@ -50,7 +53,8 @@ public final class SessionServices implements AutoCloseable {
       SessionMetrics metrics,
       ModificationCounters modifications,
       NodeState node,
-      LongSupplier clock) {
+      LongSupplier clock,
+      Supplier<SystemState.Counters> counters) {
     this.contexts = contexts;
     this.transactions = transactions;
     this.log = log;
@@ -62,6 +66,7 @@ public final class SessionServices implements AutoCloseable {
     this.modifications = modifications;
     this.node = node;
     this.clock = clock;
+    this.counters = counters;
   }
 
   EngineContext newContext() {
@@ -110,6 +115,11 @@ public final class SessionServices implements AutoCloseable {
 
   NodeState node() {
     return node;
+  }
+
+  /** Counters of the whole node, for pg_stat_database and its kin. */
+  Supplier<SystemState.Counters> counters() {
+    return counters;
   }
 
   LongSupplier clock() {

@@ -1,6 +1,9 @@
 package io.gauss.compute.session;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.txn.TransactionActivity;
@@ -45,6 +48,24 @@ final class SessionSystemState implements SystemState {
       case READ_ONLY, STRING -> "string";
       case INTEGER, ENUM -> definition.kind().name().toLowerCase(Locale.ROOT);
     };
+  }
+
+  @Override
+  public Counters counters() {
+    return services.counters().get();
+  }
+
+  @Override
+  public Writes writes(TableDef table) {
+    ModificationCounters counters = services.modifications();
+    ModificationCounters.Totals totals = counters.totals(table.oid());
+    boolean known = table.statistics() != TableStatistics.UNKNOWN;
+    return new Writes(
+        totals.inserted(),
+        totals.updated(),
+        totals.deleted(),
+        known ? (long) counters.rows(table) : Math.max(0, totals.inserted() - totals.deleted()),
+        totals.sinceAnalyze());
   }
 
   @Override

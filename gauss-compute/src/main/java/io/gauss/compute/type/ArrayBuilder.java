@@ -4,6 +4,7 @@ package io.gauss.compute.type;
 public final class ArrayBuilder {
   private static final int FLAG = 4;
   private static final int SIZE = 12;
+  private static final int LOWER_BOUND = 16;
 
   private final ByteSink sink = new ByteSink(64);
   private int size;
@@ -29,13 +30,25 @@ public final class ArrayBuilder {
     }
   }
 
-  /** Gives the array; the builder is used up. */
+  /** Bytes so far, header included. */
+  public int bytes() {
+    return sink.length;
+  }
+
+  /** Makes the first element's subscript 0, as int2vector and oidvector have it. */
+  public ArrayBuilder fromZero() {
+    sink.setInt(LOWER_BOUND, 0);
+    return this;
+  }
+
+  /** Gives the array, whose bytes are the builder's own. */
   public void finish(Value out) {
     if (size == 0) {
       sink.setInt(0, 0);
       out.setBytes(sink.array, 0, SIZE);
       return;
     }
+    sink.setInt(0, 1);
     sink.setInt(FLAG, nulls ? 1 : 0);
     sink.setInt(SIZE, size);
     out.setBytes(sink.array, 0, sink.length);

@@ -11,6 +11,7 @@ public final class ArrayReader {
   private final byte[] bytes;
   private final int end;
   private final int size;
+  private final int lowerBound;
   private int position;
 
   public ArrayReader(Value array) {
@@ -21,6 +22,7 @@ public final class ArrayReader {
       throw truncated();
     }
     size = empty ? 0 : ByteSink.getInt(bytes, array.off + HEADER);
+    lowerBound = empty ? 1 : ByteSink.getInt(bytes, array.off + HEADER + 4);
     position = array.off + HEADER + (empty ? 0 : DIMENSION);
     if (size < 0) {
       throw truncated();
@@ -29,6 +31,11 @@ public final class ArrayReader {
 
   public int size() {
     return size;
+  }
+
+  /** Subscript of the first element. */
+  public int lowerBound() {
+    return lowerBound;
   }
 
   /** Reads the next element; its bytes are the array's. */

@@ -25,6 +25,8 @@ final class OidCodec extends TypeCodec {
     PgType named = type.is(PgType.REGTYPE) ? PgTypes.byOidOrNull((int) value.l) : null;
     if (named != null) {
       out.putString(named.displayName());
+    } else if (type.is(PgType.REGPROC) && TypeFunctions.name((int) value.l) != null) {
+      out.putString(TypeFunctions.name((int) value.l));
     } else if (type.is(PgType.REGCLASS)) {
       String name = ctx.relationName((int) value.l);
       if (name == null) {
@@ -79,6 +81,18 @@ final class OidCodec extends TypeCodec {
   private void readName(String text, TypeContext ctx, Value out) {
     if (type.is(PgType.REGTYPE)) {
       out.setLong(PgTypes.byName(PgTypes.fold(text)).oid());
+      return;
+    }
+    if (type.is(PgType.REGPROC)) {
+      String name = PgTypes.fold(text);
+      int function =
+          TypeFunctions.oid(
+              name.startsWith("pg_catalog.") ? name.substring("pg_catalog.".length()) : name);
+      if (function == 0) {
+        throw new GaussException(
+            SqlState.UNDEFINED_FUNCTION, "function \"" + text + "\" does not exist");
+      }
+      out.setLong(function);
       return;
     }
     int oid = ctx.relationOid(text);

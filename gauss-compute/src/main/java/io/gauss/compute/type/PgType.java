@@ -61,6 +61,8 @@ public final class PgType {
       new PgType(2205, "regclass", 4, 'N', false, ValueKind.LONG, 2210);
   public static final PgType REGTYPE =
       new PgType(2206, "regtype", 4, 'N', false, ValueKind.LONG, 2211);
+  public static final PgType REGPROC =
+      new PgType(24, "regproc", 4, 'N', false, ValueKind.LONG, 1008);
   public static final PgType VOID = new PgType(2278, "void", 4, 'P', false, ValueKind.BYTES, 0);
 
   /** Pseudo type of signatures: an argument of any type. */

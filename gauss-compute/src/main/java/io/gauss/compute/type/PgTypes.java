@@ -35,6 +35,7 @@ public final class PgTypes {
           PgType.UUID,
           PgType.REGCLASS,
           PgType.REGTYPE,
+          PgType.REGPROC,
           PgType.VOID,
           PgType.ANY);
 

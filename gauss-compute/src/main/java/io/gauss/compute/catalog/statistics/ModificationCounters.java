@@ -6,6 +6,7 @@ import io.gauss.compute.catalog.TableStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -21,17 +22,49 @@ public final class ModificationCounters {
 
   private final ConcurrentHashMap<Integer, Counts> tables = new ConcurrentHashMap<>();
 
+  /** Totals, and how much of them the last ANALYZE has seen. */
   private static final class Counts {
-    final LongAdder changed = new LongAdder();
-    final LongAdder grown = new LongAdder();
+    final LongAdder inserted = new LongAdder();
+    final LongAdder updated = new LongAdder();
+    final LongAdder deleted = new LongAdder();
+    final AtomicLong seenChanged = new AtomicLong();
+    final AtomicLong seenGrown = new AtomicLong();
+
+    long changed() {
+      return inserted.sum() + updated.sum() + deleted.sum() - seenChanged.get();
+    }
+
+    long grown() {
+      return inserted.sum() - deleted.sum() - seenGrown.get();
+    }
+  }
+
+  /**
+   * Rows since the node started.
+   *
+   * @param sinceAnalyze rows changed in any way since the last ANALYZE
+   */
+  public record Totals(long inserted, long updated, long deleted, long sinceAnalyze) {}
+
+  public Totals totals(int tableOid) {
+    Counts counts = tables.get(tableOid);
+    return counts == null
+        ? new Totals(0, 0, 0, 0)
+        : new Totals(
+            counts.inserted.sum(), counts.updated.sum(), counts.deleted.sum(), counts.changed());
   }
 
   /** Called once for each statement that wrote. */
   public void changed(int tableOid, long inserted, long updated, long deleted) {
     Counts counts = tables.computeIfAbsent(tableOid, oid -> new Counts());
-    counts.changed.add(inserted + updated + deleted);
-    if (inserted != deleted) {
-      counts.grown.add(inserted - deleted);
+    add(counts.inserted, inserted);
+    add(counts.updated, updated);
+    add(counts.deleted, deleted);
+  }
+
+  private static void add(LongAdder counter, long rows) {
+    if (rows != 0) {
+      counter.add(rows);
     }
   }
 
@@ -42,7 +75,7 @@ public final class ModificationCounters {
     if (counts == null) {
       return statistics.rows();
     }
-    long grown = counts.grown.sum();
+    long grown = counts.grown();
     // Nothing is known of a table that was never analyzed: its default size holds until it is
     // outgrown.
     return statistics == TableStatistics.UNKNOWN
@@ -58,7 +91,7 @@ public final class ModificationCounters {
           TableDef table = catalog.table(oid);
           if (table == null) {
             tables.remove(oid);
-          } else if (counts.changed.sum() > threshold(table)) {
+          } else if (counts.changed() > threshold(table)) {
             due.add(table);
           }
         });
@@ -74,15 +107,15 @@ public final class ModificationCounters {
   /** What has been counted for a table so far; to be given to {@link #analyzed} afterwards. */
   public Mark mark(int tableOid) {
     Counts counts = tables.get(tableOid);
-    return counts == null ? new Mark(0, 0) : new Mark(counts.changed.sum(), counts.grown.sum());
+    return counts == null ? new Mark(0, 0) : new Mark(counts.changed(), counts.grown());
   }
 
   /** Takes off what had been counted when an ANALYZE took its snapshot. */
   public void analyzed(int tableOid, Mark mark) {
     Counts counts = tables.get(tableOid);
     if (counts != null) {
-      counts.changed.add(-mark.changed);
-      counts.grown.add(-mark.grown);
+      counts.seenChanged.addAndGet(mark.changed);
+      counts.seenGrown.addAndGet(mark.grown);
     }
   }
 

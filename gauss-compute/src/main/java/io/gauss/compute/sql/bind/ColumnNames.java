@@ -86,6 +86,10 @@ final class ColumnNames {
         return call.operandCount() == 1 ? name(call.operand(0)) : new Name("row", true);
       case ARRAY_VALUE_CONSTRUCTOR, ARRAY_QUERY_CONSTRUCTOR:
         return new Name("array", true);
+      case ITEM:
+        return name(call.operand(0));
+      case DOT:
+        return new Name(((SqlIdentifier) call.operand(1)).getSimple(), true);
       default:
         break;
     }

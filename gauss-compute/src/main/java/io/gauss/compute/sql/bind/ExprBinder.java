@@ -2,6 +2,7 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.expr.ResolvedCall;
 import io.gauss.compute.sql.parse.PgOperators;
@@ -14,6 +15,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -91,6 +93,9 @@ final class ExprBinder {
       if (found != null) {
         return noted(found, position, in);
       }
+      if (names.getFirst().equals("tableoid") && scope.relations.size() == 1) {
+        return tableOid(scope.relations.getFirst(), position);
+      }
       if (scope.relation(null, names.getFirst()) != null) {
         throw GaussException.notSupported("a whole row as a value").position(position);
       }
@@ -109,17 +114,52 @@ final class ExprBinder {
     String column = names.getLast();
     Relation relation = scope.relation(schema, table);
     if (relation == null) {
-      throw new GaussException(
-              SqlState.UNDEFINED_TABLE, "missing FROM-clause entry for table \"" + table + "\"")
-          .position(position);
+      throw unknownRelation(scope, schema, table).position(position);
     }
     Scope.Found found = scope.columnOf(relation, column, position);
+    if (found == null && column.equals("tableoid") && scope.relations.contains(relation)) {
+      return tableOid(relation, position);
+    }
     if (found == null) {
       throw new GaussException(
               SqlState.UNDEFINED_COLUMN, "column " + table + "." + column + " does not exist")
           .position(position);
     }
     return noted(found, position, in);
+  }
+
+  /**
+   * The system column tableoid: a constant, where the relation has a row. An outer join's missing
+   * row is told by a column that is never NULL.
+   */
+  private static RexNode tableOid(Relation relation, int position) {
+    if (relation.table == null) {
+      throw new GaussException(SqlState.UNDEFINED_COLUMN, "column \"tableoid\" does not exist")
+          .position(position);
+    }
+    RexNode always =
+        SystemTables.isSystem(relation.table)
+            ? relation.columns.getFirst().expression()
+            : new RexInputRef(relation.rowKey, PgRex.rel(PgType.BYTEA));
+    RexNode oid = PgConstant.ofLong(PgType.OID, relation.table.oid() & 0xFFFF_FFFFL);
+    return PgRex.call(
+        SqlStdOperatorTable.CASE,
+        PgType.OID,
+        List.of(
+            PgRex.bool(SqlStdOperatorTable.IS_NULL, always), PgConstant.ofNull(PgType.OID), oid));
+  }
+
+  private static GaussException unknownRelation(Scope scope, String schema, String table) {
+    return scope.hides(schema, table)
+        ? new GaussException(
+                SqlState.UNDEFINED_TABLE,
+                "invalid reference to FROM-clause entry for table \"" + table + "\"")
+            .hint(
+                "There is an entry for table \""
+                    + table
+                    + "\", but it cannot be referenced from this part of the query.")
+        : new GaussException(
+            SqlState.UNDEFINED_TABLE, "missing FROM-clause entry for table \"" + table + "\"");
   }
 
   /** Remembers where a column was used, for the error that it is not grouped by. */
@@ -222,8 +262,12 @@ final class ExprBinder {
         return functions.filtered(call, in);
       case ARRAY_VALUE_CONSTRUCTOR:
         return array(call, in);
-      case ARRAY_QUERY_CONSTRUCTOR, ITEM:
-        throw GaussException.notSupported("an array expression").position(position);
+      case ARRAY_QUERY_CONSTRUCTOR:
+        return subQueries.array(call.operand(0), in);
+      case ITEM:
+        return item(call, in);
+      case DOT:
+        return field(call, in);
       default:
         break;
     }
@@ -395,6 +439,12 @@ final class ExprBinder {
   private RexNode cast(SqlCall call, ExprContext in) {
     SqlDataTypeSpec spec = call.operand(1);
     PgType target = type(PgTypeSpec.of(spec));
+    if (target.isArray()
+        && call.operand(0) instanceof SqlCall array
+        && array.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
+        && array.operandCount() == 0) {
+      return SubQueryBinder.emptyArray(target);
+    }
     return coercion.to(bind(call.operand(0), in), target, CastContext.EXPLICIT, position(call));
   }
 
@@ -470,6 +520,35 @@ final class ExprBinder {
     }
     items.replaceAll(item -> implicit(item, element, position));
     return PgRex.call(PgOperator.ARRAY, element.array(), items);
+  }
+
+  private RexNode item(SqlCall call, ExprContext in) {
+    int position = position(call);
+    RexNode array = bind(call.operand(0), in);
+    if (!PgRex.type(array).isArray()) {
+      throw new GaussException(
+              SqlState.DATATYPE_MISMATCH,
+              "cannot subscript type "
+                  + PgRex.type(array).displayName()
+                  + " because it does not support subscripting")
+          .position(position);
+    }
+    RexNode index =
+        coercion.to(bind(call.operand(1), in), PgType.INT4, CastContext.ASSIGNMENT, position);
+    return functions.call("[]", List.of(array, index), position);
+  }
+
+  private RexNode field(SqlCall call, ExprContext in) {
+    SqlNode inner = call.operand(0);
+    while (inner instanceof SqlCall row
+        && row.getKind() == SqlKind.ROW
+        && row.operandCount() == 1) {
+      inner = row.operand(0);
+    }
+    if (!(inner instanceof SqlCall function)) {
+      throw GaussException.notSupported("a field of a row value").position(position(call));
+    }
+    return functions.field(function, ((SqlIdentifier) call.operand(1)).getSimple(), in);
   }
 
   private RexNode caseExpression(SqlCase call, ExprContext in) {

@@ -37,11 +37,13 @@ final class FromBinder {
   private final BindContext context;
   private final QueryBinder queries;
   private final ExprBinder expressions;
+  private final FunctionTables functions;
 
   FromBinder(BindContext context, QueryBinder queries, ExprBinder expressions) {
     this.context = context;
     this.queries = queries;
     this.expressions = expressions;
+    this.functions = new FunctionTables(context, expressions);
   }
 
   /** Binds the clause and closes the scope over its row. */
@@ -65,13 +67,16 @@ final class FromBinder {
     if (call.getOperator() == PgOperators.ONLY) {
       return item(call.operand(0), scope, base);
     }
+    if (call.getOperator() == PgOperators.WITH_ORDINALITY) {
+      return functions.bind(numbered(call), null, List.of(), true, scope, base);
+    }
     switch (call.getKind()) {
       case AS:
         return aliased((SqlBasicCall) call, scope, base);
       case LATERAL:
-        throw GaussException.notSupported("LATERAL").position(ExprBinder.position(node));
+        return item(call.operand(0), scope, base);
       case COLLECTION_TABLE:
-        return function(call, null, List.of(), scope, base);
+        return functions.bind(call.operand(0), null, List.of(), false, scope, base);
       case SELECT, UNION, INTERSECT, EXCEPT, VALUES, WITH, ORDER_BY:
         throw new GaussException(SqlState.SYNTAX_ERROR, "subquery in FROM must have an alias")
             .hint("For example, FROM (SELECT ...) [AS] foo.")
@@ -80,6 +85,15 @@ final class FromBinder {
         throw GaussException.notSupported("FROM item " + call.getOperator().getName())
             .position(ExprBinder.position(node));
     }
+  }
+
+  /** The call in {@code [LATERAL] f(...) WITH ORDINALITY}. */
+  private static SqlCall numbered(SqlCall ordinality) {
+    SqlCall inner = ordinality.operand(0);
+    while (inner.getKind() == SqlKind.LATERAL || inner.getKind() == SqlKind.COLLECTION_TABLE) {
+      inner = inner.operand(0);
+    }
+    return inner;
   }
 
   private RelNode aliased(SqlBasicCall call, Scope scope, int base) {
@@ -98,13 +112,20 @@ final class FromBinder {
     if (inner instanceof SqlJoin join) {
       return aliasedJoin(join, alias, names, scope, base);
     }
+    boolean ordinality =
+        inner instanceof SqlCall function && function.getOperator() == PgOperators.WITH_ORDINALITY;
+    if (ordinality) {
+      return functions.bind(numbered((SqlCall) inner), alias, names, true, scope, base);
+    }
+    boolean lateral = inner.getKind() == SqlKind.LATERAL;
+    if (lateral) {
+      inner = ((SqlCall) inner).operand(0);
+    }
     if (inner.getKind() == SqlKind.COLLECTION_TABLE) {
-      return function((SqlCall) inner, alias, names, scope, base);
+      return functions.bind(((SqlCall) inner).operand(0), alias, names, false, scope, base);
     }
-    if (inner.getKind() == SqlKind.LATERAL) {
-      return item(inner, scope, base);
-    }
-    BoundQuery query = queries.subQuery(inner, scope);
+    Scope around = lateral && scope.lateral != null ? scope.lateral : scope;
+    BoundQuery query = queries.subQuery(inner, around);
     Relation relation = new Relation(null, alias, null);
     addQueryColumns(relation, query, names, base, ExprBinder.position(call));
     addRelation(relation, scope);
@@ -128,55 +149,6 @@ final class FromBinder {
     Relation relation = tableRelation(table, alias, names, base, position);
     addRelation(relation, scope);
     return scan;
-  }
-
-  /** A set-returning function; its arguments see the levels around the query only. */
-  private RelNode function(SqlCall table, String alias, List<String> names, Scope scope, int base) {
-    SqlCall call = table.operand(0);
-    int position = ExprBinder.position(call);
-    String name = FunctionBinder.name(call);
-    if (!name.equals("generate_series")) {
-      throw GaussException.notSupported("function " + name + " in FROM").position(position);
-    }
-    Scope outer = new Scope(scope.parent, context.cluster);
-    outer.close(PgTypeFactory.INSTANCE.builder().build());
-    List<RexNode> arguments =
-        series(expressions.row(call, ExprContext.of(outer, "functions in FROM")), position);
-    PgType type = PgRex.type(arguments.getFirst());
-    String shown = alias == null ? name : alias;
-    String column = names.isEmpty() ? shown : names.getFirst();
-    Relation relation = new Relation(null, shown, null);
-    relation.columns.add(new Relation.Column(column, new RexInputRef(base, PgRex.rel(type)), 0, 0));
-    relation.base = base;
-    relation.width = 1;
-    addRelation(relation, scope);
-    return new PgProducer(
-        context.cluster,
-        name,
-        PgTypeFactory.INSTANCE.builder().add(column, PgRex.rel(type)).build(),
-        SeriesProducer.INSTANCE,
-        arguments);
-  }
-
-  /** Arguments of generate_series, all of one integer type. */
-  private List<RexNode> series(List<RexNode> arguments, int position) {
-    if (arguments.size() < 2 || arguments.size() > 3) {
-      throw new GaussException(
-              SqlState.UNDEFINED_FUNCTION,
-              "function generate_series with " + arguments.size() + " arguments does not exist")
-          .position(position);
-    }
-    PgType type = expressions.coercion.common("generate_series", arguments, position);
-    PgType wanted = type.is(PgType.INT2) || type.is(PgType.TEXT) ? PgType.INT4 : type;
-    if (!wanted.isInteger()) {
-      throw GaussException.notSupported("generate_series over type " + wanted.displayName())
-          .position(position);
-    }
-    List<RexNode> typed = new ArrayList<>();
-    for (RexNode argument : arguments) {
-      typed.add(expressions.implicit(argument, wanted, position));
-    }
-    return typed;
   }
 
   /** Looks up a table. */
@@ -226,7 +198,7 @@ final class FromBinder {
     return relation;
   }
 
-  private static void checkAliases(String name, List<String> names, int columns, int position) {
+  static void checkAliases(String name, List<String> names, int columns, int position) {
     if (names != null && names.size() > columns) {
       throw new GaussException(
               SqlState.INVALID_COLUMN_REFERENCE,
@@ -303,8 +275,12 @@ final class FromBinder {
     RelNode left = item(join.getLeft(), scope, base);
     int firstRight = scope.relations.size();
     int middle = base + left.getRowType().getFieldCount();
-    RelNode right = item(join.getRight(), scope, middle);
     List<Relation> leftSide = List.copyOf(scope.relations.subList(firstLeft, firstRight));
+    Scope before = scope.lateral;
+    Scope lateral = Lateral.scope(scope, leftSide, left, base);
+    scope.lateral = lateral;
+    RelNode right = item(join.getRight(), scope, middle);
+    scope.lateral = before;
     List<Relation> rightSide =
         List.copyOf(scope.relations.subList(firstRight, scope.relations.size()));
     JoinRelType type = type(join.getJoinType());
@@ -321,6 +297,9 @@ final class FromBinder {
       condition = on(join, leftSide, rightSide, scope);
     }
     condition = PgRex.shift(condition, -base);
+    if (lateral.correlation() != null) {
+      return Lateral.join(left, right, condition, type, lateral);
+    }
     return LogicalJoin.create(left, right, List.of(), condition, Set.of(), type);
   }
 

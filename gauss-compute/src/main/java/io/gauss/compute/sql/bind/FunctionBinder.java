@@ -32,7 +32,10 @@ final class FunctionBinder {
   static String name(SqlCall call) {
     SqlIdentifier id = ((SqlFunction) call.getOperator()).getNameAsId();
     List<String> names = id.names;
-    if (names.size() > 1 && !names.get(names.size() - 2).equals("pg_catalog")) {
+    String schema = names.size() > 1 ? names.get(names.size() - 2) : "pg_catalog";
+    boolean standard =
+        schema.equals("information_schema") && names.getLast().equals("_pg_expandarray");
+    if (!schema.equals("pg_catalog") && !standard) {
       throw new GaussException(
               SqlState.UNDEFINED_FUNCTION,
               "function " + String.join(".", names) + " does not exist")
@@ -89,6 +92,9 @@ final class FunctionBinder {
     for (SqlNode operand : call.getOperandList()) {
       arguments.add(expressions.bind(operand, in));
     }
+    if (SetFunctions.contains(name)) {
+      return set(name, arguments, null, in, position);
+    }
     return switch (name) {
       case "coalesce" -> common(PgOperator.COALESCE, arguments, position);
       case "greatest" -> common(PgOperator.GREATEST, arguments, position);
@@ -96,6 +102,52 @@ final class FunctionBinder {
       case "nullif" -> nullIf(arguments, position);
       default -> call(name, arguments, position);
     };
+  }
+
+  /** {@code (f(x)).column} of a set-returning function. */
+  RexNode field(SqlCall call, String column, ExprContext in) {
+    int position = ExprBinder.position(call);
+    String name = call.getOperator() instanceof SqlFunction ? name(call) : "";
+    if (!SetFunctions.contains(name)) {
+      throw GaussException.notSupported("a field of a row value").position(position);
+    }
+    return set(name, expressions.row(call, in), column, in, position);
+  }
+
+  /**
+   * @param column null = the only one
+   */
+  private RexNode set(
+      String name, List<RexNode> arguments, String column, ExprContext in, int position) {
+    boolean allowed =
+        !in.inAggregate() && (in.clause().equals("SELECT") || in.clause().equals("ORDER BY"));
+    if (!allowed && in.inAggregate()) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED,
+              "aggregate function calls cannot contain set-returning function calls")
+          .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
+          .position(position);
+    }
+    if (!allowed) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED,
+              "set-returning functions are not allowed in " + in.clause())
+          .position(position);
+    }
+    SetFunctions.Resolved resolved =
+        new SetFunctions(context.functions, expressions.coercion)
+            .resolve(name, arguments, position);
+    SetFunctions.Call call = resolved.call();
+    int index = column == null ? 0 : call.columns().indexOf(column);
+    if (column == null && call.types().size() > 1) {
+      throw GaussException.notSupported("a row as a value").position(position);
+    }
+    if (index < 0) {
+      throw new GaussException(
+              SqlState.UNDEFINED_COLUMN, "column \"" + column + "\" not found in data type record")
+          .position(position);
+    }
+    return PgRex.call(new SetReference(call, index), call.types().get(index), resolved.arguments());
   }
 
   private RexNode common(PgOperator operator, List<RexNode> arguments, int position) {

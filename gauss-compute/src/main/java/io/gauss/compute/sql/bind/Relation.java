@@ -42,6 +42,25 @@ final class Relation {
     this.table = table;
   }
 
+  /** The same entry in a row that begins elsewhere. */
+  Relation shifted(int by) {
+    Relation copy = new Relation(schema, name, table);
+    for (Column column : columns) {
+      copy.columns.add(
+          new Column(
+              column.name(),
+              PgRex.shift(column.expression(), by),
+              column.tableOid(),
+              column.attribute()));
+    }
+    copy.qualifiedVisible = qualifiedVisible;
+    copy.unqualifiedVisible = unqualifiedVisible;
+    copy.base = base + by;
+    copy.width = width;
+    copy.rowKey = rowKey < 0 ? rowKey : rowKey + by;
+    return copy;
+  }
+
   /**
    * @param expression over the FROM row: a column reference, or COALESCE for a merged column of a
    *     full join

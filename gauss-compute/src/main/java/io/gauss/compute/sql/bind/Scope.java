@@ -35,6 +35,11 @@ final class Scope {
   /** Set while FROM is being bound: only LATERAL may look at this level then. */
   boolean fromOpen = true;
 
+  /**
+   * While FROM is being bound: what LATERAL items and functions see. Null = nothing of this level.
+   */
+  Scope lateral;
+
   Scope(Scope parent, RelOptCluster cluster) {
     this.parent = parent;
     this.cluster = cluster;
@@ -133,6 +138,16 @@ final class Scope {
       }
     }
     return null;
+  }
+
+  /** Whether a level around has the relation, but may not be looked at from here. */
+  boolean hides(String schema, String name) {
+    for (Scope scope = this; scope != null; scope = scope.parent) {
+      if (scope.ownRelation(schema, name) != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Relation ownRelation(String schema, String name) {

@@ -116,6 +116,11 @@ final class SelectBinder {
     boolean grouped = select.getGroup() != null || having != null || !aggregates.isEmpty();
     if (!tail.locking().isEmpty()) {
       refuseLocking(tail, select, grouped);
+      if (items.values.stream().anyMatch(SelectSets::isIn)) {
+        throw GaussException.notSupported(
+            QueryBinder.lockName(tail.locking().getFirst())
+                + " with set-returning functions in the select list");
+      }
       return locking(rel, where, scope, items, keys, tail, parent);
     }
     List<RexNode> values = items.values;
@@ -182,7 +187,13 @@ final class SelectBinder {
         fields.add(OrderBinder.field(column, key.descending(), key.nullsFirst()));
       }
     }
-    RelNode rel = LogicalProject.create(input, List.of(), columns, names);
+    RelNode source = input;
+    SelectSets sets = SelectSets.of(input, columns);
+    if (sets != null) {
+      source = sets.rel();
+      columns = sets.expressions();
+    }
+    RelNode rel = LogicalProject.create(source, List.of(), columns, names);
     if (distinct) {
       rel =
           LogicalAggregate.create(
@@ -327,6 +338,10 @@ final class SelectBinder {
         if (Grouping.hasAggregate(value)) {
           throw new GaussException(
                   SqlState.GROUPING_ERROR, "aggregate functions are not allowed in GROUP BY")
+              .position(position);
+        }
+        if (SelectSets.isIn(value)) {
+          throw GaussException.notSupported("a set-returning function in GROUP BY")
               .position(position);
         }
         return value;

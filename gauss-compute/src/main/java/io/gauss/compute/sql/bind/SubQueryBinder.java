@@ -2,16 +2,22 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.ArrayBuilder;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Value;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /** Binds sub-queries in expressions to {@link PgSubQuery} calls. One statement, one thread. */
 final class SubQueryBinder {
@@ -43,6 +49,52 @@ final class SubQueryBinder {
     }
     PgType type = bound.columns().getFirst().type();
     return PgRex.call(subQuery(PgSubQuery.Kind.SCALAR, bound, null, in), type, List.of());
+  }
+
+  /** {@code ARRAY(query)}: array_agg over the query's rows in their order, empty without a row. */
+  RexNode array(SqlNode query, ExprContext in) {
+    int position = ExprBinder.position(query);
+    BoundQuery bound = queries.subQuery(query, in.scope());
+    if (bound.columns().size() != 1) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "subquery must return only one column")
+          .position(position);
+    }
+    PgType element = bound.columns().getFirst().type().withTypmod(-1);
+    PgType array = element.array();
+    if (array == null) {
+      throw GaussException.notSupported("an array of type " + element.displayName())
+          .position(position);
+    }
+    PgAggregate function =
+        new PgAggregate(queries.context.functions.aggregate("array_agg", List.of(element)));
+    RelNode collected =
+        LogicalAggregate.create(
+            bound.rel(),
+            List.of(),
+            ImmutableBitSet.of(),
+            null,
+            List.of(
+                AggregateCall.create(
+                    function,
+                    false,
+                    false,
+                    List.of(0),
+                    -1,
+                    RelCollations.EMPTY,
+                    PgRex.rel(array),
+                    "array")));
+    BoundQuery one =
+        new BoundQuery(collected, List.of(new BoundQuery.Output("array", array, 0, 0)));
+    RexNode value = PgRex.call(subQuery(PgSubQuery.Kind.SCALAR, one, null, in), array, List.of());
+    RexNode empty = emptyArray(array);
+    return PgRex.call(PgOperator.COALESCE, array, List.of(value, empty));
+  }
+
+  /** {@code '{}'} of an array type. */
+  static RexNode emptyArray(PgType array) {
+    Value value = new Value();
+    new ArrayBuilder(array.element()).finish(value);
+    return PgConstant.of(array, value);
   }
 
   RexNode in(SqlNode left, SqlNode query, ExprContext in, int position) {

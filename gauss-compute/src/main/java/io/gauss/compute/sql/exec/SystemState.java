@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;
 
@@ -66,6 +67,34 @@ public interface SystemState {
    * @param problem null when all is well
    */
   record CheckRow(String name, String problem, long nanos) {}
+
+  /** What the node has counted since it started. */
+  Counters counters();
+
+  /** What has been written to a user table. */
+  Writes writes(TableDef table);
+
+  /**
+   * @param commits transactions that wrote; the same for rollbacks
+   * @param checkpointMillis ms that checkpoints took
+   */
+  record Counters(
+      long commits,
+      long rollbacks,
+      long deadlocks,
+      long pagesHit,
+      long pagesRead,
+      long pagesEvicted,
+      long checkpoints,
+      double checkpointMillis) {}
+
+  /**
+   * Rows by what was done to them since the node started, undone work too.
+   *
+   * @param rows estimated rows of the table now
+   * @param sinceAnalyze rows changed since the table's last ANALYZE
+   */
+  record Writes(long inserted, long updated, long deleted, long rows, long sinceAnalyze) {}
 
   /**
    * @param kind bool, integer, string or enum

@@ -95,6 +95,11 @@ final class ConstraintRows {
       type != 'c',
       numbers(table, columns),
       null,
+      null,
+      null,
+      null,
+      null,
+      null,
       null
     };
   }
@@ -124,6 +129,11 @@ final class ConstraintRows {
       true,
       numbers(table, key.columns()),
       numbers(parent, key.referencedColumns()),
+      null,
+      null,
+      null,
+      null,
+      null,
       null
     };
   }

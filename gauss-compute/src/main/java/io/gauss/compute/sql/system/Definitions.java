@@ -4,13 +4,19 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
+import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Texts of definitions as pg_get_indexdef and pg_get_constraintdef give them. */
 public final class Definitions {
+  /** A string or a negative number. */
+  private static final java.util.regex.Pattern LITERAL =
+      java.util.regex.Pattern.compile("'([^']|'')*'|-[0-9]+(\\.[0-9]+)?");
+
   private static final java.util.regex.Pattern PLAIN_NAME =
       java.util.regex.Pattern.compile("[a-z_][a-z0-9_$]*");
 
@@ -23,9 +29,10 @@ public final class Definitions {
 
   /**
    * @param column number of a key column to give alone; 0 = the whole statement
+   * @param bare leaves the table's schema out
    * @return null when there is no such index
    */
-  public static String index(CatalogSnapshot catalog, int oid, int column) {
+  public static String index(CatalogSnapshot catalog, int oid, int column, boolean bare) {
     if (SystemOids.isPrimaryKeyIndex(oid)) {
       TableDef table = catalog.table(SystemOids.plain(oid));
       if (table == null || table.hasRowId()) {
@@ -33,7 +40,7 @@ public final class Definitions {
       }
       int[] columns = table.primaryKey();
       boolean[] no = new boolean[columns.length];
-      return index(table, table.primaryKeyName(), true, columns, no, no, column);
+      return index(table, table.primaryKeyName(), true, columns, no, no, column, bare);
     }
     for (TableDef table : catalog.tables()) {
       for (IndexDef index : table.indexes()) {
@@ -45,7 +52,8 @@ public final class Definitions {
               index.columns(),
               index.descending(),
               index.nullsFirst(),
-              column);
+              column,
+              bare);
         }
       }
     }
@@ -59,7 +67,8 @@ public final class Definitions {
       int[] columns,
       boolean[] descending,
       boolean[] nullsFirst,
-      int only) {
+      int only,
+      boolean bare) {
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < columns.length; i++) {
       String key = quoted(table.columns().get(columns[i]).name());
@@ -72,11 +81,11 @@ public final class Definitions {
     if (only > 0) {
       return only <= keys.size() ? keys.get(only - 1) : "";
     }
-    return "CREATE %sINDEX %s ON %s.%s USING btree (%s)"
+    return "CREATE %sINDEX %s ON %s%s USING btree (%s)"
         .formatted(
             unique ? "UNIQUE " : "",
             quoted(name),
-            quoted(table.schema()),
+            bare ? "" : quoted(table.schema()) + ".",
             quoted(table.name()),
             String.join(", ", keys));
   }
@@ -121,6 +130,20 @@ public final class Definitions {
         + columns(parent, key.referencedColumns())
         + action(" ON UPDATE ", key.onUpdate())
         + action(" ON DELETE ", key.onDelete());
+  }
+
+  /**
+   * A column's default as PostgreSQL shows it: literals with their type, everything else as it was
+   * written. Null when there is none.
+   */
+  static String columnDefault(ColumnDef column) {
+    String sql = column.defaultSql();
+    if (sql == null || !LITERAL.matcher(sql).matches()) {
+      return sql;
+    }
+    PgType type = column.type().withTypmod(-1);
+    String shown = type.is(PgType.BPCHAR) ? "bpchar" : type.displayName();
+    return (sql.startsWith("-") ? "'" + sql + "'" : sql) + "::" + shown;
   }
 
   private static String action(String words, TableDef.Action action) {

@@ -80,7 +80,7 @@ final class InformationSchemaRows {
       table.name(),
       column.name(),
       column.number(),
-      column.defaultSql(),
+      Definitions.columnDefault(column),
       yesNo(!column.notNull()),
       type.isArray() ? "ARRAY" : type.displayName(),
       length,

@@ -216,6 +216,7 @@ final class RelationRows {
       TypeRows.byValue(type),
       TypeRows.alignment(type),
       TypeRows.storage(type),
+      (char) 0,
       column.notNull(),
       column.defaultSql() != null,
       column.missing() != null,
@@ -226,6 +227,8 @@ final class RelationRows {
       0,
       TypeRows.collation(type),
       null,
+      null,
+      null,
       null
     };
   }
@@ -235,7 +238,8 @@ final class RelationRows {
       for (ColumnDef column : table.columns()) {
         if (column.defaultSql() != null) {
           int oid = DEFAULT_OIDS | table.oid() * 61 + column.number() & 0x0FFF_FFFF;
-          rows.accept(new Object[] {oid, table.oid(), column.number(), column.defaultSql()});
+          String text = Definitions.columnDefault(column);
+          rows.accept(new Object[] {oid, table.oid(), column.number(), text});
         }
       }
     }
@@ -296,10 +300,10 @@ final class RelationRows {
       true,
       true,
       false,
-      numbers,
-      collations,
-      new int[columns.length],
-      options,
+      new SystemRow.Vector(numbers),
+      new SystemRow.Vector(collations),
+      new SystemRow.Vector(new int[columns.length]),
+      new SystemRow.Vector(options),
       null,
       null
     };
@@ -322,7 +326,7 @@ final class RelationRows {
       CatalogSnapshot catalog, TableDef table, String name, int oid, Consumer<Object[]> rows) {
     rows.accept(
         new Object[] {
-          table.schema(), table.name(), name, null, Definitions.index(catalog, oid, 0)
+          table.schema(), table.name(), name, null, Definitions.index(catalog, oid, 0, false)
         });
   }
 

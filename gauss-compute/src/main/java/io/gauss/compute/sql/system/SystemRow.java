@@ -11,8 +11,12 @@ import java.nio.charset.StandardCharsets;
 final class SystemRow {
   private SystemRow() {}
 
+  /** An int2vector or oidvector: an array whose subscripts begin at 0. */
+  record Vector(int... numbers) {}
+
   /**
-   * @param value null, Boolean, Number, Character, String, int[] or String[], as the type wants
+   * @param value null, Boolean, Number, Character, String, int[], Vector or String[], as the type
+   *     wants
    */
   static void put(Object value, PgType type, RowBatch out, int column, int row, Value scratch) {
     set(value, type, scratch);
@@ -27,7 +31,9 @@ final class SystemRow {
       case Number number -> out.setLong(number.longValue());
       // PostgreSQL shows the zero byte of an unset "char" as the empty string.
       case Character letter -> setText(letter == 0 ? "" : letter.toString(), out);
-      case int[] numbers -> setArray(numbers, type, out);
+      case int[] numbers -> setArray(numbers, type, false, out);
+      case Vector vector -> setArray(vector.numbers(), type, true, out);
+      case String[] texts -> setTexts(texts, type, out);
       case String text -> setText(text, out);
       default -> throw new IllegalStateException("no system table holds a " + value.getClass());
     }
@@ -38,7 +44,7 @@ final class SystemRow {
     out.setBytes(bytes, 0, bytes.length);
   }
 
-  private static void setArray(int[] numbers, PgType type, Value out) {
+  private static void setArray(int[] numbers, PgType type, boolean fromZero, Value out) {
     PgType element = type.element();
     TypeCodec codec = TypeCodec.of(element);
     ArrayBuilder builder = new ArrayBuilder(element);
@@ -46,6 +52,16 @@ final class SystemRow {
     for (int number : numbers) {
       item.setLong(number);
       builder.add(codec, item);
+    }
+    (fromZero ? builder.fromZero() : builder).finish(out);
+  }
+
+  private static void setTexts(String[] texts, PgType type, Value out) {
+    ArrayBuilder builder = new ArrayBuilder(type.element());
+    Value item = new Value();
+    for (String text : texts) {
+      setText(text, item);
+      builder.add(TypeCodec.of(type.element()), item);
     }
     builder.finish(out);
   }

@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.TypeFunctions;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -50,6 +51,7 @@ final class TypeRows {
   private static void types(Consumer<Object[]> rows) {
     for (PgType type : PgTypes.all()) {
       String io = type.isArray() ? "array_" : type.name();
+      PgType modified = type.isArray() ? type.element() : type;
       rows.accept(
           new Object[] {
             type.oid(),
@@ -64,12 +66,16 @@ final class TypeRows {
             true,
             ',',
             0,
+            type.isArray() ? TypeFunctions.oid("array_subscript_handler") : 0,
             type.isArray() ? type.element().oid() : 0,
             type.isArray() ? 0 : type.arrayOid(),
-            io + "in",
-            io + "out",
-            io + "recv",
-            io + "send",
+            function(io, "in"),
+            function(io, "out"),
+            function(io, "recv"),
+            function(io, "send"),
+            TypeFunctions.oid(modified.name() + "typmodin"),
+            TypeFunctions.oid(modified.name() + "typmodout"),
+            type.isArray() ? TypeFunctions.oid("array_typanalyze") : 0,
             alignment(type),
             storage(type),
             false,
@@ -77,14 +83,23 @@ final class TypeRows {
             -1,
             0,
             collation(type),
+            null,
+            null,
             null
           });
     }
   }
 
+  /** {@code int4in} or {@code date_in}, whichever PostgreSQL has; 0 = none. */
+  private static int function(String type, String what) {
+    int plain = TypeFunctions.oid(type + what);
+    return plain != 0 ? plain : TypeFunctions.oid(type + "_" + what);
+  }
+
   private static void accessMethods(Consumer<Object[]> rows) {
-    rows.accept(new Object[] {SystemOids.HEAP, "heap", "heap_tableam_handler", 't'});
-    rows.accept(new Object[] {SystemOids.BTREE, "btree", "bthandler", 'i'});
+    rows.accept(
+        new Object[] {SystemOids.HEAP, "heap", TypeFunctions.oid("heap_tableam_handler"), 't'});
+    rows.accept(new Object[] {SystemOids.BTREE, "btree", TypeFunctions.oid("bthandler"), 'i'});
   }
 
   private static void collations(Consumer<Object[]> rows) {
@@ -98,15 +113,27 @@ final class TypeRows {
           true,
           -1,
           null,
+          null,
+          null,
           null
         });
     rows.accept(
         new Object[] {
-          SystemOids.C_COLLATION, "C", PG_CATALOG, SystemOids.OWNER, 'c', true, -1, "C", "C"
+          SystemOids.C_COLLATION,
+          "C",
+          PG_CATALOG,
+          SystemOids.OWNER,
+          'c',
+          true,
+          -1,
+          "C",
+          "C",
+          null,
+          null
         });
   }
 
   private static void languages(SystemState state, Consumer<Object[]> rows) {
-    rows.accept(new Object[] {14, "sql", SystemOids.OWNER, false});
+    rows.accept(new Object[] {14, "sql", SystemOids.OWNER, false, true, 0, 0, 0, null});
   }
 }

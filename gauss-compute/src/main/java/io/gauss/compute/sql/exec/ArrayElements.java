@@ -1,0 +1,70 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.type.ArrayReader;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.Value;
+
+/** One row for each element of an array: {@code unnest} and its kin. Immutable. */
+public final class ArrayElements implements RowProducer {
+  /** What a row holds. */
+  public enum Form {
+    /** The element. */
+    ELEMENT,
+    /** The element and its number from 1: {@code information_schema._pg_expandarray}. */
+    NUMBERED,
+    /** The element's subscript: {@code generate_subscripts}, whose second argument is 1. */
+    SUBSCRIPT
+  }
+
+  private final PgType element;
+  private final Form form;
+
+  public ArrayElements(PgType element, Form form) {
+    this.element = element;
+    this.form = form;
+  }
+
+  @Override
+  public Rows open(ExecContext ctx, Value[] arguments) {
+    boolean none =
+        arguments[0].isNull
+            || (form == Form.SUBSCRIPT && (arguments[1].isNull || arguments[1].l != 1));
+    if (none) {
+      return (out, maxRows) -> false;
+    }
+    Value array = new Value();
+    Values.copy(arguments[0], array, null);
+    return new Elements(new ArrayReader(array));
+  }
+
+  private final class Elements implements Rows {
+    private final ArrayReader reader;
+    private final TypeCodec codec = TypeCodec.of(element);
+    private final Value item = new Value();
+    private int at;
+
+    Elements(ArrayReader reader) {
+      this.reader = reader;
+    }
+
+    @Override
+    public boolean next(RowBatch out, int maxRows) {
+      int row = 0;
+      for (; row < maxRows && at < reader.size(); row++, at++) {
+        if (form == Form.SUBSCRIPT) {
+          out.columns[0].setLong(row, reader.lowerBound() + at);
+          continue;
+        }
+        reader.next(codec, item);
+        out.columns[0].set(row, item);
+        if (form == Form.NUMBERED) {
+          out.columns[1].setLong(row, at + 1);
+        }
+      }
+      out.size = row;
+      return row > 0;
+    }
+  }
+}
