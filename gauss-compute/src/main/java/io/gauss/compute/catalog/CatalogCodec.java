@@ -233,7 +233,10 @@ final class CatalogCodec {
         columns[i] = new ColumnStatistics(nullFraction, distinct, width, histogram);
       }
     }
-    return new TableStatistics(rows, pages, columns);
+    // A table that was never analyzed is told by identity.
+    TableStatistics none = TableStatistics.UNKNOWN;
+    boolean unknown = columns.length == 0 && rows == none.rows() && pages == none.pages();
+    return unknown ? none : new TableStatistics(rows, pages, columns);
   }
 
   // ---------------------------------------------------------------- sequences

@@ -110,6 +110,14 @@ public final class Sequences {
     }
   }
 
+  /**
+   * Begins a new sequence at its start: a restart may give it the oid of one that was dropped,
+   * whose row is still there. Waits.
+   */
+  public void begin(SequenceDef sequence) {
+    write(sequence.oid(), old -> new Stored(sequence.start(), false));
+  }
+
   /** Forgets a dropped sequence. */
   public void forget(int oid) {
     states.remove(oid);

@@ -93,18 +93,21 @@ final class SequenceDefiner {
     if (cache <= 0) {
       throw invalid("CACHE (%d) must be greater than zero".formatted(cache));
     }
-    return new SequenceDef(
-        ddl.newOid(),
-        schema,
-        name,
-        start,
-        increment,
-        min,
-        max,
-        cache,
-        Boolean.TRUE.equals(options.cycle()),
-        owner[0],
-        owner[1]);
+    SequenceDef sequence =
+        new SequenceDef(
+            ddl.newOid(),
+            schema,
+            name,
+            start,
+            increment,
+            min,
+            max,
+            cache,
+            Boolean.TRUE.equals(options.cycle()),
+            owner[0],
+            owner[1]);
+    ddl.session.services().sequences().begin(sequence);
+    return sequence;
   }
 
   private static GaussException invalid(String message) {

@@ -266,6 +266,6 @@ class ExprsTest {
     assertEquals("7", show(call("text", int4(7))));
     assertEquals("42883 function uuid(integer) does not exist", error(() -> call("uuid", int4(7))));
     assertEquals(
-        "0A000 function array_agg is not supported", error(() -> call("array_agg", int4(7))));
+        "0A000 function json_agg is not supported", error(() -> call("json_agg", int4(7))));
   }
 }

@@ -43,6 +43,7 @@ final class ExprBinder {
   final Coercion coercion;
   private final FunctionBinder functions;
   private final SubQueryBinder subQueries;
+  private final WindowBinder windows;
   private final Comparisons comparisons;
 
   ExprBinder(BindContext context, QueryBinder queries) {
@@ -50,6 +51,7 @@ final class ExprBinder {
     this.coercion = new Coercion(context.parameters);
     this.comparisons = new Comparisons(context.functions, coercion);
     this.functions = new FunctionBinder(context, this);
+    this.windows = new WindowBinder(context, this);
     this.subQueries = new SubQueryBinder(this, queries, comparisons);
   }
 
@@ -257,7 +259,7 @@ final class ExprBinder {
         }
         throw GaussException.notSupported("a row as a value").position(position);
       case OVER:
-        throw GaussException.notSupported("a window function").position(position);
+        return windows.over(call, in);
       case FILTER:
         return functions.filtered(call, in);
       case ARRAY_VALUE_CONSTRUCTOR:
@@ -545,10 +547,27 @@ final class ExprBinder {
         && row.operandCount() == 1) {
       inner = row.operand(0);
     }
+    String field = ((SqlIdentifier) call.operand(1)).getSimple();
+    if (inner instanceof SqlIdentifier row && !row.isStar()) {
+      String name = Relation.fieldName(row.names.getLast(), field);
+      List<String> names = new ArrayList<>(row.names);
+      names.set(names.size() - 1, name);
+      try {
+        return column(new SqlIdentifier(names, row.getParserPosition()), in);
+      } catch (GaussException e) {
+        if (e.state() != SqlState.UNDEFINED_COLUMN) {
+          throw e;
+        }
+        GaussException refused =
+            GaussException.notSupported("a field of a row value").position(position(call));
+        refused.addSuppressed(e);
+        throw refused;
+      }
+    }
     if (!(inner instanceof SqlCall function)) {
       throw GaussException.notSupported("a field of a row value").position(position(call));
     }
-    return functions.field(function, ((SqlIdentifier) call.operand(1)).getSimple(), in);
+    return functions.field(function, field, in);
   }
 
   private RexNode caseExpression(SqlCase call, ExprContext in) {

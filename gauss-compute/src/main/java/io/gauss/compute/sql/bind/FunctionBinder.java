@@ -95,6 +95,9 @@ final class FunctionBinder {
     if (SetFunctions.contains(name)) {
       return set(name, arguments, null, in, position);
     }
+    if (!context.functions.isFunction(name)) {
+      WindowBinder.requireOver(name, position);
+    }
     return switch (name) {
       case "coalesce" -> common(PgOperator.COALESCE, arguments, position);
       case "greatest" -> common(PgOperator.GREATEST, arguments, position);
@@ -112,6 +115,32 @@ final class FunctionBinder {
       throw GaussException.notSupported("a field of a row value").position(position);
     }
     return set(name, expressions.row(call, in), column, in, position);
+  }
+
+  /** A column of a set-returning function. */
+  record Field(String name, RexNode value) {}
+
+  /** Whether it is a call of a function that returns a set of rows of several columns. */
+  boolean isRowSet(SqlNode node) {
+    return node instanceof SqlCall call
+        && call.getOperator() instanceof SqlFunction function
+        && function.getNameAsId() != null
+        && function.getNameAsId().names.getLast().equals("_pg_expandarray");
+  }
+
+  List<Field> fields(SqlCall call, ExprContext in) {
+    int position = ExprBinder.position(call);
+    List<RexNode> arguments = expressions.row(call, in);
+    String name = name(call);
+    List<Field> fields = new ArrayList<>();
+    for (String column :
+        new SetFunctions(context.functions, expressions.coercion)
+            .resolve(name, arguments, position)
+            .call()
+            .columns()) {
+      fields.add(new Field(column, set(name, arguments, column, in, position)));
+    }
+    return fields;
   }
 
   /**

@@ -11,6 +11,8 @@ import org.apache.calcite.rex.RexNode;
  * were merged of.
  */
 final class Relation {
+  private static final char FIELD_SEPARATOR = 0;
+
   final String schema;
   final String name;
 
@@ -40,6 +42,15 @@ final class Relation {
     this.schema = schema;
     this.name = name;
     this.table = table;
+  }
+
+  /** Name of the column that holds one field of a column that is a row; users cannot write it. */
+  static String fieldName(String column, String field) {
+    return column + FIELD_SEPARATOR + field;
+  }
+
+  static boolean isField(String name) {
+    return name.indexOf(FIELD_SEPARATOR) >= 0;
   }
 
   /** The same entry in a row that begins elsewhere. */

@@ -12,6 +12,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlNodeList;
 
 /**
  * Names that an expression can see: the FROM entries of its query level, then those of the levels
@@ -39,6 +40,9 @@ final class Scope {
    * While FROM is being bound: what LATERAL items and functions see. Null = nothing of this level.
    */
   Scope lateral;
+
+  /** Definitions of the level's WINDOW clause. */
+  SqlNodeList windows = SqlNodeList.EMPTY;
 
   Scope(Scope parent, RelOptCluster cluster) {
     this.parent = parent;

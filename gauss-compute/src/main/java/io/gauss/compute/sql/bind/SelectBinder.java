@@ -15,6 +15,7 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
@@ -85,10 +86,10 @@ final class SelectBinder {
     if (select instanceof PgSelect) {
       throw GaussException.notSupported("DISTINCT ON").position(ExprBinder.position(select));
     }
-    if (select.getWindowList() != null && !select.getWindowList().isEmpty()) {
-      throw GaussException.notSupported("WINDOW").position(ExprBinder.position(select));
-    }
     Scope scope = new Scope(parent, queries.context.cluster);
+    if (select.getWindowList() != null) {
+      scope.windows = select.getWindowList();
+    }
     RelNode rel = queries.from.bind(select.getFrom(), scope);
     RexNode where = PgRex.TRUE;
     if (select.getWhere() != null) {
@@ -116,6 +117,12 @@ final class SelectBinder {
     boolean grouped = select.getGroup() != null || having != null || !aggregates.isEmpty();
     if (!tail.locking().isEmpty()) {
       refuseLocking(tail, select, grouped);
+      if (items.values.stream().anyMatch(SelectWindows::isIn)) {
+        throw new GaussException(
+            SqlState.FEATURE_NOT_SUPPORTED,
+            QueryBinder.lockName(tail.locking().getFirst())
+                + " is not allowed with window functions");
+      }
       if (items.values.stream().anyMatch(SelectSets::isIn)) {
         throw GaussException.notSupported(
             QueryBinder.lockName(tail.locking().getFirst())
@@ -188,7 +195,12 @@ final class SelectBinder {
       }
     }
     RelNode source = input;
-    SelectSets sets = SelectSets.of(input, columns);
+    SelectWindows windows = SelectWindows.of(input, columns);
+    if (windows != null) {
+      source = windows.rel();
+      columns = windows.rewritten(columns);
+    }
+    SelectSets sets = SelectSets.of(source, columns);
     if (sets != null) {
       source = sets.rel();
       columns = sets.expressions();
@@ -238,6 +250,13 @@ final class SelectBinder {
       }
       if (name == null) {
         name = ColumnNames.of(value);
+      }
+      if (scope.parent != null && expressions.functions().isRowSet(value)) {
+        // A row in a sub-query's list is a column for each of its fields, for (name).field above.
+        for (FunctionBinder.Field field : expressions.functions().fields((SqlCall) value, in)) {
+          items.add(field.value(), Relation.fieldName(name, field.name()), 0, 0);
+        }
+        continue;
       }
       RexNode bound = expressions.bind(value, in);
       int[] origin = origin(value, scope);
@@ -295,6 +314,9 @@ final class SelectBinder {
 
   private static void addAll(Relation relation, Items items) {
     for (Relation.Column column : relation.columns) {
+      if (Relation.isField(column.name())) {
+        throw GaussException.notSupported("a row as a value");
+      }
       items.add(column.expression(), column.name(), column.tableOid(), column.attribute());
     }
   }
@@ -338,6 +360,11 @@ final class SelectBinder {
         if (Grouping.hasAggregate(value)) {
           throw new GaussException(
                   SqlState.GROUPING_ERROR, "aggregate functions are not allowed in GROUP BY")
+              .position(position);
+        }
+        if (SelectWindows.isIn(value)) {
+          throw new GaussException(
+                  SqlState.WINDOWING_ERROR, "window functions are not allowed in GROUP BY")
               .position(position);
         }
         if (SelectSets.isIn(value)) {

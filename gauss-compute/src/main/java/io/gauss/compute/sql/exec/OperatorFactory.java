@@ -27,6 +27,7 @@ import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.exec.node.UnionAllNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
+import io.gauss.compute.sql.exec.node.WindowNode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -77,6 +78,7 @@ final class OperatorFactory {
       case DistinctNode n -> new DistinctOperator(n, create(n.input()));
       case UnionAllNode n -> new SimpleOperators.UnionAll(createAll(n.inputs()));
       case SetOpNode n -> new SetOpOperator(n, create(n.left()), create(n.right()));
+      case WindowNode n -> new WindowOperator(n, create(n.input()));
       case SpoolNode n -> spool(n).newUse();
       case LockRowsNode n ->
           PointLockOperator.fits(n)

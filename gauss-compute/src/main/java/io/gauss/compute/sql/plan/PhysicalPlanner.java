@@ -7,6 +7,7 @@ import io.gauss.compute.sql.bind.PgLockRows;
 import io.gauss.compute.sql.bind.PgProducer;
 import io.gauss.compute.sql.bind.PgRex;
 import io.gauss.compute.sql.bind.PgValues;
+import io.gauss.compute.sql.bind.PgWindow;
 import io.gauss.compute.sql.exec.node.DistinctNode;
 import io.gauss.compute.sql.exec.node.FilterNode;
 import io.gauss.compute.sql.exec.node.LimitNode;
@@ -56,6 +57,7 @@ final class PhysicalPlanner {
   private final JoinOrder joinOrder;
   private final JoinPlanner joins;
   private final AggregatePlanner aggregates;
+  private final WindowPlanner windows;
 
   PhysicalPlanner(Planning planning) {
     this.planning = planning;
@@ -63,6 +65,7 @@ final class PhysicalPlanner {
     this.joins = new JoinPlanner(planning, this);
     this.joinOrder = new JoinOrder(planning, this, scans, joins);
     this.aggregates = new AggregatePlanner(planning, this);
+    this.windows = new WindowPlanner(planning, this);
   }
 
   ScanPlanner scans() {
@@ -92,6 +95,7 @@ final class PhysicalPlanner {
       case PgValues v -> values(v);
       case Values v -> emptyValues(v);
       case PgProducer p -> producer(p);
+      case PgWindow w -> windows.plan(w, needed);
       case PgLockRows l -> lockRows(l, needed, wanted);
       default -> throw GaussException.notSupported("planning of " + rel.getRelTypeName());
     };
@@ -244,7 +248,7 @@ final class PhysicalPlanner {
     return sorted.with(node, estimate);
   }
 
-  private Planned sorted(Planned input, List<Ordering.Key> order, Expr limit, Expr offset) {
+  Planned sorted(Planned input, List<Ordering.Key> order, Expr limit, Expr offset) {
     List<SortKey> keys = new ArrayList<>();
     for (Ordering.Key key : order) {
       if (!input.ordering().constants().get(key.field())) {

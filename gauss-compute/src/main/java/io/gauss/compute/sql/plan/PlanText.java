@@ -31,6 +31,7 @@ import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.exec.node.UnionAllNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
+import io.gauss.compute.sql.exec.node.WindowNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -219,6 +220,7 @@ final class PlanText {
           "HashSetOp "
               + (n.kind() == SetOpNode.Kind.INTERSECT ? "Intersect" : "Except")
               + (n.all() ? " All" : "");
+      case WindowNode n -> "WindowAgg";
       case SpoolNode n -> "CTE Scan on " + n.name();
       case LockRowsNode n -> "LockRows";
       case InitPlansNode n -> "Result";

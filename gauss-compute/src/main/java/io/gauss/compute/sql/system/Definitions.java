@@ -136,8 +136,12 @@ public final class Definitions {
    * A column's default as PostgreSQL shows it: literals with their type, everything else as it was
    * written. Null when there is none.
    */
-  static String columnDefault(ColumnDef column) {
+  static String columnDefault(TableDef table, ColumnDef column) {
     String sql = column.defaultSql();
+    if (sql != null && column.sequenceOid() != 0 && !table.schema().equals("public")) {
+      // Sequences of serial columns are in their table's schema.
+      return sql.replaceFirst("^nextval\\('", "nextval('" + quoted(table.schema()) + ".");
+    }
     if (sql == null || !LITERAL.matcher(sql).matches()) {
       return sql;
     }

@@ -80,7 +80,7 @@ final class InformationSchemaRows {
       table.name(),
       column.name(),
       column.number(),
-      Definitions.columnDefault(column),
+      Definitions.columnDefault(table, column),
       yesNo(!column.notNull()),
       type.isArray() ? "ARRAY" : type.displayName(),
       length,

@@ -238,7 +238,7 @@ final class RelationRows {
       for (ColumnDef column : table.columns()) {
         if (column.defaultSql() != null) {
           int oid = DEFAULT_OIDS | table.oid() * 61 + column.number() & 0x0FFF_FFFF;
-          String text = Definitions.columnDefault(column);
+          String text = Definitions.columnDefault(table, column);
           rows.accept(new Object[] {oid, table.oid(), column.number(), text});
         }
       }

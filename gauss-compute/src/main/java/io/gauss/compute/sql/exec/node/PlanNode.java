@@ -26,6 +26,7 @@ public sealed interface PlanNode
         DistinctNode,
         UnionAllNode,
         SetOpNode,
+        WindowNode,
         SpoolNode,
         LockRowsNode,
         InitPlansNode,

@@ -1,0 +1,21 @@
+-- What BenchBase asks for at the start and the end of a run.
+CREATE TABLE bb_parent (a int PRIMARY KEY);
+CREATE TABLE bb_child (a int REFERENCES bb_parent);
+DROP TABLE IF EXISTS bb_parent, bb_none CASCADE;
+SELECT conname FROM pg_constraint WHERE conrelid = 'bb_child'::regclass;
+DROP TABLE IF EXISTS bb_child CASCADE;
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+SHOW default_transaction_isolation;
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
+SELECT count(*) FROM pg_settings WHERE name = 'default_transaction_isolation';
+SELECT archived_count, last_archived_wal, failed_count FROM pg_stat_archiver;
+SELECT count(*) FROM pg_stat_bgwriter;
+SELECT conflicts FROM pg_stat_database WHERE datname = current_database();
+SELECT confl_lock, confl_deadlock FROM pg_stat_database_conflicts WHERE datname = current_database();
+CREATE TABLE bb_stat (a int PRIMARY KEY, b int UNIQUE);
+SELECT schemaname, relname FROM pg_stat_user_tables WHERE relname = 'bb_stat';
+SELECT relname, indexrelname FROM pg_stat_user_indexes WHERE relname = 'bb_stat' ORDER BY 2;
+SELECT relname FROM pg_statio_user_tables WHERE relname = 'bb_stat';
+SELECT indexrelname FROM pg_statio_user_indexes WHERE relname = 'bb_stat' ORDER BY 1;
+SELECT relname FROM pg_statio_user_sequences WHERE relname LIKE 'bb%';
+DROP TABLE bb_stat;
