@@ -97,6 +97,15 @@ public interface SessionInfo {
     throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "gauss_current_xid needs a session");
   }
 
+  /**
+   * {@code pg_sleep}: waits, and ends early when the session is interrupted.
+   *
+   * @param nanos at most this long
+   */
+  default void sleep(long nanos) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "pg_sleep needs a session");
+  }
+
   /** Bytes that the relations of the database take, roughly. */
   default long databaseBytes() {
     return 0;

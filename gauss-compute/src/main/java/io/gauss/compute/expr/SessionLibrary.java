@@ -3,12 +3,15 @@ package io.gauss.compute.expr;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.FunctionRegistry.Builder;
+import io.gauss.compute.type.Interval;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.Value;
 
 /** Functions about the session, its settings and sequences. */
 final class SessionLibrary implements FunctionRegistry.Library {
+  private static final byte[] NOTHING = new byte[0];
+
   @Override
   public void register(Builder to) {
     Define define = new Define(to);
@@ -38,6 +41,7 @@ final class SessionLibrary implements FunctionRegistry.Library {
         (ctx, a, out) -> Texts.set(ctx, ctx.session.transactionStatus(a.l), out));
     define.fn(
         "gauss_current_xid() int8 volatile", (ctx, out) -> out.setLong(ctx.session.currentXid()));
+    sleeping(define);
     settings(define);
     sequences(define);
     types(define);
@@ -49,6 +53,24 @@ final class SessionLibrary implements FunctionRegistry.Library {
     } else {
       Texts.set(ctx, text, out);
     }
+  }
+
+  private static void sleeping(Define define) {
+    define.fn("pg_sleep(float8) void volatile", (ctx, a, out) -> sleep(ctx, a.d * 1e9, out));
+    define.fn(
+        "pg_sleep_for(interval) void volatile",
+        (ctx, a, out) ->
+            sleep(ctx, Interval.wholeDays(a) * 86_400e9 + Interval.restMicros(a) * 1e3, out));
+    define.fn(
+        "pg_sleep_until(timestamptz) void volatile",
+        (ctx, a, out) -> sleep(ctx, (a.l - ctx.clock.getAsLong()) * 1e3, out));
+  }
+
+  private static void sleep(EvalContext ctx, double nanos, Value out) {
+    if (nanos > 0) {
+      ctx.session.sleep((long) nanos);
+    }
+    out.setBytes(NOTHING, 0, 0);
   }
 
   private static void settings(Define define) {

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.engine.Parking;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Definitions;
 import java.util.List;
@@ -99,6 +100,12 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public long currentXid() {
     return state.transaction().ensureXid();
+  }
+
+  @Override
+  public void sleep(long nanos) {
+    state.context().beforeWait();
+    Parking.await(state.context(), this, nanos, () -> false);
   }
 
   @Override

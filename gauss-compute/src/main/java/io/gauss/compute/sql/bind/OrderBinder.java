@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
@@ -32,8 +33,14 @@ final class OrderBinder {
    * @param output index of an output column, -1 when {@code expression} counts
    * @param expression over what the select list is computed from
    */
-  record Key(
-      int output, RexNode expression, boolean descending, boolean nullsFirst, int position) {}
+  record Key(int output, RexNode expression, boolean descending, boolean nullsFirst, int position) {
+    /** The same over another row; output columns stay what they are. */
+    Key rewritten(UnaryOperator<RexNode> rewrite) {
+      return output >= 0
+          ? this
+          : new Key(-1, rewrite.apply(expression), descending, nullsFirst, position);
+    }
+  }
 
   private record Item(SqlNode node, boolean descending, boolean nullsFirst) {}
 

@@ -83,9 +83,6 @@ final class SelectBinder {
 
   private BoundQuery bind(
       SqlSelect select, Scope parent, QueryBinder.Tail tail, boolean keepUnknown) {
-    if (select instanceof PgSelect) {
-      throw GaussException.notSupported("DISTINCT ON").position(ExprBinder.position(select));
-    }
     Scope scope = new Scope(parent, queries.context.cluster);
     if (select.getWindowList() != null) {
       scope.windows = select.getWindowList();
@@ -114,6 +111,13 @@ final class SelectBinder {
         keys.add(orders.bind(node, items.names, items.values, in));
       }
     }
+    List<OrderBinder.Key> distinctOn = new ArrayList<>();
+    if (select instanceof PgSelect first) {
+      ExprContext in = new ExprContext(scope, "ORDER BY", aggregates, false);
+      for (SqlNode node : first.distinctOn()) {
+        distinctOn.add(orders.bind(node, items.names, items.values, in));
+      }
+    }
     boolean grouped = select.getGroup() != null || having != null || !aggregates.isEmpty();
     if (!tail.locking().isEmpty()) {
       refuseLocking(tail, select, grouped);
@@ -138,16 +142,8 @@ final class SelectBinder {
       for (RexNode value : values) {
         above.add(grouping.rewrite(value));
       }
-      keys.replaceAll(
-          k ->
-              k.output() >= 0
-                  ? k
-                  : new OrderBinder.Key(
-                      -1,
-                      grouping.rewrite(k.expression()),
-                      k.descending(),
-                      k.nullsFirst(),
-                      k.position()));
+      keys.replaceAll(k -> k.rewritten(grouping::rewrite));
+      distinctOn.replaceAll(k -> k.rewritten(grouping::rewrite));
       rel = grouping.apply(rel);
       if (groupedHaving != null) {
         rel =
@@ -157,7 +153,16 @@ final class SelectBinder {
       values = above;
     }
     return new BoundQuery(
-        project(rel, values, items, keys, select.isDistinct(), tail, parent), items.outputs());
+        project(
+            rel,
+            values,
+            items,
+            keys,
+            select.isDistinct() && distinctOn.isEmpty(),
+            distinctOn,
+            tail,
+            parent),
+        items.outputs());
   }
 
   /** Select list, DISTINCT, sort and limit over what the list is computed from. */
@@ -167,6 +172,7 @@ final class SelectBinder {
       Items items,
       List<OrderBinder.Key> keys,
       boolean distinct,
+      List<OrderBinder.Key> distinctOn,
       QueryBinder.Tail tail,
       Scope parent) {
     List<RexNode> columns = new ArrayList<>(values);
@@ -182,18 +188,18 @@ final class SelectBinder {
                   "for SELECT DISTINCT, ORDER BY expressions must appear in select list")
               .position(key.position());
         }
-        column = columns.indexOf(key.expression());
-        if (column < 0) {
-          column = columns.size();
-          columns.add(key.expression());
-          names.add("order" + column);
-        }
+        column = hidden(key, columns, names);
       }
       if (!seen.get(column)) {
         seen = seen.set(column);
         fields.add(OrderBinder.field(column, key.descending(), key.nullsFirst()));
       }
     }
+    List<Integer> firstOf = new ArrayList<>();
+    for (OrderBinder.Key key : distinctOn) {
+      firstOf.add(key.output() >= 0 ? key.output() : hidden(key, columns, names));
+    }
+    DistinctOn.check(firstOf, fields, distinctOn);
     RelNode source = input;
     SelectWindows windows = SelectWindows.of(input, columns);
     if (windows != null) {
@@ -211,6 +217,9 @@ final class SelectBinder {
           LogicalAggregate.create(
               rel, List.of(), ImmutableBitSet.range(columns.size()), null, List.of());
     }
+    if (!firstOf.isEmpty()) {
+      rel = DistinctOn.first(rel, firstOf, fields);
+    }
     if (!fields.isEmpty()) {
       rel = LogicalSort.create(rel, RelCollations.of(fields), null, null);
     }
@@ -219,6 +228,17 @@ final class SelectBinder {
       rel = firstColumns(rel, values.size(), items.names);
     }
     return rel;
+  }
+
+  /** The column that holds a key's expression; added when there is none yet. */
+  private static int hidden(OrderBinder.Key key, List<RexNode> columns, List<String> names) {
+    int column = columns.indexOf(key.expression());
+    if (column < 0) {
+      column = columns.size();
+      columns.add(key.expression());
+      names.add("order" + column);
+    }
+    return column;
   }
 
   private static RelNode firstColumns(RelNode rel, int count, List<String> names) {

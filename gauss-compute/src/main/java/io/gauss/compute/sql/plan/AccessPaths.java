@@ -2,7 +2,9 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -70,8 +72,7 @@ final class AccessPaths {
 
   private double selectivity(TableDef table, List<RexNode> conditions) {
     double selectivity = 1;
-    ImmutableBitSet low = ImmutableBitSet.of();
-    ImmutableBitSet high = ImmutableBitSet.of();
+    Map<Integer, List<Sarg>> ranges = new LinkedHashMap<>();
     for (RexNode condition : conditions) {
       Sarg sarg = Sarg.of(condition);
       if (sarg == null) {
@@ -79,16 +80,15 @@ final class AccessPaths {
         continue;
       }
       switch (sarg.kind()) {
-        case GREATER, GREATER_OR_EQUAL -> low = low.set(sarg.column());
-        case LESS, LESS_OR_EQUAL -> high = high.set(sarg.column());
+        case GREATER, GREATER_OR_EQUAL, LESS, LESS_OR_EQUAL ->
+            ranges.computeIfAbsent(sarg.column(), column -> new ArrayList<>()).add(sarg);
         default -> selectivity *= costs.selectivity(table, sarg);
       }
     }
-    int intervals = low.intersect(high).cardinality();
-    int open = low.union(high).cardinality() - intervals;
-    return selectivity
-        * Math.pow(CostModel.INTERVAL, intervals)
-        * Math.pow(CostModel.UNKNOWN, open);
+    for (List<Sarg> range : ranges.values()) {
+      selectivity *= RangeSelectivity.of(table, range);
+    }
+    return selectivity;
   }
 
   private List<AccessPath> candidates(
@@ -280,8 +280,11 @@ final class AccessPaths {
     for (Sarg sarg : prefix) {
       selectivity *= costs.selectivity(table, sarg);
     }
-    if (range.size() == 2) {
-      selectivity *= CostModel.INTERVAL;
+    boolean bounds =
+        !range.isEmpty()
+            && range.stream().noneMatch(s -> s.kind() == Sarg.Kind.PREFIX || s.kind().isEquality());
+    if (bounds) {
+      selectivity *= RangeSelectivity.of(table, range);
     } else {
       for (Sarg sarg : range) {
         selectivity *= costs.selectivity(table, sarg);

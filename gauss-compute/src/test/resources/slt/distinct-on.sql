@@ -1,0 +1,18 @@
+CREATE TABLE don (id int PRIMARY KEY, g text, v int);
+INSERT INTO don VALUES (1, 'a', 3), (2, 'a', 1), (3, 'b', 2), (4, 'b', 9), (5, NULL, 4), (6, NULL, 2);
+SELECT DISTINCT ON (g) g, id, v FROM don ORDER BY g, v;
+SELECT DISTINCT ON (g) g, id, v FROM don ORDER BY g DESC NULLS LAST, v DESC;
+SELECT DISTINCT ON (g) id FROM don ORDER BY g, id;
+SELECT DISTINCT ON (1) g AS x, id FROM don ORDER BY 1, id DESC;
+SELECT DISTINCT ON (g, v) g, v FROM don ORDER BY g LIMIT 2;
+SELECT DISTINCT ON (v % 2) v % 2 AS odd, id FROM don ORDER BY v % 2, id;
+SELECT DISTINCT ON (g) g, sum(v) FROM don GROUP BY g, id ORDER BY g, sum(v) DESC;
+SELECT count(*) FROM (SELECT DISTINCT ON (g) * FROM don) AS t;
+SELECT DISTINCT ON (g) g, id FROM don ORDER BY v;
+SELECT DISTINCT ON (g) g, id FROM don ORDER BY v, g;
+SELECT DISTINCT ON (nosuch) g FROM don;
+SELECT pg_sleep(0), pg_sleep_for('0 seconds') IS NULL, pg_sleep(NULL);
+SET statement_timeout = '50ms';
+SELECT pg_sleep(60);
+RESET statement_timeout;
+DROP TABLE don;
