@@ -80,6 +80,10 @@ public final class DdlExecutor {
         new TableAnalyzer(ddl).analyze(analyze);
         yield "ANALYZE";
       }
+      case PgStatement.LockTable lock -> {
+        new TableLocker(ddl).lock(lock);
+        yield "LOCK TABLE";
+      }
       case PgStatement.Unsupported unsupported ->
           throw GaussException.notSupported(unsupported.command());
       default -> throw GaussException.notSupported(words(statement));

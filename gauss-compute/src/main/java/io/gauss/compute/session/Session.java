@@ -407,6 +407,10 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  StatementRunner runner() {
+    return runner;
+  }
+
   Portals portals() {
     return portals;
   }

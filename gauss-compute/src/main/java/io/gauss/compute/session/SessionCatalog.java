@@ -6,6 +6,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.DdlExecutor;
 import io.gauss.compute.ddl.DdlSession;
 import io.gauss.compute.expr.SequenceAccess;
@@ -29,6 +30,10 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   private final SessionState state;
   private final DdlSession ddl;
   private final Map<Integer, Long> currentValues = new HashMap<>(0);
+
+  /** Tables that the transaction has analyzed, with what had been counted of them before. */
+  private final Map<Integer, ModificationCounters.Mark> analyzed = new HashMap<>(0);
+
   private Integer lastSequence;
   private CatalogSnapshot snapshotView;
 
@@ -119,8 +124,19 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   /** Runs a DDL statement and returns its command tag. */
   String execute(PgStatement statement, ResponseWriter out) {
+    if (statement instanceof PgStatement.Analyze analyze) {
+      for (TableDef table : view().tables()) {
+        if (analyze.table() == null || table == find(analyze.table())) {
+          analyzed.put(table.oid(), services.modifications().mark(table.oid()));
+        }
+      }
+    }
     return new DdlExecutor(ddl, state.exec())
         .execute(statement, state.searchPath(), notice -> out.notice("NOTICE", notice));
+  }
+
+  private TableDef find(PgStatement.Name name) {
+    return view().table(state.searchPath(), name.schema(), name.name());
   }
 
   // ---------------------------------------------------------------- transaction
@@ -137,6 +153,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   @Override
   public void rolledBack() {
+    analyzed.clear();
     ddl.rolledBack();
   }
 
@@ -147,6 +164,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   @Override
   public void committed() {
+    analyzed.forEach(services.modifications()::analyzed);
+    analyzed.clear();
     ddl.committed();
   }
 

@@ -23,6 +23,7 @@ final class UtilityStatements {
   private final SessionState state;
   private final Session session;
   private final ResponseWriter out;
+  private final SqlPrepared prepared;
 
   UtilityStatements(
       SessionServices services, SessionState state, Session session, ResponseWriter out) {
@@ -30,6 +31,7 @@ final class UtilityStatements {
     this.state = state;
     this.session = session;
     this.out = out;
+    this.prepared = new SqlPrepared(services, state, session, out);
   }
 
   /** Result columns of a utility statement; empty for most. */
@@ -111,12 +113,20 @@ final class UtilityStatements {
           out.commandComplete("DEALLOCATE");
         }
       }
-      case PgStatement.Prepare p -> throw GaussException.notSupported("the PREPARE statement");
-      case PgStatement.Execute e -> throw GaussException.notSupported("the EXECUTE statement");
+      case PgStatement.Prepare p -> prepared.prepare(p, portal.statement.text());
+      case PgStatement.Execute e -> prepared.execute(e, portal);
       case PgStatement.DeclareCursor c -> throw GaussException.notSupported("DECLARE CURSOR");
       case PgStatement.Fetch f -> throw GaussException.notSupported("FETCH and MOVE");
       case PgStatement.CloseCursor c -> throw GaussException.notSupported("CLOSE");
       case PgStatement.Copy c -> throw GaussException.notSupported("COPY");
+      case PgStatement.LockTable lock -> {
+        if (control.state() != TransactionControl.State.BLOCK) {
+          throw new GaussException(
+              SqlState.NO_ACTIVE_SQL_TRANSACTION,
+              "LOCK TABLE can only be used in transaction blocks");
+        }
+        ddl(lock);
+      }
       default -> ddl(tree);
     }
   }

@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.compute.reference.ReferencePostgres;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -62,6 +63,19 @@ class MetaDataTest {
               ? Path.of("src/test/resources/jdbc", name)
               : Path.of(getClass().getResource("/jdbc/" + name).toURI());
       assertEquals(Files.readString(expected), actual);
+    }
+  }
+
+  /** The recorded answers are what a PostgreSQL gives today. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "&reWriteBatchedInserts=true", "&prepareThreshold=1"})
+  void postgresStillAnswersSo(String options) throws SQLException, IOException, URISyntaxException {
+    String name = "metadata" + options.replaceAll("[^a-zA-Z]+", "-") + ".out";
+    String url = ReferencePostgres.get().newDatabase() + options;
+    try (Connection postgres = DriverManager.getConnection(url)) {
+      assertEquals(
+          Files.readString(Path.of(getClass().getResource("/jdbc/" + name).toURI())),
+          MetaDataReport.of(postgres));
     }
   }
 }

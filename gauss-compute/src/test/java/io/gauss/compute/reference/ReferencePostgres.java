@@ -40,7 +40,8 @@ public final class ReferencePostgres {
             .start();
     try (Connection connection = DriverManager.getConnection(url("postgres", "postgres"));
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE ROLE gauss SUPERUSER LOGIN");
+      statement.execute(
+          "CREATE ROLE gauss SUPERUSER CREATEROLE CREATEDB REPLICATION BYPASSRLS LOGIN");
     }
   }
 

@@ -56,6 +56,12 @@ public final class PlanCache {
     return plan;
   }
 
+  /** Plans a statement that will not come again. */
+  public PreparedPlan planOnce(
+      PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
+    return planner.plan(statement, parameterOids, searchPath, catalog);
+  }
+
   /** Forgets all plans: statistics have changed. */
   public void clear() {
     plans.invalidateAll();

@@ -1,0 +1,130 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.bind.TypeNames;
+import io.gauss.compute.sql.exec.Execution;
+import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.parse.PgTypeSpec;
+import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/**
+ * PREPARE and EXECUTE as SQL. What they prepare stands among the session's statements that the
+ * protocol prepared. Belongs to the session.
+ */
+final class SqlPrepared {
+  private static final int[] NO_OIDS = new int[0];
+
+  private final SessionServices services;
+  private final SessionState state;
+  private final Session session;
+  private final ResponseWriter out;
+
+  SqlPrepared(SessionServices services, SessionState state, Session session, ResponseWriter out) {
+    this.services = services;
+    this.state = state;
+    this.session = session;
+    this.out = out;
+  }
+
+  /**
+   * @param text of the whole statement, under which the plan is cached too
+   */
+  void prepare(PgStatement.Prepare prepare, String text) {
+    int[] oids = new int[prepare.types().size()];
+    for (int i = 0; i < oids.length; i++) {
+      oids[i] = TypeNames.type(prepare.types().get(i)).oid();
+    }
+    ParsedStatement inner = new ParsedStatement(prepare.statement(), text, 0, oids.length);
+    session.store(prepare.name(), session.runner().prepare(inner, oids));
+    out.commandComplete("PREPARE");
+  }
+
+  void execute(PgStatement.Execute execute, Portal around) {
+    StatementRunner runner = session.runner();
+    PreparedStatement statement = session.statement(execute.name());
+    runner.refresh(statement);
+    PgType[] types = statement.parameterTypes();
+    int given = execute.arguments().size();
+    if (given != types.length) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "wrong number of parameters for prepared statement \"%s\"".formatted(execute.name()))
+          .detail("Expected %d parameters but got %d.".formatted(types.length, given));
+    }
+    Portal portal = new Portal("");
+    portal.ensureParameters(statement.plan().parameterSlots());
+    if (given > 0) {
+      evaluate(execute.arguments(), types, portal.parameters);
+    }
+    portal.formats = around.formats;
+    runner.bind(portal, statement);
+    runner.execute(portal, 0);
+  }
+
+  /** Computes the arguments by a statement of their own, {@code VALUES (argument::type, ...)}. */
+  private void evaluate(List<SqlNode> arguments, PgType[] types, Value[] to) {
+    if (!state.context().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+    List<SqlNode> typed = new ArrayList<>();
+    for (int i = 0; i < types.length; i++) {
+      SqlNode argument = arguments.get(i);
+      if (argument.isA(SqlKind.QUERY) || argument.getKind() == SqlKind.SCALAR_QUERY) {
+        throw new GaussException(
+            SqlState.FEATURE_NOT_SUPPORTED, "cannot use subquery in EXECUTE parameter");
+      }
+      SqlParserPos at = argument.getParserPosition();
+      TypeName name = new TypeName(null, types[i].name(), List.of(), 0, null, 0);
+      SqlDataTypeSpec type = new SqlDataTypeSpec(new PgTypeSpec(name, at), at);
+      typed.add(SqlStdOperatorTable.CAST.createCall(at, argument, type));
+    }
+    SqlParserPos at = typed.getFirst().getParserPosition();
+    SqlNode row = SqlStdOperatorTable.ROW.createCall(at, typed);
+    PreparedPlan plan =
+        services
+            .plans()
+            .planOnce(
+                new PgStatement.Query(SqlStdOperatorTable.VALUES.createCall(at, row)),
+                NO_OIDS,
+                state.searchPath(),
+                state.catalog().view());
+    Value[] slots = new Value[plan.parameterSlots()];
+    Arrays.setAll(slots, i -> new Value());
+    state.eval().parameters = slots;
+    Execution execution = new Execution(plan.root());
+    try {
+      execution.open(state.exec());
+      execution.fetch(1, (batch, from, end) -> copy(batch, from, types.length, to));
+    } finally {
+      execution.close();
+    }
+  }
+
+  private static void copy(RowBatch batch, int row, int count, Value[] to) {
+    Value value = new Value();
+    for (int i = 0; i < count; i++) {
+      batch.columns[i].get(row, value);
+      to[i].set(value);
+      if (!value.isNull && value.bytes != null) {
+        to[i].setBytes(
+            Arrays.copyOfRange(value.bytes, value.off, value.off + value.len), 0, value.len);
+      }
+      value.bytes = null;
+    }
+  }
+}
