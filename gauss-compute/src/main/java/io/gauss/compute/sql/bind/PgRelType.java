@@ -56,20 +56,6 @@ public final class PgRelType extends BasicSqlType {
     }
   }
 
-  /**
-   * Calcite's rules give text types without a character set one, and forget which type it was on
-   * the way.
-   */
-  @Override
-  public Charset getCharset() {
-    return getSqlTypeName() == SqlTypeName.VARCHAR ? StandardCharsets.UTF_8 : null;
-  }
-
-  @Override
-  public SqlCollation getCollation() {
-    return getSqlTypeName() == SqlTypeName.VARCHAR ? SqlCollation.IMPLICIT : null;
-  }
-
   /** The nearest Calcite name; types that Calcite has no use for are OTHER. */
   private static SqlTypeName sqlTypeName(PgType type) {
     return switch (type.oid()) {
