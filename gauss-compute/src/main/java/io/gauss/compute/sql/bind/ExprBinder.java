@@ -2,7 +2,6 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.expr.ResolvedCall;
 import io.gauss.compute.sql.parse.PgOperators;
@@ -15,7 +14,6 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexDynamicParam;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -96,7 +94,7 @@ final class ExprBinder {
         return noted(found, position, in);
       }
       if (names.getFirst().equals("tableoid") && scope.relations.size() == 1) {
-        return tableOid(scope.relations.getFirst(), position);
+        return SystemColumns.tableOid(scope.relations.getFirst(), position);
       }
       if (scope.relation(null, names.getFirst()) != null) {
         throw GaussException.notSupported("a whole row as a value").position(position);
@@ -120,7 +118,7 @@ final class ExprBinder {
     }
     Scope.Found found = scope.columnOf(relation, column, position);
     if (found == null && column.equals("tableoid") && scope.relations.contains(relation)) {
-      return tableOid(relation, position);
+      return SystemColumns.tableOid(relation, position);
     }
     if (found == null) {
       throw new GaussException(
@@ -128,27 +126,6 @@ final class ExprBinder {
           .position(position);
     }
     return noted(found, position, in);
-  }
-
-  /**
-   * The system column tableoid: a constant, where the relation has a row. An outer join's missing
-   * row is told by a column that is never NULL.
-   */
-  private static RexNode tableOid(Relation relation, int position) {
-    if (relation.table == null) {
-      throw new GaussException(SqlState.UNDEFINED_COLUMN, "column \"tableoid\" does not exist")
-          .position(position);
-    }
-    RexNode always =
-        SystemTables.isSystem(relation.table)
-            ? relation.columns.getFirst().expression()
-            : new RexInputRef(relation.rowKey, PgRex.rel(PgType.BYTEA));
-    RexNode oid = PgConstant.ofLong(PgType.OID, relation.table.oid() & 0xFFFF_FFFFL);
-    return PgRex.call(
-        SqlStdOperatorTable.CASE,
-        PgType.OID,
-        List.of(
-            PgRex.bool(SqlStdOperatorTable.IS_NULL, always), PgConstant.ofNull(PgType.OID), oid));
   }
 
   private static GaussException unknownRelation(Scope scope, String schema, String table) {

@@ -1,0 +1,36 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.SystemTables;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/** Columns that every table has without being asked. */
+final class SystemColumns {
+  private SystemColumns() {}
+
+  /**
+   * The system column tableoid: a constant, where the relation has a row. An outer join's missing
+   * row is told by a column that is never NULL.
+   */
+  static RexNode tableOid(Relation relation, int position) {
+    if (relation.table == null) {
+      throw new GaussException(SqlState.UNDEFINED_COLUMN, "column \"tableoid\" does not exist")
+          .position(position);
+    }
+    RexNode always =
+        SystemTables.isSystem(relation.table)
+            ? relation.columns.getFirst().expression()
+            : new RexInputRef(relation.rowKey, PgRex.rel(PgType.BYTEA));
+    RexNode oid = PgConstant.ofLong(PgType.OID, relation.table.oid() & 0xFFFF_FFFFL);
+    return PgRex.call(
+        SqlStdOperatorTable.CASE,
+        PgType.OID,
+        List.of(
+            PgRex.bool(SqlStdOperatorTable.IS_NULL, always), PgConstant.ofNull(PgType.OID), oid));
+  }
+}
