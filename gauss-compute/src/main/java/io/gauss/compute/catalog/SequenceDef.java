@@ -13,4 +13,37 @@ public record SequenceDef(
     boolean cycle,
     int ownerTableOid,
     int ownerColumn)
-    implements CatalogObject {}
+    implements CatalogObject {
+
+  /** Whether values in hand of this sequence are right for another definition of it. */
+  public boolean countsLike(CatalogObject other) {
+    return other instanceof SequenceDef that
+        && increment == that.increment
+        && minValue == that.minValue
+        && maxValue == that.maxValue
+        && cycle == that.cycle;
+  }
+
+  public SequenceDef withName(String newSchema, String newName) {
+    return new SequenceDef(
+        oid,
+        newSchema,
+        newName,
+        start,
+        increment,
+        minValue,
+        maxValue,
+        cache,
+        cycle,
+        ownerTableOid,
+        ownerColumn);
+  }
+
+  /**
+   * @param column position in the table, as it is now
+   */
+  public SequenceDef withOwner(int tableOid, int column) {
+    return new SequenceDef(
+        oid, schema, name, start, increment, minValue, maxValue, cache, cycle, tableOid, column);
+  }
+}

@@ -118,7 +118,38 @@ public final class Sequences {
     write(sequence.oid(), old -> new Stored(sequence.start(), false));
   }
 
-  /** Forgets a dropped sequence. */
+  /**
+   * Gives values in hand back, so that another definition of the sequence goes on where this one
+   * stopped, and says where that is. May wait.
+   *
+   * @return the next value, or the last one when the sequence has run out; null when none was taken
+   *     yet
+   */
+  public Long giveBack(SequenceDef sequence, EngineContext caller) {
+    if (!caller.mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+    State state = state(sequence);
+    state.lock.lock();
+    try {
+      Long[] position = new Long[1];
+      long next = state.next;
+      boolean inHand = state.left > 0;
+      write(
+          sequence.oid(),
+          old -> {
+            Stored now = inHand ? new Stored(next, false) : old;
+            position[0] = now == null ? null : (Long) now.next();
+            return now == null ? new Stored(sequence.start(), false) : now;
+          });
+      state.left = 0;
+      return position[0];
+    } finally {
+      state.lock.unlock();
+    }
+  }
+
+  /** Forgets the values in hand of a sequence that was dropped or defined anew. */
   public void forget(int oid) {
     states.remove(oid);
   }
@@ -170,6 +201,10 @@ public final class Sequences {
         sequence.oid(),
         old -> {
           Stored from = old == null ? new Stored(sequence.start(), false) : old;
+          if (from.exhausted()) {
+            // It may have got other bounds since.
+            from = after(sequence, from.next());
+          }
           if (from.exhausted()) {
             throw exhausted(sequence);
           }

@@ -104,7 +104,8 @@ public record TableDef(
   }
 
   /**
-   * @param number attnum, from 1, never reused
+   * @param number attnum, from 1, ascending; that of the last column may come again when it was
+   *     dropped
    * @param defaultSql text of the default expression, null when there is none
    * @param identity 'a' always, 'd' by default, 0 none
    * @param sequenceOid owned sequence of serial and identity columns, 0 none
@@ -119,7 +120,38 @@ public record TableDef(
       String defaultSql,
       char identity,
       int sequenceOid,
-      String missing) {}
+      String missing) {
+
+    public ColumnDef withName(String newName) {
+      return new ColumnDef(
+          number, newName, type, notNull, defaultSql, identity, sequenceOid, missing);
+    }
+
+    public ColumnDef withType(PgType newType) {
+      return new ColumnDef(
+          number, name, newType, notNull, defaultSql, identity, sequenceOid, missing);
+    }
+
+    public ColumnDef withNotNull(boolean newNotNull) {
+      return new ColumnDef(
+          number, name, type, newNotNull, defaultSql, identity, sequenceOid, missing);
+    }
+
+    /** The column with a default of its own, null for none, in place of that of a sequence. */
+    public ColumnDef withDefault(String newDefault) {
+      return new ColumnDef(number, name, type, notNull, newDefault, identity, 0, missing);
+    }
+
+    /** The column with the default of its sequence written in another way. */
+    public ColumnDef withDefaultText(String text) {
+      return new ColumnDef(number, name, type, notNull, text, identity, sequenceOid, missing);
+    }
+
+    public ColumnDef withMissing(String newMissing) {
+      return new ColumnDef(
+          number, name, type, notNull, defaultSql, identity, sequenceOid, newMissing);
+    }
+  }
 
   /**
    * @param constraint whether it stands for a UNIQUE constraint
@@ -132,7 +164,21 @@ public record TableDef(
       boolean[] descending,
       boolean[] nullsFirst,
       boolean unique,
-      boolean constraint) {}
+      boolean constraint) {
+
+    /** The same index with its entries in another tree. */
+    public IndexDef withSpace(int newSpace) {
+      return new IndexDef(oid, name, newSpace, columns, descending, nullsFirst, unique, constraint);
+    }
+
+    public IndexDef withName(String newName) {
+      return new IndexDef(oid, newName, space, columns, descending, nullsFirst, unique, constraint);
+    }
+
+    public IndexDef withColumns(int[] newColumns) {
+      return new IndexDef(oid, name, space, newColumns, descending, nullsFirst, unique, constraint);
+    }
+  }
 
   /**
    * @param sql text of the condition
@@ -166,5 +212,53 @@ public record TableDef(
       int supportingIndexOid,
       Action onUpdate,
       Action onDelete,
-      boolean deferrable) {}
+      boolean deferrable) {
+
+    public ForeignKeyDef withName(String newName) {
+      return new ForeignKeyDef(
+          oid,
+          newName,
+          tableOid,
+          columns,
+          referencedTableOid,
+          referencedColumns,
+          referencedIndexOid,
+          supportingIndexOid,
+          onUpdate,
+          onDelete,
+          deferrable);
+    }
+
+    /** The same constraint where columns have other positions. */
+    public ForeignKeyDef withColumns(int[] newColumns, int[] newReferencedColumns) {
+      return new ForeignKeyDef(
+          oid,
+          name,
+          tableOid,
+          newColumns,
+          referencedTableOid,
+          newReferencedColumns,
+          referencedIndexOid,
+          supportingIndexOid,
+          onUpdate,
+          onDelete,
+          deferrable);
+    }
+
+    /** The same constraint with its children found by another index. */
+    public ForeignKeyDef withSupportingIndex(int indexOid) {
+      return new ForeignKeyDef(
+          oid,
+          name,
+          tableOid,
+          columns,
+          referencedTableOid,
+          referencedColumns,
+          referencedIndexOid,
+          indexOid,
+          onUpdate,
+          onDelete,
+          deferrable);
+    }
+  }
 }

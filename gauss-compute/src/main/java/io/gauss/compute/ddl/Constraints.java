@@ -2,8 +2,6 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import java.util.HashSet;
 import java.util.List;
@@ -39,15 +37,9 @@ final class Constraints {
   }
 
   /** A constraint of this name must not be on the table. */
-  static void checkFree(TableDef table, String name) {
-    boolean taken =
-        name.equals(table.primaryKeyName())
-            || table.checks().stream().anyMatch(check -> check.name().equals(name))
-            || table.foreignKeys().stream().anyMatch(key -> key.name().equals(name))
-            || table.indexes().stream()
-                .anyMatch(index -> index.constraint() && index.name().equals(name));
-    if (taken) {
-      throw duplicate(name, table.name());
+  static void checkFree(TableEdit table, String name) {
+    if (names(table).contains(name)) {
+      throw duplicate(name, table.name);
     }
   }
 
@@ -55,6 +47,18 @@ final class Constraints {
     return new GaussException(
         SqlState.DUPLICATE_OBJECT,
         "constraint \"%s\" for relation \"%s\" already exists".formatted(name, table));
+  }
+
+  /** Names of all constraints of a table. */
+  static Set<String> names(TableEdit edit) {
+    Set<String> names = new HashSet<>();
+    if (edit.primaryKeyName != null) {
+      names.add(edit.primaryKeyName);
+    }
+    edit.checks.forEach(check -> names.add(check.name()));
+    edit.foreignKeys.forEach(key -> names.add(key.name()));
+    edit.indexes.stream().filter(index -> index.constraint()).forEach(i -> names.add(i.name()));
+    return names;
   }
 
   /** Column positions of a PRIMARY KEY or UNIQUE constraint. */
@@ -93,17 +97,5 @@ final class Constraints {
       base.append('_').append(edit.columns.get(column).name());
     }
     return base.toString();
-  }
-
-  static ColumnDef notNull(ColumnDef column) {
-    return new ColumnDef(
-        column.number(),
-        column.name(),
-        column.type(),
-        true,
-        column.defaultSql(),
-        column.identity(),
-        column.sequenceOid(),
-        column.missing());
   }
 }

@@ -70,10 +70,38 @@ final class DdlContext {
     notices.accept(new GaussException(SqlState.SUCCESSFUL_COMPLETION, message));
   }
 
+  /** Tells what CASCADE drops besides. */
+  void noticeCascade(List<String> objects) {
+    if (objects.size() == 1) {
+      notice("drop cascades to " + objects.get(0));
+      return;
+    }
+    List<String> lines = objects.stream().map(object -> "drop cascades to " + object).toList();
+    notices.accept(
+        new GaussException(
+                SqlState.SUCCESSFUL_COMPLETION,
+                "drop cascades to %d other objects".formatted(objects.size()))
+            .detail(String.join("\n", lines)));
+  }
+
   // ---------------------------------------------------------------- names
 
-  /** The schema that a new relation of this name goes into. */
+  /**
+   * The schema that a new relation of this name goes into. It cannot be dropped or renamed by
+   * others until the transaction ends.
+   */
   String creationSchema(Name name) {
+    while (true) {
+      String schema = existingSchema(name);
+      transaction().lockTable(nameLock("", schema), TableLockMode.ACCESS_SHARE);
+      if (view().schemaExists(schema)) {
+        return schema;
+      }
+      // Dropped or renamed while we waited for the lock: look again.
+    }
+  }
+
+  private String existingSchema(Name name) {
     String schema = name.schema();
     if (schema == null) {
       for (String candidate : searchPath) {
@@ -102,8 +130,11 @@ final class DdlContext {
 
   /** Keeps others from making a relation of this name until the transaction ends. */
   void lockName(String schema, String name) {
-    int number = Integer.MIN_VALUE | (schema + "." + name).hashCode();
-    transaction().lockTable(number, TableLockMode.ACCESS_EXCLUSIVE);
+    transaction().lockTable(nameLock(schema, name), TableLockMode.ACCESS_EXCLUSIVE);
+  }
+
+  private static int nameLock(String schema, String name) {
+    return Integer.MIN_VALUE | (schema + "." + name).hashCode();
   }
 
   /** Fails with 42P07 when the name is taken. */
@@ -152,14 +183,20 @@ final class DdlContext {
   TableDef table(Name name, TableLockMode mode) {
     TableDef found = findTable(name, mode);
     if (found == null) {
-      if (view().sequence(searchPath, name.schema(), name.name()) != null
-          || view().tableOfIndex(searchPath, name.schema(), name.name()) != null) {
-        throw new GaussException(
-            SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a table".formatted(name.name()));
-      }
-      throw noRelation(name);
+      throw isRelation(name) ? notATable(name) : noRelation(name);
     }
     return found;
+  }
+
+  /** Whether an index or a sequence has this name. */
+  boolean isRelation(Name name) {
+    return view().sequence(searchPath, name.schema(), name.name()) != null
+        || view().tableOfIndex(searchPath, name.schema(), name.name()) != null;
+  }
+
+  static GaussException notATable(Name name) {
+    return new GaussException(
+        SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a table".formatted(name.name()));
   }
 
   static GaussException noRelation(Name name) {

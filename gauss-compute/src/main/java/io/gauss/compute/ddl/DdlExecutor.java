@@ -1,19 +1,13 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
-import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.PgStatement;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** Runs DDL statements for one session, inside its transaction. May wait for locks and pages. */
 public final class DdlExecutor {
-  private static final Set<String> BUILT_IN_SCHEMAS =
-      Set.of("public", "pg_catalog", "information_schema", "gauss");
-
   private final DdlSession session;
   private final ExecContext exec;
 
@@ -52,6 +46,10 @@ public final class DdlExecutor {
         new IndexDefiner(ddl).create(create);
         yield "CREATE INDEX";
       }
+      case PgStatement.AlterIndex alter -> {
+        new RelationRenamer(ddl).index(alter);
+        yield "ALTER INDEX";
+      }
       case PgStatement.DropIndex drop -> {
         new IndexDefiner(ddl).drop(drop);
         yield "DROP INDEX";
@@ -69,11 +67,15 @@ public final class DdlExecutor {
         yield "DROP SEQUENCE";
       }
       case PgStatement.CreateSchema create -> {
-        createSchema(ddl, create);
+        new SchemaDefiner(ddl).create(create);
         yield "CREATE SCHEMA";
       }
+      case PgStatement.AlterSchema alter -> {
+        new SchemaDefiner(ddl).rename(alter.name(), alter.newName());
+        yield "ALTER SCHEMA";
+      }
       case PgStatement.DropSchema drop -> {
-        dropSchemas(ddl, drop);
+        new SchemaDefiner(ddl).drop(drop);
         yield "DROP SCHEMA";
       }
       case PgStatement.Analyze analyze -> {
@@ -96,53 +98,5 @@ public final class DdlExecutor {
         .getSimpleName()
         .replaceAll("([a-z])([A-Z])", "$1 $2")
         .toUpperCase(java.util.Locale.ROOT);
-  }
-
-  private void createSchema(DdlContext ddl, PgStatement.CreateSchema create) {
-    if (create.authorization() != null) {
-      throw GaussException.notSupported("CREATE SCHEMA ... AUTHORIZATION");
-    }
-    if (create.name().startsWith("pg_")) {
-      throw new GaussException(
-              SqlState.RESERVED_NAME, "unacceptable schema name \"%s\"".formatted(create.name()))
-          .detail("The prefix \"pg_\" is reserved for system schemas.");
-    }
-    ddl.lockName("", create.name());
-    if (ddl.view().schemaExists(create.name())) {
-      if (create.ifNotExists()) {
-        ddl.notice("schema \"%s\" already exists, skipping".formatted(create.name()));
-        return;
-      }
-      throw new GaussException(
-          SqlState.DUPLICATE_SCHEMA, "schema \"%s\" already exists".formatted(create.name()));
-    }
-    session.put(new SchemaDef(ddl.newOid(), create.name()));
-  }
-
-  private void dropSchemas(DdlContext ddl, PgStatement.DropSchema drop) {
-    for (String name : drop.names()) {
-      SchemaDef schema = ddl.view().schema(name);
-      if (schema == null) {
-        if (!drop.ifExists()) {
-          throw DdlContext.noSchema(name);
-        }
-        ddl.notice("schema \"%s\" does not exist, skipping".formatted(name));
-        continue;
-      }
-      if (BUILT_IN_SCHEMAS.contains(name)) {
-        throw GaussException.notSupported("dropping schema " + name);
-      }
-      ddl.lockName("", name);
-      boolean empty =
-          ddl.view().tables().stream().noneMatch(table -> table.schema().equals(name))
-              && ddl.view().sequences().stream().noneMatch(s -> s.schema().equals(name));
-      if (!empty) {
-        throw new GaussException(
-                SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
-                "cannot drop schema %s because other objects depend on it".formatted(name))
-            .hint("Drop the objects in it first.");
-      }
-      session.remove(schema.oid());
-    }
   }
 }

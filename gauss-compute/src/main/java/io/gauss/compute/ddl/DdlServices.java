@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.Sequences;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.row.RowCodec;
+import io.gauss.compute.sql.exec.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.TableHandle;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.store.VersionedTree;
@@ -28,17 +29,8 @@ public record DdlServices(
     Sequences sequences,
     Store store,
     LamportClock clock,
-    ExpressionCompiler expressions,
+    TableExpressionCompiler expressions,
     ConcurrentLinkedQueue<Integer> droppedSpaces) {
-
-  /** The planner's side of column defaults and checks. */
-  @FunctionalInterface
-  public interface ExpressionCompiler {
-    /**
-     * @throws io.gauss.common.error.GaussException as binding an expression does
-     */
-    TableHandle.Expressions compile(TableDef table, CatalogView view);
-  }
 
   /** A handle for reading and writing the table as defined. */
   TableHandle handle(TableDef table, CatalogView view) {

@@ -167,6 +167,7 @@ public final class DdlSession {
     if (steps.isEmpty()) {
       return;
     }
+    CatalogSnapshot before = services.catalog().current();
     if (!changes.isEmpty()) {
       services.catalog().publish(changes);
     }
@@ -182,6 +183,9 @@ public final class DdlSession {
     for (Map.Entry<Integer, CatalogObject> change : changes.entrySet()) {
       if (change.getValue() == null) {
         handles.forget(change.getKey());
+      }
+      SequenceDef sequence = before.sequence(change.getKey());
+      if (sequence != null && !sequence.countsLike(change.getValue())) {
         services.sequences().forget(change.getKey());
       }
     }

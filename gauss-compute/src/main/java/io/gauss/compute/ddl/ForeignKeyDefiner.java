@@ -62,16 +62,7 @@ final class ForeignKeyDefiner {
     checkTypes(child, columns, parent, referenced, name);
     int supporting = supportingIndex(child, columns);
     if (supporting < 0) {
-      IndexDef index =
-          new IndexDef(
-              ddl.newOid(),
-              ddl.freeName(child.schema(), IndexDefiner.baseName(child, columns), "idx", Set.of()),
-              ddl.session.createTree(),
-              columns,
-              new boolean[columns.length],
-              new boolean[columns.length],
-              false,
-              false);
+      IndexDef index = newSupportingIndex(child, columns);
       child = new IndexDefiner(ddl).add(child, index);
       supporting = index.oid();
     }
@@ -92,6 +83,19 @@ final class ForeignKeyDefiner {
     edit.foreignKeys.add(key);
     ddl.session.put(edit.build());
     return key;
+  }
+
+  /** An index by which children can be found, with an empty tree. */
+  IndexDef newSupportingIndex(TableDef child, int[] columns) {
+    return new IndexDef(
+        ddl.newOid(),
+        ddl.freeName(child.schema(), IndexDefiner.baseName(child, columns), "idx", Set.of()),
+        ddl.session.createTree(),
+        columns,
+        new boolean[columns.length],
+        new boolean[columns.length],
+        false,
+        false);
   }
 
   private static void refuse(ConstraintSpec spec) {
@@ -194,7 +198,7 @@ final class ForeignKeyDefiner {
    * The two sides are compared by their key bytes, so they must be of one type; PostgreSQL allows
    * any types that an equality operator of the index compares, of which these are the usual ones.
    */
-  private static void checkTypes(
+  static void checkTypes(
       TableDef child, int[] columns, TableDef parent, int[] referenced, String name) {
     for (int i = 0; i < columns.length; i++) {
       PgType a = child.columns().get(columns[i]).type();
@@ -213,8 +217,8 @@ final class ForeignKeyDefiner {
                     .formatted(
                         child.columns().get(columns[i]).name(),
                         parent.columns().get(referenced[i]).name(),
-                        a.name(),
-                        b.name()));
+                        a.displayName(),
+                        b.displayName()));
       }
     }
   }
@@ -222,7 +226,7 @@ final class ForeignKeyDefiner {
   /**
    * Index whose first columns are these, in this order: its oid, 0 = the primary key, -1 = none.
    */
-  private static int supportingIndex(TableDef child, int[] columns) {
+  static int supportingIndex(TableDef child, int[] columns) {
     if (isPrefix(columns, child.primaryKey())) {
       return 0;
     }
@@ -236,6 +240,14 @@ final class ForeignKeyDefiner {
       }
     }
     return -1;
+  }
+
+  /** Whether an index (0 = the primary key) is there and finds children by these columns. */
+  static boolean supports(TableDef child, int indexOid, int[] columns) {
+    return indexOid == 0
+        ? isPrefix(columns, child.primaryKey())
+        : child.indexes().stream()
+            .anyMatch(index -> index.oid() == indexOid && isPrefix(columns, index.columns()));
   }
 
   private static boolean isPrefix(int[] columns, int[] key) {

@@ -94,6 +94,7 @@ final class IndexDefiner {
     if (statement.tablespace() != null) {
       throw GaussException.notSupported("a tablespace");
     }
+    StorageParameters.check(statement.options());
     for (IndexElement element : statement.elements()) {
       if (element.operatorClass() != null) {
         throw GaussException.notSupported("an operator class of an index");

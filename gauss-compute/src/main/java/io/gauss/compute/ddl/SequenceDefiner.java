@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.AlterSequence;
 import io.gauss.compute.sql.parse.PgStatement.CreateSequence;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
@@ -12,6 +13,7 @@ import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.type.PgType;
+import java.util.List;
 
 /** CREATE, ALTER and DROP SEQUENCE, and the sequences of serial and identity columns. */
 final class SequenceDefiner {
@@ -40,6 +42,15 @@ final class SequenceDefiner {
     ddl.session.put(define(schema, name, type, statement.options(), owner(statement.options())));
   }
 
+  /** The displayed default of a serial column; the column finds its sequence by oid. */
+  static String nextValueSql(String schema, String name) {
+    String written = ColumnReferences.written(name);
+    if (!schema.equals("public")) {
+      written = ColumnReferences.written(schema) + "." + written;
+    }
+    return "nextval('%s'::regclass)".formatted(written.replace("'", "''"));
+  }
+
   /** Table and column position of OWNED BY; null when not written. */
   private int[] owner(SequenceOptions options) {
     var path = options.ownedBy();
@@ -56,24 +67,34 @@ final class SequenceDefiner {
   /** Makes a definition, with PostgreSQL's defaults and checks. */
   SequenceDef define(
       String schema, String name, PgType type, SequenceOptions options, int[] owner) {
+    SequenceDef sequence = define(ddl.newOid(), schema, name, type, options, owner);
+    ddl.session.services().sequences().begin(sequence);
+    return sequence;
+  }
+
+  private static long lowest(PgType type) {
+    return type.is(PgType.INT2)
+        ? Short.MIN_VALUE
+        : type.is(PgType.INT4) ? Integer.MIN_VALUE : Long.MIN_VALUE;
+  }
+
+  private static long highest(PgType type) {
+    return type.is(PgType.INT2)
+        ? Short.MAX_VALUE
+        : type.is(PgType.INT4) ? Integer.MAX_VALUE : Long.MAX_VALUE;
+  }
+
+  private static SequenceDef define(
+      int oid, String schema, String name, PgType type, SequenceOptions options, int[] owner) {
     long increment = options.increment() == null ? 1 : options.increment();
     if (increment == 0) {
       throw invalid("INCREMENT must not be zero");
     }
-    long lowest;
-    long highest;
-    if (type.is(PgType.INT2)) {
-      lowest = Short.MIN_VALUE;
-      highest = Short.MAX_VALUE;
-    } else if (type.is(PgType.INT4)) {
-      lowest = Integer.MIN_VALUE;
-      highest = Integer.MAX_VALUE;
-    } else if (type.is(PgType.INT8)) {
-      lowest = Long.MIN_VALUE;
-      highest = Long.MAX_VALUE;
-    } else {
+    if (!type.isInteger()) {
       throw invalid("sequence type must be smallint, integer, or bigint");
     }
+    long lowest = lowest(type);
+    long highest = highest(type);
     long min = options.minValue() != null ? options.minValue() : increment > 0 ? 1 : lowest;
     long max = options.maxValue() != null ? options.maxValue() : increment > 0 ? highest : -1;
     if (min < lowest || max > highest || min > highest || max < lowest) {
@@ -93,21 +114,18 @@ final class SequenceDefiner {
     if (cache <= 0) {
       throw invalid("CACHE (%d) must be greater than zero".formatted(cache));
     }
-    SequenceDef sequence =
-        new SequenceDef(
-            ddl.newOid(),
-            schema,
-            name,
-            start,
-            increment,
-            min,
-            max,
-            cache,
-            Boolean.TRUE.equals(options.cycle()),
-            owner[0],
-            owner[1]);
-    ddl.session.services().sequences().begin(sequence);
-    return sequence;
+    return new SequenceDef(
+        oid,
+        schema,
+        name,
+        start,
+        increment,
+        min,
+        max,
+        cache,
+        Boolean.TRUE.equals(options.cycle()),
+        owner[0],
+        owner[1]);
   }
 
   private static GaussException invalid(String message) {
@@ -117,30 +135,96 @@ final class SequenceDefiner {
   void alter(AlterSequence statement) {
     SequenceDef sequence = ddl.sequence(statement.name());
     if (sequence == null) {
+      if (ddl.isRelation(statement.name())
+          || ddl.view().table(ddl.searchPath(), statement.name().schema(), statement.name().name())
+              != null) {
+        throw new GaussException(
+            SqlState.WRONG_OBJECT_TYPE,
+            "\"%s\" is not a sequence".formatted(statement.name().name()));
+      }
       if (statement.ifExists()) {
         ddl.notice("relation \"%s\" does not exist, skipping".formatted(statement.name().name()));
         return;
       }
       throw DdlContext.noRelation(statement.name());
     }
-    SequenceOptions options = statement.options();
-    boolean restartOnly =
-        options != null
-            && options.type() == null
-            && options.increment() == null
-            && options.minValue() == null
-            && options.maxValue() == null
-            && !options.noMinValue()
-            && !options.noMaxValue()
-            && options.start() == null
-            && options.cache() == null
-            && options.cycle() == null
-            && options.ownedBy().isEmpty();
-    if (statement.newName() != null || !restartOnly) {
-      throw GaussException.notSupported("ALTER SEQUENCE other than RESTART");
+    ddl.lockName(sequence.schema(), sequence.name());
+    if (statement.newName() != null) {
+      new RelationRenamer(ddl).sequence(sequence, statement.newName());
+    } else if (statement.newSchema() != null) {
+      new RelationRenamer(ddl).sequenceSchema(sequence, statement.newSchema());
+    } else {
+      redefine(sequence, statement.options());
     }
-    long value = options.restartWith() != null ? options.restartWith() : sequence.start();
-    ddl.services().sequences().set(sequence, value, false, ddl.transaction().context());
+  }
+
+  /** Options that are not written stay as they are. */
+  private void redefine(SequenceDef old, SequenceOptions options) {
+    PgType oldType = type(old);
+    PgType type = options.type() == null ? oldType : DdlContext.type(options.type());
+    long increment = options.increment() != null ? options.increment() : old.increment();
+    // Bounds that were those of the old type become those of the new one.
+    boolean newMin =
+        options.noMinValue() || (!type.equals(oldType) && old.minValue() == lowest(oldType));
+    boolean newMax =
+        options.noMaxValue() || (!type.equals(oldType) && old.maxValue() == highest(oldType));
+    SequenceOptions all =
+        new SequenceOptions(
+            options.type(),
+            increment,
+            options.minValue() != null ? options.minValue() : newMin ? null : (Long) old.minValue(),
+            false,
+            options.maxValue() != null ? options.maxValue() : newMax ? null : (Long) old.maxValue(),
+            false,
+            options.start() != null ? options.start() : (Long) old.start(),
+            options.cache() != null ? options.cache() : (Long) old.cache(),
+            options.cycle() != null ? options.cycle() : (Boolean) old.cycle(),
+            false,
+            null,
+            List.of(),
+            null);
+    int[] owner =
+        options.ownedBy().isEmpty()
+            ? new int[] {old.ownerTableOid(), old.ownerColumn()}
+            : owner(options);
+    SequenceDef changed = define(old.oid(), old.schema(), old.name(), type, all, owner);
+    boolean restart = options.restart() || options.restartWith() != null;
+    Long position =
+        restart
+            ? (Long) (options.restartWith() != null ? options.restartWith() : changed.start())
+            : ddl.services().sequences().giveBack(old, ddl.transaction().context());
+    if (position != null) {
+      checkPosition(changed, position);
+    }
+    if (!changed.equals(old)) {
+      ddl.session.put(changed);
+    }
+    if (restart) {
+      ddl.services().sequences().set(changed, position, false, ddl.transaction().context());
+    }
+  }
+
+  private static void checkPosition(SequenceDef sequence, long position) {
+    if (position < sequence.minValue()) {
+      throw invalid(
+          "RESTART value (%d) cannot be less than MINVALUE (%d)"
+              .formatted(position, sequence.minValue()));
+    }
+    if (position > sequence.maxValue()) {
+      throw invalid(
+          "RESTART value (%d) cannot be greater than MAXVALUE (%d)"
+              .formatted(position, sequence.maxValue()));
+    }
+  }
+
+  /** The type that a sequence was declared with shows in its bounds. */
+  private static PgType type(SequenceDef sequence) {
+    for (PgType type : List.of(PgType.INT2, PgType.INT4)) {
+      if (sequence.maxValue() == highest(type) || sequence.minValue() == lowest(type)) {
+        return type;
+      }
+    }
+    return PgType.INT8;
   }
 
   void drop(DropSequence statement) {
@@ -161,19 +245,44 @@ final class SequenceDefiner {
         throw new GaussException(
                 SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
                 "cannot drop sequence %s because other objects depend on it"
-                    .formatted(sequence.name()))
+                    .formatted(ColumnReferences.written(sequence.name())))
             .detail(
                 "default value for column %s of table %s depends on sequence %s"
                     .formatted(
                         owner.columns().get(sequence.ownerColumn()).name(),
-                        owner.name(),
-                        sequence.name()))
+                        ColumnReferences.written(owner.name()),
+                        ColumnReferences.written(sequence.name())))
             .hint("Use DROP ... CASCADE to drop the dependent objects too.");
       }
       if (owner != null) {
-        throw GaussException.notSupported("DROP SEQUENCE ... CASCADE of a column's sequence");
+        dropDefault(sequence, owner);
       }
       ddl.session.remove(sequence.oid());
     }
+  }
+
+  /** Takes the default away from the column that the sequence gives values to. */
+  private void dropDefault(SequenceDef sequence, TableDef owner) {
+    ddl.transaction().lockTable(owner.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+    TableEdit edit = new TableEdit(ddl.view().table(owner.oid()));
+    for (int i = 0; i < edit.columns.size(); i++) {
+      TableDef.ColumnDef column = edit.columns.get(i);
+      if (column.sequenceOid() != sequence.oid()) {
+        continue;
+      }
+      if (column.identity() != 0) {
+        throw new GaussException(
+                SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                "cannot drop sequence %s because column %s of table %s requires it"
+                    .formatted(sequence.name(), column.name(), edit.name))
+            .hint(
+                "You can drop column %s of table %s instead.".formatted(column.name(), edit.name));
+      }
+      edit.columns.set(i, column.withDefault(null));
+      ddl.notice(
+          "drop cascades to default value for column %s of table %s"
+              .formatted(column.name(), edit.name));
+    }
+    ddl.session.put(edit.build());
   }
 }

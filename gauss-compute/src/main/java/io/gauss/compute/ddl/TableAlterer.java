@@ -3,24 +3,42 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
-import io.gauss.compute.catalog.TableDef.IndexDef;
-import io.gauss.compute.sql.exec.ForeignKeyCheck;
+import io.gauss.compute.sql.parse.PgStatement.AddColumn;
 import io.gauss.compute.sql.parse.PgStatement.AddConstraint;
 import io.gauss.compute.sql.parse.PgStatement.AlterAction;
+import io.gauss.compute.sql.parse.PgStatement.AlterColumnType;
 import io.gauss.compute.sql.parse.PgStatement.AlterTable;
-import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
-import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
+import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
+import io.gauss.compute.sql.parse.PgStatement.DropColumn;
 import io.gauss.compute.sql.parse.PgStatement.DropConstraint;
+import io.gauss.compute.sql.parse.PgStatement.OtherAction;
+import io.gauss.compute.sql.parse.PgStatement.OwnerTo;
+import io.gauss.compute.sql.parse.PgStatement.RenameColumn;
+import io.gauss.compute.sql.parse.PgStatement.RenameConstraint;
 import io.gauss.compute.sql.parse.PgStatement.RenameTable;
+import io.gauss.compute.sql.parse.PgStatement.SetDefault;
+import io.gauss.compute.sql.parse.PgStatement.SetNotNull;
+import io.gauss.compute.sql.parse.PgStatement.SetSchema;
+import io.gauss.compute.sql.parse.PgStatement.ValidateConstraint;
 import io.gauss.compute.txn.TableLockMode;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /**
- * ALTER TABLE: adding and dropping UNIQUE and FOREIGN KEY constraints, renaming. The rest is
- * refused.
+ * ALTER TABLE. Actions run in PostgreSQL's order, whatever their order in the statement: what goes,
+ * new types, new columns, NOT NULL, keys, other constraints and defaults. So {@code ADD CHECK (b >
+ * 0), ADD COLUMN b int} is right. All of them together pass through the rows once ({@link
+ * TableChange}).
  */
 final class TableAlterer {
+  private static final int DROP = 0;
+  private static final int TYPE = 1;
+  private static final int ADD_COLUMN = 2;
+  private static final int COLUMN_ATTRIBUTES = 3;
+  private static final int KEYS = 4;
+  private static final int OTHER_CONSTRAINTS = 5;
+
   private final DdlContext ddl;
 
   TableAlterer(DdlContext ddl) {
@@ -30,131 +48,87 @@ final class TableAlterer {
   void alter(AlterTable statement) {
     TableDef table = ddl.findTable(statement.name(), TableLockMode.ACCESS_EXCLUSIVE);
     if (table == null) {
+      if (ddl.isRelation(statement.name())) {
+        throw DdlContext.notATable(statement.name());
+      }
       if (statement.ifExists()) {
         ddl.notice("relation \"%s\" does not exist, skipping".formatted(statement.name().name()));
         return;
       }
       throw DdlContext.noRelation(statement.name());
     }
-    for (AlterAction action : statement.actions()) {
-      TableDef current = ddl.view().table(table.oid());
+    AlterAction first = statement.actions().getFirst();
+    RelationRenamer renamer = new RelationRenamer(ddl);
+    switch (first) {
+      case RenameTable rename -> renamer.table(table, rename.newName());
+      case RenameColumn rename -> renamer.column(table, rename.column(), rename.newName());
+      case RenameConstraint rename ->
+          renamer.constraint(table, rename.constraint(), rename.newName());
+      case SetSchema set when statement.actions().size() == 1 ->
+          renamer.schema(table, set.schema());
+      default -> change(table, statement.actions());
+    }
+  }
+
+  private void change(TableDef table, List<AlterAction> actions) {
+    TableChange change = new TableChange(ddl, table);
+    ColumnAlterer columns = new ColumnAlterer(change);
+    ConstraintAlterer constraints = new ConstraintAlterer(change);
+    List<AlterAction> ordered = new ArrayList<>();
+    for (AlterAction action : actions) {
+      ordered.add(action);
+      if (action instanceof AddColumn add && !columns.isSkipped(add)) {
+        add.column().constraints().forEach(spec -> ordered.add(new AddConstraint(spec)));
+      }
+    }
+    ordered.sort(Comparator.comparingInt(TableAlterer::pass));
+    for (AlterAction action : ordered) {
       switch (action) {
-        case AddConstraint add -> addConstraint(current, add.constraint());
-        case DropConstraint drop -> dropConstraint(current, drop);
-        case RenameTable rename -> rename(current, rename.newName());
-        default ->
-            throw GaussException.notSupported(
-                "ALTER TABLE with this action ("
-                    + action.getClass().getSimpleName().replaceAll("([a-z])([A-Z])", "$1 $2")
-                    + ")");
+        case AddColumn add -> columns.add(add);
+        case DropColumn drop -> columns.drop(drop);
+        case SetDefault set -> columns.setDefault(set);
+        case SetNotNull set -> columns.setNotNull(set);
+        case AlterColumnType type -> columns.type(type);
+        case AddConstraint add -> constraints.add(add.constraint());
+        case DropConstraint drop -> constraints.drop(drop);
+        case OtherAction other -> other(other.text());
+        case OwnerTo owner -> throw GaussException.notSupported("ALTER TABLE ... OWNER TO");
+        case ValidateConstraint validate -> constraints.validate(validate.constraint());
+        case SetSchema set -> throw syntaxError("SET SCHEMA");
+        case RenameTable rename -> throw syntaxError("RENAME");
+        case RenameColumn rename -> throw syntaxError("RENAME");
+        case RenameConstraint rename -> throw syntaxError("RENAME");
       }
+    }
+    change.apply();
+  }
+
+  private static int pass(AlterAction action) {
+    return switch (action) {
+      case DropColumn drop -> DROP;
+      case DropConstraint drop -> DROP;
+      case SetNotNull set -> set.notNull() ? COLUMN_ATTRIBUTES : DROP;
+      case SetDefault set -> set.defaultSql() == null ? DROP : OTHER_CONSTRAINTS;
+      case AlterColumnType type -> TYPE;
+      case AddColumn add -> ADD_COLUMN;
+      case AddConstraint add ->
+          add.constraint().kind() == ConstraintKind.PRIMARY_KEY
+                  || add.constraint().kind() == ConstraintKind.UNIQUE
+              ? KEYS
+              : OTHER_CONSTRAINTS;
+      default -> OTHER_CONSTRAINTS + 1;
+    };
+  }
+
+  /** Only {@code SET (fillfactor = n)} and its RESET, which change nothing in a clustered tree. */
+  private static void other(String text) {
+    if (!StorageParameters.isFillFactor(text)) {
+      throw GaussException.notSupported("ALTER TABLE ... " + text);
     }
   }
 
-  private void addConstraint(TableDef table, ConstraintSpec spec) {
-    if (spec.name() != null) {
-      Constraints.checkFree(table, spec.name());
-    }
-    switch (spec.kind()) {
-      case FOREIGN_KEY -> {
-        ForeignKeyDef key =
-            new ForeignKeyDefiner(ddl).add(table.oid(), spec, constraintNames(table));
-        ForeignKeyCheck.validate(ddl.exec, ddl.session.open(table.oid()), key);
-      }
-      case UNIQUE -> {
-        Constraints.refuse(spec);
-        int[] columns = Constraints.columns(new TableEdit(table), spec);
-        String name =
-            spec.name() != null
-                ? spec.name()
-                : ddl.freeName(
-                    table.schema(), IndexDefiner.baseName(table, columns), "key", Set.of());
-        ddl.lockName(table.schema(), name);
-        ddl.checkFree(table.schema(), name);
-        new IndexDefiner(ddl)
-            .add(
-                table,
-                new IndexDef(
-                    ddl.newOid(),
-                    name,
-                    ddl.session.createTree(),
-                    columns,
-                    new boolean[columns.length],
-                    new boolean[columns.length],
-                    true,
-                    true));
-      }
-      case PRIMARY_KEY -> {
-        if (!table.hasRowId()) {
-          throw new GaussException(
-              SqlState.INVALID_TABLE_DEFINITION,
-              "multiple primary keys for table \"%s\" are not allowed".formatted(table.name()));
-        }
-        throw GaussException.notSupported("ALTER TABLE ... ADD PRIMARY KEY")
-            .hint("Declare the primary key in CREATE TABLE.");
-      }
-      case CHECK -> throw GaussException.notSupported("ALTER TABLE ... ADD CHECK");
-      case EXCLUDE -> throw GaussException.notSupported("an EXCLUDE constraint");
-    }
-  }
-
-  private static Set<String> constraintNames(TableDef table) {
-    Set<String> names = new java.util.HashSet<>();
-    table.foreignKeys().forEach(key -> names.add(key.name()));
-    table.checks().forEach(check -> names.add(check.name()));
-    return names;
-  }
-
-  private void dropConstraint(TableDef table, DropConstraint drop) {
-    String name = drop.constraint();
-    TableEdit edit = new TableEdit(table);
-    if (edit.foreignKeys.removeIf(key -> key.name().equals(name))
-        || edit.checks.removeIf(check -> check.name().equals(name))) {
-      ddl.session.put(edit.build());
-      return;
-    }
-    IndexDef index = IndexDefiner.find(table.indexes(), name);
-    if (index != null && index.constraint()) {
-      for (ForeignKeyDef key : table.referencedBy()) {
-        if (key.referencedIndexOid() == index.oid()) {
-          throw stillReferenced(table, name, key, drop.behavior());
-        }
-      }
-      new IndexDefiner(ddl).drop(table, index);
-      return;
-    }
-    if (name.equals(table.primaryKeyName())) {
-      throw GaussException.notSupported("dropping a primary key");
-    }
-    if (drop.ifExists()) {
-      ddl.notice(
-          "constraint \"%s\" of relation \"%s\" does not exist, skipping"
-              .formatted(name, table.name()));
-      return;
-    }
-    throw new GaussException(
-        SqlState.UNDEFINED_OBJECT,
-        "constraint \"%s\" of relation \"%s\" does not exist".formatted(name, table.name()));
-  }
-
-  private static GaussException stillReferenced(
-      TableDef table, String name, ForeignKeyDef key, DropBehavior behavior) {
-    if (behavior == DropBehavior.CASCADE) {
-      return GaussException.notSupported("DROP CONSTRAINT ... CASCADE");
-    }
+  private static GaussException syntaxError(String word) {
     return new GaussException(
-            SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
-            "cannot drop constraint %s on table %s because other objects depend on it"
-                .formatted(name, table.name()))
-        .detail("constraint %s depends on index %s".formatted(key.name(), name))
-        .hint("Drop that constraint first.");
-  }
-
-  private void rename(TableDef table, String newName) {
-    ddl.lockName(table.schema(), newName);
-    ddl.checkFree(table.schema(), newName);
-    TableEdit edit = new TableEdit(table);
-    edit.name = newName;
-    ddl.session.put(edit.build());
+        SqlState.SYNTAX_ERROR, "%s cannot be combined with other actions".formatted(word));
   }
 }

@@ -10,7 +10,6 @@ import io.gauss.compute.sql.parse.PgStatement.ColumnSpec;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import io.gauss.compute.sql.parse.PgStatement.CreateTable;
-import io.gauss.compute.sql.parse.PgStatement.Option;
 import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
@@ -21,7 +20,7 @@ import java.util.Set;
 
 /** CREATE TABLE. */
 final class TableDefiner {
-  private static final int MAX_COLUMNS = 1600;
+  static final int MAX_COLUMNS = 1600;
 
   private final DdlContext ddl;
   private final Set<String> names = new HashSet<>();
@@ -96,11 +95,7 @@ final class TableDefiner {
     if (statement.tablespace() != null) {
       throw GaussException.notSupported("a tablespace");
     }
-    for (Option option : statement.options()) {
-      if (!option.name().equals("fillfactor")) {
-        throw GaussException.notSupported("storage parameter " + option.name());
-      }
-    }
+    StorageParameters.check(statement.options());
   }
 
   // ---------------------------------------------------------------- columns
@@ -157,7 +152,7 @@ final class TableDefiner {
       SequenceDef sequence = ownSequence(edit, spec, type);
       sequenceOid = sequence.oid();
       if (serial) {
-        defaultSql = "nextval('%s'::regclass)".formatted(sequence.name());
+        defaultSql = SequenceDefiner.nextValueSql(sequence.schema(), sequence.name());
       }
     }
     return new ColumnDef(
@@ -203,7 +198,7 @@ final class TableDefiner {
     Constraints.refuse(spec);
     edit.primaryKey = Constraints.columns(edit, spec);
     for (int column : edit.primaryKey) {
-      edit.columns.set(column, Constraints.notNull(edit.columns.get(column)));
+      edit.columns.set(column, edit.columns.get(column).withNotNull(true));
     }
     edit.primaryKeyName =
         spec.name() != null ? spec.name() : ddl.freeName(edit.schema, edit.name, "pkey", names);

@@ -200,7 +200,7 @@ public final class ComputeNode implements AutoCloseable {
             new Sequences(store, sequenceContext, transactions.session(sequenceContext)),
             store,
             engine.clock(),
-            new TableExpressions(functions)::compile,
+            new TableExpressions(functions),
             droppedSpaces);
     TableHandles handles = new TableHandles(ddl);
     engine.addChecker(new StoreChecker(store));

@@ -88,7 +88,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   /**
    * Remembers the schema that a REPEATABLE READ snapshot belongs to. An index made later lacks the
-   * rows that this snapshot still sees, so {@link #checkSnapshot} refuses to read through it.
+   * rows that this snapshot still sees, and so does a tree that a table was rewritten or truncated
+   * into, so {@link #checkSnapshot} refuses to read through them.
    */
   void snapshotTaken() {
     snapshotView =
@@ -98,8 +99,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   }
 
   /**
-   * @throws GaussException 40001 when a table of the plan has got an index since the snapshot was
-   *     taken
+   * @throws GaussException 40001 when a table of the plan has got an index or another tree since
+   *     the snapshot was taken
    */
   void checkSnapshot(PreparedPlan plan) {
     if (snapshotView == null || snapshotView == services.catalog().current()) {
@@ -110,6 +111,12 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
       TableDef now = services.catalog().current().table(use.tableOid());
       if (before == null || now == null || before == now) {
         continue;
+      }
+      if (before.space() != now.space()) {
+        throw new GaussException(
+            SqlState.SERIALIZATION_FAILURE,
+            "could not serialize access due to concurrent rewrite of table \"%s\""
+                .formatted(now.name()));
       }
       for (TableDef.IndexDef index : now.indexes()) {
         if (before.indexes().stream().noneMatch(old -> old.oid() == index.oid())) {

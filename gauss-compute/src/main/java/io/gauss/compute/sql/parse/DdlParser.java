@@ -92,6 +92,13 @@ final class DdlParser {
     if (cursor.accept("index")) {
       return alterIndex(start);
     }
+    if (cursor.accept("schema")) {
+      String name = cursor.name();
+      if (cursor.accept("rename", "to")) {
+        return new PgStatement.AlterSchema(name, cursor.name());
+      }
+      throw GaussException.notSupported("ALTER SCHEMA ... OWNER TO").position(cursor.position());
+    }
     return other("ALTER", start);
   }
 
@@ -297,7 +304,12 @@ final class DdlParser {
     boolean ifExists = ifExists();
     Name name = cursor.qualifiedName();
     if (cursor.accept("rename", "to")) {
-      return new PgStatement.AlterSequence(name, ifExists, SequenceOptions.NONE, cursor.name());
+      return new PgStatement.AlterSequence(
+          name, ifExists, SequenceOptions.NONE, cursor.name(), null);
+    }
+    if (cursor.accept("set", "schema")) {
+      return new PgStatement.AlterSequence(
+          name, ifExists, SequenceOptions.NONE, null, cursor.name());
     }
     if (cursor.isWord("owner") && cursor.isWordAt(1, "to")) {
       throw GaussException.notSupported("ALTER SEQUENCE ... OWNER TO").position(cursor.position());
@@ -308,7 +320,7 @@ final class DdlParser {
     if (cursor.atEnd()) {
       throw cursor.syntaxError();
     }
-    return new PgStatement.AlterSequence(name, ifExists, sequenceOptions(cursor), null);
+    return new PgStatement.AlterSequence(name, ifExists, sequenceOptions(cursor), null, null);
   }
 
   /** Options up to the first word that is none of them. */

@@ -376,8 +376,10 @@ public sealed interface PgStatement {
 
   /**
    * @param newName RENAME TO, null otherwise
+   * @param newSchema SET SCHEMA, null otherwise
    */
-  record AlterSequence(Name name, boolean ifExists, SequenceOptions options, String newName)
+  record AlterSequence(
+      Name name, boolean ifExists, SequenceOptions options, String newName, String newSchema)
       implements PgStatement {}
 
   record DropSequence(List<Name> names, boolean ifExists, DropBehavior behavior)
@@ -385,6 +387,8 @@ public sealed interface PgStatement {
 
   record CreateSchema(String name, boolean ifNotExists, String authorization)
       implements PgStatement {}
+
+  record AlterSchema(String name, String newName) implements PgStatement {}
 
   record DropSchema(List<String> names, boolean ifExists, DropBehavior behavior)
       implements PgStatement {}

@@ -12,14 +12,9 @@ import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.PgStatement.Option;
 import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.SqlNodeList;
 
 /** CREATE TABLE and ALTER TABLE. */
 final class TableParser {
@@ -410,8 +405,7 @@ final class TableParser {
     String sql = cursor.textFrom(start);
     cursor.expect(')');
     cursor.accept("no", "inherit");
-    Set<String> columns = new LinkedHashSet<>();
-    addColumns(condition, columns);
+    Set<String> columns = ColumnReferences.of(condition);
     return new ConstraintSpec(
         ConstraintKind.CHECK,
         name,
@@ -431,21 +425,6 @@ final class TableParser {
         null,
         List.of(),
         position);
-  }
-
-  /** Names of the columns that an expression refers to. */
-  private static void addColumns(SqlNode node, Set<String> columns) {
-    switch (node) {
-      case SqlIdentifier column -> columns.add(column.names.getLast());
-      case SqlCall call when call.getOperator() == PgOperators.COLLATE ->
-          addColumns(call.operand(0), columns);
-      case SqlCall call ->
-          call.getOperandList().stream()
-              .filter(Objects::nonNull)
-              .forEach(operand -> addColumns(operand, columns));
-      case SqlNodeList list -> list.forEach(item -> addColumns(item, columns));
-      default -> {}
-    }
   }
 
   private ConstraintSpec key(String name, boolean primary, List<String> columns, int position) {

@@ -6,6 +6,7 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
+import io.gauss.compute.sql.exec.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.type.PgType;
@@ -17,7 +18,7 @@ import org.apache.calcite.sql.SqlNode;
  * Compiles the expressions that belong to a table: CHECK constraints and column defaults.
  * Thread-safe.
  */
-public final class TableExpressions {
+public final class TableExpressions implements TableExpressionCompiler {
   private static final int[] NO_PARAMETERS = new int[0];
   private static final List<String> SEARCH_PATH = List.of("public");
 
@@ -28,6 +29,7 @@ public final class TableExpressions {
   }
 
   /** Checks over the table's columns in table order, defaults without columns. */
+  @Override
   public TableHandle.Expressions compile(TableDef table, CatalogView catalog) {
     Expr[] checks = new Expr[table.checks().size()];
     for (int i = 0; i < checks.length; i++) {
@@ -60,6 +62,19 @@ public final class TableExpressions {
     RexNode bound =
         binder(catalog).expression(expression, null, type, column, "DEFAULT expressions");
     return compile(bound, null, catalog);
+  }
+
+  @Override
+  public Expr value(
+      TableDef table,
+      String sql,
+      PgType type,
+      String column,
+      String construct,
+      CatalogView catalog) {
+    SqlNode expression = PgParser.parseExpression(sql);
+    RexNode bound = binder(catalog).expression(expression, table, type, column, construct);
+    return compile(bound, table, catalog);
   }
 
   private Expr columnDefault(TableDef table, int column, CatalogView catalog) {

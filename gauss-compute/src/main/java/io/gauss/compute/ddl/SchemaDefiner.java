@@ -1,0 +1,162 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.parse.PgStatement.CreateSchema;
+import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
+import io.gauss.compute.sql.parse.PgStatement.DropSchema;
+import io.gauss.compute.sql.parse.PgStatement.DropTable;
+import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * CREATE, ALTER and DROP SCHEMA. Whoever makes a relation in a schema holds the lock of the
+ * schema's name in a mode that a drop or a new name of the schema waits for.
+ */
+final class SchemaDefiner {
+  private static final Set<String> BUILT_IN =
+      Set.of("public", "pg_catalog", "information_schema", "gauss");
+
+  private final DdlContext ddl;
+
+  SchemaDefiner(DdlContext ddl) {
+    this.ddl = ddl;
+  }
+
+  void create(CreateSchema create) {
+    if (create.authorization() != null) {
+      throw GaussException.notSupported("CREATE SCHEMA ... AUTHORIZATION");
+    }
+    checkName(create.name());
+    ddl.lockName("", create.name());
+    if (ddl.view().schemaExists(create.name())) {
+      if (create.ifNotExists()) {
+        ddl.notice("schema \"%s\" already exists, skipping".formatted(create.name()));
+        return;
+      }
+      throw exists(create.name());
+    }
+    ddl.session.put(new SchemaDef(ddl.newOid(), create.name()));
+  }
+
+  private static GaussException exists(String name) {
+    return new GaussException(
+        SqlState.DUPLICATE_SCHEMA, "schema \"%s\" already exists".formatted(name));
+  }
+
+  private static void checkName(String name) {
+    if (name.startsWith("pg_")) {
+      throw new GaussException(
+              SqlState.RESERVED_NAME, "unacceptable schema name \"%s\"".formatted(name))
+          .detail("The prefix \"pg_\" is reserved for system schemas.");
+    }
+  }
+
+  /** Relations keep the name of their schema, so all of them get the new one. */
+  void rename(String name, String newName) {
+    SchemaDef schema = ddl.view().schema(name);
+    if (schema == null) {
+      throw DdlContext.noSchema(name);
+    }
+    if (BUILT_IN.contains(name)) {
+      throw GaussException.notSupported("renaming schema " + name);
+    }
+    checkName(newName);
+    ddl.lockName("", name);
+    ddl.lockName("", newName);
+    if (ddl.view().schemaExists(newName)) {
+      throw exists(newName);
+    }
+    ddl.session.put(new SchemaDef(schema.oid(), newName));
+    for (SequenceDef sequence : sequences(name)) {
+      ddl.lockName(name, sequence.name());
+      ddl.session.put(sequence.withName(newName, sequence.name()));
+    }
+    for (TableDef table : tables(name)) {
+      ddl.transaction().lockTable(table.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+      TableEdit edit = new TableEdit(ddl.view().table(table.oid()));
+      edit.schema = newName;
+      edit.columns.replaceAll(
+          column ->
+              column.sequenceOid() == 0 || column.identity() != 0
+                  ? column
+                  : column.withDefaultText(
+                      SequenceDefiner.nextValueSql(
+                          newName, ddl.view().sequence(column.sequenceOid()).name())));
+      ddl.session.put(edit.build());
+    }
+  }
+
+  private List<TableDef> tables(String schema) {
+    return ddl.view().tables().stream()
+        .filter(table -> table.schema().equals(schema))
+        .sorted(Comparator.comparingInt(TableDef::oid))
+        .toList();
+  }
+
+  private List<SequenceDef> sequences(String schema) {
+    return ddl.view().sequences().stream()
+        .filter(sequence -> sequence.schema().equals(schema))
+        .sorted(Comparator.comparingInt(SequenceDef::oid))
+        .toList();
+  }
+
+  // ---------------------------------------------------------------- DROP
+
+  void drop(DropSchema drop) {
+    for (String name : drop.names()) {
+      SchemaDef schema = ddl.view().schema(name);
+      if (schema == null) {
+        if (!drop.ifExists()) {
+          throw DdlContext.noSchema(name);
+        }
+        ddl.notice("schema \"%s\" does not exist, skipping".formatted(name));
+        continue;
+      }
+      if (BUILT_IN.contains(name)) {
+        throw GaussException.notSupported("dropping schema " + name);
+      }
+      ddl.lockName("", name);
+      dropContent(name, drop.behavior());
+      ddl.session.remove(schema.oid());
+    }
+  }
+
+  private void dropContent(String schema, DropBehavior behavior) {
+    List<TableDef> tables = tables(schema);
+    List<SequenceDef> sequences =
+        sequences(schema).stream().filter(sequence -> sequence.ownerTableOid() == 0).toList();
+    TreeMap<Integer, String> byOid = new TreeMap<>();
+    tables.forEach(t -> byOid.put(t.oid(), "table %s.%s".formatted(schema, t.name())));
+    sequences.forEach(s -> byOid.put(s.oid(), "sequence %s.%s".formatted(schema, s.name())));
+    List<String> content = List.copyOf(byOid.values());
+    if (content.isEmpty()) {
+      return;
+    }
+    if (behavior != DropBehavior.CASCADE) {
+      throw new GaussException(
+              SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+              "cannot drop schema %s because other objects depend on it".formatted(schema))
+          .detail(
+              String.join(
+                  "\n", content.stream().map(o -> o + " depends on schema " + schema).toList()))
+          .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+    }
+    List<Name> names = tables.stream().map(table -> new Name(schema, table.name(), 0)).toList();
+    if (!names.isEmpty()) {
+      new TableDropper(ddl).drop(new DropTable(names, false, DropBehavior.CASCADE));
+    }
+    for (SequenceDef sequence : sequences) {
+      ddl.lockName(schema, sequence.name());
+      ddl.session.remove(sequence.oid());
+    }
+    ddl.noticeCascade(content);
+  }
+}
