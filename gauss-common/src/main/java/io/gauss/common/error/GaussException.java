@@ -12,6 +12,7 @@ public final class GaussException extends RuntimeException {
   private String detail;
   private String hint;
   private int position;
+  private String context;
   private String schema;
   private String table;
   private String column;
@@ -54,6 +55,14 @@ public final class GaussException extends RuntimeException {
     return this;
   }
 
+  /** Where in its input a statement was: PostgreSQL's CONTEXT. The innermost one stays. */
+  public GaussException context(String text) {
+    if (context == null) {
+      this.context = text;
+    }
+    return this;
+  }
+
   public GaussException table(String schemaName, String tableName) {
     this.schema = schemaName;
     this.table = tableName;
@@ -80,6 +89,10 @@ public final class GaussException extends RuntimeException {
 
   public int position() {
     return position;
+  }
+
+  public String context() {
+    return context;
   }
 
   public String schema() {

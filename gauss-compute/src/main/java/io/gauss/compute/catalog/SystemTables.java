@@ -199,6 +199,12 @@ public final class SystemTables {
 
   private static void pgCatalogLocks() {
     table(
+        12286,
+        "pg_stat_progress_copy",
+        "pid int4, datid oid, datname name, relid oid, command text, type text,"
+            + " bytes_processed int8, bytes_total int8, tuples_processed int8,"
+            + " tuples_excluded int8");
+    table(
         12253,
         "pg_locks",
         "locktype text, database oid, relation oid, page int4, tuple int2, virtualxid text,"

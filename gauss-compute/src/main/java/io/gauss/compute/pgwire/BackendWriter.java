@@ -5,6 +5,7 @@ import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.ResponseWriter;
 import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.session.RowEncoder;
+import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import io.netty.buffer.ByteBuf;
@@ -143,6 +144,7 @@ final class BackendWriter implements ResponseWriter {
     field('D', e.detail());
     field('H', e.hint());
     field('P', e.position() > 0 ? Integer.toString(e.position()) : null);
+    field('W', e.context());
     field('s', e.schema());
     field('t', e.table());
     field('c', e.column());
@@ -237,6 +239,45 @@ final class BackendWriter implements ResponseWriter {
   }
 
   @Override
+  public void copyOutResponse(boolean binary, int columns) {
+    copyResponse(PgProtocol.COPY_OUT_RESPONSE, binary, columns);
+  }
+
+  private void copyResponse(byte type, boolean binary, int columns) {
+    begin(type);
+    int format = binary ? 1 : 0;
+    sink.putByte(format);
+    sink.putShort(columns);
+    for (int i = 0; i < columns; i++) {
+      sink.putShort(format);
+    }
+    end();
+  }
+
+  @Override
+  public void copyData(ByteSink data) {
+    begin(PgProtocol.COPY_DATA);
+    sink.putBytes(data.array, 0, data.length);
+    end();
+  }
+
+  @Override
+  public void copyDone() {
+    empty(PgProtocol.COPY_DONE);
+  }
+
+  /**
+   * Sends the CopyInResponse with all that was answered before: from here on the statement cannot
+   * be run again from its start.
+   */
+  @Override
+  public CopyInput copyIn(boolean binary, int columns) {
+    copyResponse(PgProtocol.COPY_IN_RESPONSE, binary, columns);
+    sendNow();
+    return connection.copyMessages();
+  }
+
+  @Override
   public void requireDurable(long lsn) {
     gate = Math.max(gate, lsn);
   }
@@ -249,12 +290,17 @@ final class BackendWriter implements ResponseWriter {
     if (!mayWait) {
       return false;
     }
+    sendNow();
+    return true;
+  }
+
+  /** Sends what has been written; only where waiting is allowed. */
+  private void sendNow() {
     if (gate != 0) {
       connection.session().awaitDurable(gate);
     }
     connection.sendPart(drain(connection.context().alloc()));
     waitWhileClientIsSlow();
-    return true;
   }
 
   private void waitWhileClientIsSlow() {

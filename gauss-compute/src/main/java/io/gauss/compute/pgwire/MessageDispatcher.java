@@ -107,7 +107,7 @@ final class MessageDispatcher {
         session.sync();
         out.readyForQuery(session.transactionStatus());
       }
-      case PgProtocol.COPY_DATA, PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> {
+      case PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> {
         // Outside COPY these are what is left of one that failed: PostgreSQL ignores them too.
       }
       case PgProtocol.FUNCTION_CALL ->

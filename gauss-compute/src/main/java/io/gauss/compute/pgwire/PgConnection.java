@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,22 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private boolean away;
   private boolean awaitingDurable;
   private long durableWaitStart;
+
+  /** The virtual thread has used up its input in the middle of a statement and asked for more. */
+  private boolean inputWanted;
+
+  /** Input on its way to the virtual thread: set by the event loop when null, taken by the other. */
+  private volatile ArrayDeque<ByteBuf> handedOver;
+
+  private volatile Thread inputReader;
+
+  /** Bytes of the message that runs now; they leave the input when it is done. */
+  private int currentBytes;
+
+  /** Bytes still to come of a CopyData message that nobody wants. */
+  private int skipBytes;
+
+  private CopyMessages copyMessages;
   private boolean closing;
   private boolean sslAsked;
   private boolean gssAsked;
@@ -171,9 +188,78 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     }
     backlog.add(buffer);
     backlogBytes += buffer.readableBytes();
-    if (backlogBytes > BACKLOG_LIMIT_BYTES) {
+    if (inputWanted) {
+      handOver();
+    } else if (backlogBytes > BACKLOG_LIMIT_BYTES) {
       ctx.channel().config().setAutoRead(false);
     }
+  }
+
+  /** Gives the virtual thread what has come in, or remembers that it waits for it. Event loop. */
+  private void handOver() {
+    if (!away || handedOver != null) {
+      return;
+    }
+    inputWanted = backlog == null || backlog.isEmpty();
+    if (!inputWanted) {
+      ArrayDeque<ByteBuf> buffers = backlog;
+      backlog = null;
+      backlogBytes = 0;
+      handedOver = buffers;
+      LockSupport.unpark(inputReader);
+      ctx.channel().config().setAutoRead(true);
+    }
+  }
+
+  /** Takes what the event loop has handed over; false when there is nothing. */
+  private boolean takeHandedOver() {
+    ArrayDeque<ByteBuf> buffers = handedOver;
+    if (buffers == null) {
+      return false;
+    }
+    for (ByteBuf buffer : buffers) {
+      in.append(buffer);
+      buffer.release();
+    }
+    handedOver = null;
+    return true;
+  }
+
+  /**
+   * Waits on the virtual thread for more input, in the middle of a message. What the client sends
+   * while nobody waits is bounded: the socket is not read any more then.
+   */
+  void awaitInput() {
+    if (takeHandedOver()) {
+      return;
+    }
+    inputReader = Thread.currentThread();
+    ctx.executor().execute(this::handOver);
+    session.parkUntil(() -> handedOver != null);
+    takeHandedOver();
+  }
+
+  InputBuffer input() {
+    return in;
+  }
+
+  /** The message that runs has been read: what follows it is read while it goes on. */
+  void consumeCurrent() {
+    in.consume(currentBytes);
+    currentBytes = 0;
+  }
+
+  /** The rest of a CopyData message is not wanted. */
+  void skip(int bytes) {
+    skipBytes = bytes;
+  }
+
+  CopyMessages copyMessages() {
+    if (copyMessages == null) {
+      copyMessages = new CopyMessages(this);
+    }
+    copyMessages.start();
+    return copyMessages;
   }
 
   private void releaseBacklog() {
@@ -251,20 +337,27 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     ctx.executor().execute(then);
   }
 
-  private void comeBack() {
+  /** The connection belongs to the event loop again. */
+  private void takeBack() {
     away = false;
+    inputWanted = false;
+    takeHandedOver();
+  }
+
+  private void comeBack() {
+    takeBack();
     if (gone) {
       endSession();
       return;
     }
     flush();
-    if (!awaitingDurable && drainBacklog()) {
-      run();
+    if (!awaitingDurable) {
+      runMore();
     }
   }
 
   private void comeBackFailed(GaussException error) {
-    away = false;
+    takeBack();
     if (gone) {
       endSession();
       return;
@@ -275,12 +368,23 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   /** Handles every complete message in the input. */
   private void processMessages() {
     while (!closing && !gone) {
+      if (skipBytes > 0) {
+        int skipped = Math.min(skipBytes, in.available());
+        in.consume(skipped);
+        skipBytes -= skipped;
+      }
       if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
         break;
       }
       byte type = (byte) in.byteAt(0);
       int length = in.intAt(1);
       checkHeader(type, length);
+      if (type == PgProtocol.COPY_DATA) {
+        // What is left of a COPY that failed, or has never begun: PostgreSQL ignores it too.
+        in.consume(1 + PgProtocol.LENGTH_BYTES);
+        skipBytes = length - PgProtocol.LENGTH_BYTES;
+        continue;
+      }
       if (in.available() < 1 + length) {
         break;
       }
@@ -291,15 +395,16 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         in.consume(1 + length);
         break;
       }
+      currentBytes = 1 + length;
       dispatcher.dispatch(type, reader);
-      in.consume(1 + length);
+      in.consume(currentBytes);
       out.mark();
     }
     in.trim();
   }
 
   /** Judges a message before there is room made for it. */
-  private static void checkHeader(byte type, int length) {
+  static void checkHeader(byte type, int length) {
     int max = PgProtocol.maxLength(type);
     if (max == 0) {
       throw new GaussException(
@@ -337,7 +442,15 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     send();
-    if (!closing && !away && drainBacklog()) {
+    if (!away) {
+      runMore();
+    }
+  }
+
+  /** Runs what came in while nothing could be run. */
+  private void runMore() {
+    boolean held = in.available() > 0;
+    if (!closing && (drainBacklog() || held)) {
       run();
     }
   }

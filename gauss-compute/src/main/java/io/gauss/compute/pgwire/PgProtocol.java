@@ -19,6 +19,9 @@ final class PgProtocol {
    */
   static final int MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
+  /** CopyData is never held as a whole, so its bound is PostgreSQL's. */
+  private static final int MAX_COPY_DATA_BYTES = 0x3FFF_FFFE;
+
   /** Messages that hold names only are small, as in PostgreSQL. */
   private static final int MAX_SMALL_MESSAGE_BYTES = 10_000;
 
@@ -43,6 +46,8 @@ final class PgProtocol {
   static final byte BIND_COMPLETE = '2';
   static final byte CLOSE_COMPLETE = '3';
   static final byte COMMAND_COMPLETE = 'C';
+  static final byte COPY_IN_RESPONSE = 'G';
+  static final byte COPY_OUT_RESPONSE = 'H';
   static final byte DATA_ROW = 'D';
   static final byte EMPTY_QUERY_RESPONSE = 'I';
   static final byte ERROR_RESPONSE = 'E';
@@ -61,7 +66,8 @@ final class PgProtocol {
   /** Most bytes of a frontend message with its length word; 0 = there is no such message. */
   static int maxLength(byte type) {
     return switch (type) {
-      case BIND, PARSE, QUERY, FUNCTION_CALL, COPY_DATA -> MAX_MESSAGE_BYTES;
+      case BIND, PARSE, QUERY, FUNCTION_CALL -> MAX_MESSAGE_BYTES;
+      case COPY_DATA -> MAX_COPY_DATA_BYTES;
       case EXECUTE, DESCRIBE, CLOSE, SYNC, FLUSH, TERMINATE, COPY_DONE, COPY_FAIL ->
           MAX_SMALL_MESSAGE_BYTES;
       default -> 0;

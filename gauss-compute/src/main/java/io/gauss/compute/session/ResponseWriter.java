@@ -2,6 +2,8 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.copy.CopyInput;
+import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 
@@ -35,6 +37,21 @@ public interface ResponseWriter {
   void notice(String severity, GaussException notice);
 
   void parameterStatus(String name, String value);
+
+  /** What the rows of COPY TO follow; all columns are of one format. */
+  void copyOutResponse(boolean binary, int columns);
+
+  /** One CopyData message. */
+  void copyData(ByteSink data);
+
+  void copyDone();
+
+  /**
+   * Tells the client at once to send the data of COPY FROM; only where waiting is allowed.
+   *
+   * @return what it sends
+   */
+  CopyInput copyIn(boolean binary, int columns);
 
   /** Nothing written up to now leaves before the log is durable up to this LSN. */
   void requireDurable(long lsn);

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -138,6 +140,21 @@ public final class Session implements AutoCloseable {
 
   public void checkInterrupt() {
     state.context().checkInterrupt();
+  }
+
+  /** Parks this thread until the condition holds; an interrupt ends that with its error. */
+  public void parkUntil(BooleanSupplier condition) {
+    EngineContext context = state.context();
+    context.beforeWait();
+    context.waiter(Thread.currentThread());
+    try {
+      while (!condition.getAsBoolean()) {
+        context.checkInterrupt();
+        LockSupport.park(this);
+      }
+    } finally {
+      context.waiter(null);
+    }
   }
 
   public void awaitDurable(long lsn) {

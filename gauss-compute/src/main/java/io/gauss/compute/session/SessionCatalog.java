@@ -74,7 +74,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     for (PreparedPlan.TableUse use : plan.tables()) {
       if (use.mode() == TableLockMode.ROW_EXCLUSIVE) {
         switch (plan.kind()) {
-          case "INSERT" -> services.modifications().changed(use.tableOid(), rows, 0, 0);
+          case "INSERT", "COPY FROM" ->
+              services.modifications().changed(use.tableOid(), rows, 0, 0);
           case "UPDATE" -> services.modifications().changed(use.tableOid(), 0, rows, 0);
           case "DELETE" -> services.modifications().changed(use.tableOid(), 0, 0, rows);
           default -> {
@@ -127,6 +128,12 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
         }
       }
     }
+  }
+
+  /** Whether this transaction has made the table, or emptied it by TRUNCATE. */
+  boolean isOwnMaking(int tableOid) {
+    TableDef before = services.catalog().current().table(tableOid);
+    return before == null || before.space() != view().table(tableOid).space();
   }
 
   /** Runs a DDL statement and returns its command tag. */

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class SessionState {
   private final EvalContext eval = new EvalContext();
   private final ExecContext exec = new ExecContext();
   private ResponseWriter reportTo;
+  private volatile CopyProgress copyProgress;
   private List<String> searchPath = SearchPath.parse("\"$user\", public");
   private long statementTimeoutMs;
   private long idleInTransactionTimeoutMs;
@@ -139,6 +141,15 @@ final class SessionState {
 
   SlowStatements slowStatements() {
     return slowStatements;
+  }
+
+  /** How far the COPY that runs has come; null when none does. Read by other threads. */
+  CopyProgress copyProgress() {
+    return copyProgress;
+  }
+
+  void copyProgress(CopyProgress progress) {
+    copyProgress = progress;
   }
 
   TransactionControl control() {

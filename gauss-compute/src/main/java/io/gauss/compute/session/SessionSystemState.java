@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
+import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.txn.TransactionActivity;
@@ -84,6 +85,18 @@ final class SessionSystemState implements SystemState {
                   "active",
                   row.query())
               : row);
+    }
+    return rows;
+  }
+
+  @Override
+  public List<CopyRow> copies() {
+    List<CopyRow> rows = new ArrayList<>();
+    for (Session session : services.sessions()) {
+      CopyProgress progress = session.state().copyProgress();
+      if (progress != null) {
+        rows.add(new CopyRow(session.state().processId(), progress));
+      }
     }
     return rows;
   }

@@ -26,6 +26,7 @@ final class StatementRunner {
   private final Transaction transaction;
   private final EngineContext context;
   private final RecentStatements recent;
+  private final CopyTransfer copies;
   private final Portal simplePortal = new Portal("");
 
   /** The portal whose statement has begun in the transaction and not ended. */
@@ -42,6 +43,7 @@ final class StatementRunner {
     this.state = state;
     this.utilities = utilities;
     this.out = out;
+    this.copies = new CopyTransfer(state, out);
     this.transaction = state.transaction();
     this.context = state.context();
   }
@@ -71,6 +73,7 @@ final class StatementRunner {
         || tree instanceof PgStatement.Insert
         || tree instanceof PgStatement.Update
         || tree instanceof PgStatement.Delete
+        || tree instanceof PgStatement.Copy
         || tree instanceof PgStatement.Explain;
   }
 
@@ -165,6 +168,11 @@ final class StatementRunner {
       return;
     }
     long started = System.nanoTime();
+    if (portal.plan.copy() != null) {
+      runCopy(portal);
+      services.metrics().ran("COPY", System.nanoTime() - started);
+      return;
+    }
     runPlan(portal, Math.max(0, maxRows));
     services.metrics().ran(portal.plan.kind(), System.nanoTime() - started);
   }
@@ -221,6 +229,25 @@ final class StatementRunner {
     // As in PostgreSQL the tag of the last portion counts that portion's rows only.
     out.commandComplete(
         portal.plan.commandTag(portal.statement.columns().isEmpty() ? rows : portal.sent));
+  }
+
+  /** COPY waits for the client in the middle of the statement, so it never begins on a loop. */
+  private void runCopy(Portal portal) {
+    if (!context.mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+    open(portal, false);
+    running = portal;
+    long rows = copies.run(portal);
+    running = null;
+    out.requireDurable(transaction.mustBeDurable());
+    portal.close();
+    portal.done = true;
+    transaction.endStatement();
+    if (portal.plan.isWrite()) {
+      state.catalog().countModifications(portal.plan, rows);
+    }
+    out.commandComplete(portal.plan.commandTag(rows));
   }
 
   private void open(Portal portal, boolean inPortions) {

@@ -118,7 +118,6 @@ final class UtilityStatements {
       case PgStatement.DeclareCursor c -> throw GaussException.notSupported("DECLARE CURSOR");
       case PgStatement.Fetch f -> throw GaussException.notSupported("FETCH and MOVE");
       case PgStatement.CloseCursor c -> throw GaussException.notSupported("CLOSE");
-      case PgStatement.Copy c -> throw GaussException.notSupported("COPY");
       case PgStatement.LockTable lock -> {
         if (control.state() != TransactionControl.State.BLOCK) {
           throw new GaussException(

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.type.PgType;
 import org.apache.calcite.rex.RexNode;
@@ -44,6 +45,16 @@ public final class Binder {
       case PgStatement.Delete delete -> dml.delete(delete.node());
       default -> throw new IllegalStateException("not a query: " + statement);
     };
+  }
+
+  /**
+   * Binds what COPY copies: a query or a table's rows to be read, or the table to be filled.
+   *
+   * @param options of the statement, whose columns must be among those copied
+   * @throws GaussException as {@link #bind}
+   */
+  public BoundStatement copy(PgStatement.Copy copy, TableDef table, CopyOptions options) {
+    return new CopyBinder(this).bind(copy, table, options);
   }
 
   private BoundStatement.Query query(SqlNode node) {

@@ -38,6 +38,28 @@ public sealed interface BoundStatement {
       implements BoundStatement {}
 
   /**
+   * COPY FROM.
+   *
+   * @param targets positions of the table's columns that the data has, in the data's order
+   * @param defaults by column of the table, null for those that the data has
+   * @param where over the table's columns; null = none
+   */
+  record CopyFrom(TableDef table, int[] targets, List<RexNode> defaults, RexNode where)
+      implements BoundStatement {
+    private static final PgType[] NO_PARAMETERS = new PgType[0];
+
+    @Override
+    public PgType[] parameters() {
+      return NO_PARAMETERS;
+    }
+
+    @Override
+    public List<BoundQuery.Output> columns() {
+      return List.of();
+    }
+  }
+
+  /**
    * ON CONFLICT.
    *
    * @param anyIndex no target was written

@@ -2,6 +2,9 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.sql.copy.CopyInput;
+import io.gauss.compute.sql.copy.CopyOptions;
+import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 
@@ -31,6 +34,12 @@ public final class ExecContext {
 
   /** Memory that one sort, hash table or spool may use before it spills. */
   public long workMemoryBytes = DEFAULT_WORK_MEMORY_BYTES;
+
+  /** What COPY FROM reads, in which format; null for other statements. */
+  public CopyInput copyInput;
+
+  public CopyOptions copyOptions;
+  public CopyProgress copyProgress;
 
   /** Counters by plan node when the statement is explained with ANALYZE, else null. */
   public Instrumentation instrumentation;

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.ApplyNode;
+import io.gauss.compute.sql.exec.node.CopyFromNode;
 import io.gauss.compute.sql.exec.node.DeleteNode;
 import io.gauss.compute.sql.exec.node.DistinctNode;
 import io.gauss.compute.sql.exec.node.FilterNode;
@@ -86,6 +87,7 @@ final class OperatorFactory {
               : new LockRowsOperator(n, create(n.input()));
       case InitPlansNode n -> initPlans(n);
       case InsertNode n -> new InsertOperator(n, create(n.input()));
+      case CopyFromNode n -> new CopyFromOperator(n);
       case UpdateNode n -> new UpdateOperator(n, create(n.input()));
       case DeleteNode n -> new DeleteOperator(n, create(n.input()));
       case PointUpdateNode n -> new PointWriteOperator(n);

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;
 
@@ -18,6 +19,9 @@ public interface SystemState {
 
   /** Sessions of the node, the own among them. */
   List<SessionRow> sessions();
+
+  /** COPY statements that run. */
+  List<CopyRow> copies();
 
   /** Transactions that are open, and those that are rolled back in the background. */
   List<TransactionRow> transactions();
@@ -62,6 +66,11 @@ public interface SystemState {
       long maxNanos,
       long[] bucketEndNanos,
       long[] bucketCounts) {}
+
+  /**
+   * @param pid of the session
+   */
+  record CopyRow(int pid, CopyProgress progress) {}
 
   /**
    * @param problem null when all is well

@@ -504,7 +504,7 @@ final class UtilityParser {
         columns = cursor.nameList();
       }
     }
-    boolean from = cursor.accept("from");
+    boolean from = query == null && cursor.accept("from");
     if (!from) {
       cursor.expect("to");
     }
@@ -515,13 +515,24 @@ final class UtilityParser {
     } else if (!cursor.accept("stdin")) {
       cursor.expect("stdout");
     }
+    if (cursor.isWord("using") || cursor.isWord("delimiters")) {
+      cursor.accept("using");
+      cursor.expect("delimiters");
+      options.add(new Option("delimiter", cursor.string()));
+    }
     cursor.accept("with");
     if (cursor.isSymbol('(')) {
       options.addAll(cursor.optionList());
     } else {
       oldCopyOptions(options);
     }
+    int wherePosition = cursor.position();
     String where = cursor.accept("where") ? cursor.expressionText() : null;
+    if (where != null && !from) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "WHERE clause not allowed with COPY TO")
+          .hint("Try the COPY (SELECT ... WHERE ...) TO variant.")
+          .position(wherePosition);
+    }
     return new PgStatement.Copy(table, columns, query, from, target, program, options, where);
   }
 

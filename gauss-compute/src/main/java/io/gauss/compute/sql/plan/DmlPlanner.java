@@ -5,6 +5,7 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.sql.bind.BoundStatement;
 import io.gauss.compute.sql.bind.PgRex;
 import io.gauss.compute.sql.bind.SubQueries;
+import io.gauss.compute.sql.exec.node.CopyFromNode;
 import io.gauss.compute.sql.exec.node.DeleteNode;
 import io.gauss.compute.sql.exec.node.InsertNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
@@ -28,6 +29,21 @@ final class DmlPlanner {
     this.planning = planning;
     this.physical = physical;
     this.subQueries = subQueries;
+  }
+
+  // ------------------------------------------------------------------ COPY FROM
+
+  PlanNode copyFrom(BoundStatement.CopyFrom from) {
+    TableDef table = from.table();
+    ColumnMap columns = ColumnMap.identity(table.columns().size());
+    Expr[] defaults = new Expr[table.columns().size()];
+    for (int i = 0; i < defaults.length; i++) {
+      RexNode value = from.defaults().get(i);
+      defaults[i] = value == null ? null : planning.compiler.compile(value, null);
+    }
+    Expr where = from.where() == null ? null : planning.compiler.compile(from.where(), columns);
+    CopyFromNode node = new CopyFromNode(table, from.targets(), defaults, where);
+    return planning.note(node, new Estimate(0, 0, 0, 0));
   }
 
   // ------------------------------------------------------------------ INSERT

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.exec.node.CopyFromNode;
 import io.gauss.compute.sql.exec.node.DeleteNode;
 import io.gauss.compute.sql.exec.node.FullScanNode;
 import io.gauss.compute.sql.exec.node.IndexLookupNode;
@@ -45,6 +46,7 @@ final class PlanTables {
       case RangeScanNode n -> read(n.table());
       case FullScanNode n -> read(n.table());
       case InsertNode n -> write(n.table());
+      case CopyFromNode n -> write(n.table());
       case UpdateNode n -> write(n.table());
       case DeleteNode n -> write(n.table());
       case PointUpdateNode n -> write(n.table());

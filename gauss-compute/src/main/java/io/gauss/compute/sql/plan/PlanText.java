@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.Instrumentation;
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.ApplyNode;
+import io.gauss.compute.sql.exec.node.CopyFromNode;
 import io.gauss.compute.sql.exec.node.DeleteNode;
 import io.gauss.compute.sql.exec.node.DistinctNode;
 import io.gauss.compute.sql.exec.node.FilterNode;
@@ -224,6 +225,7 @@ final class PlanText {
       case SpoolNode n -> "CTE Scan on " + n.name();
       case LockRowsNode n -> "LockRows";
       case InitPlansNode n -> "Result";
+      case CopyFromNode n -> "Copy to " + n.table().name();
       case InsertNode n -> "Insert on " + n.table().name();
       case UpdateNode n -> "Update on " + n.table().name();
       case DeleteNode n -> "Delete on " + n.table().name();

@@ -1,12 +1,18 @@
 package io.gauss.compute.sql.plan;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.BoundQuery;
 import io.gauss.compute.sql.bind.BoundStatement;
+import io.gauss.compute.sql.bind.CopyTargets;
+import io.gauss.compute.sql.copy.CopyOptions;
+import io.gauss.compute.sql.copy.CopyOptionsReader;
 import io.gauss.compute.sql.exec.node.InitPlansNode;
 import io.gauss.compute.sql.exec.node.LockRowsNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
@@ -20,6 +26,8 @@ import org.apache.calcite.rel.RelNode;
  * help, physical planning. Thread-safe; one planning runs on one thread and waits for nothing.
  */
 public final class Planner {
+  private static final int[] NO_PARAMETERS = new int[0];
+
   private final FunctionRegistry functions;
   private final TableEstimates estimates;
 
@@ -45,9 +53,38 @@ public final class Planner {
       PreparedPlan inner = plan(explain.statement(), parameterOids, searchPath, catalog);
       return Explain.plan(explain, inner, System.nanoTime() - started);
     }
+    if (statement instanceof PgStatement.Copy copy) {
+      return copy(copy, searchPath, catalog);
+    }
     BindContext context = new BindContext(catalog, searchPath, functions, parameterOids);
     BoundStatement bound = new Binder(context).bind(statement);
     return plan(bound, catalog);
+  }
+
+  private PreparedPlan copy(PgStatement.Copy copy, List<String> searchPath, CatalogView catalog) {
+    CopyTargets.checkPlace(copy);
+    TableDef table = CopyTargets.table(copy, searchPath, catalog);
+    CopyOptions options = CopyOptionsReader.read(copy);
+    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS);
+    BoundStatement bound = new Binder(context).copy(copy, table, options);
+    if (bound.parameters().length > 0) {
+      throw new GaussException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
+    }
+    List<ResultColumn> columns =
+        bound instanceof BoundStatement.CopyFrom from ? targets(from) : columns(bound);
+    return plan(bound, catalog)
+        .copying(
+            new PreparedPlan.Copy(copy.from(), table == null ? 0 : table.oid(), options, columns));
+  }
+
+  private static List<ResultColumn> targets(BoundStatement.CopyFrom from) {
+    List<ResultColumn> columns = new ArrayList<>();
+    for (int target : from.targets()) {
+      TableDef.ColumnDef column = from.table().columns().get(target);
+      columns.add(
+          new ResultColumn(column.name(), column.type(), from.table().oid(), column.number()));
+    }
+    return columns;
   }
 
   private PreparedPlan plan(BoundStatement bound, CatalogView catalog) {
@@ -66,6 +103,10 @@ public final class Planner {
       case BoundStatement.Insert insert -> {
         kind = PreparedPlan.Kind.INSERT;
         root = dml.insert(insert);
+      }
+      case BoundStatement.CopyFrom from -> {
+        kind = PreparedPlan.Kind.COPY_FROM;
+        root = dml.copyFrom(from);
       }
       case BoundStatement.Modify modify -> {
         kind = modify.isDelete() ? PreparedPlan.Kind.DELETE : PreparedPlan.Kind.UPDATE;

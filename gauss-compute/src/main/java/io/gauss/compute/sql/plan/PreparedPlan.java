@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.session.ResultColumn;
+import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.type.PgType;
@@ -23,6 +24,7 @@ public final class PreparedPlan {
   private final long catalogVersion;
   private final Map<PlanNode, Estimate> estimates;
   private final Map<PlanNode, Planning.Notes> notes;
+  private final Copy copy;
 
   /** What kind of statement it is. */
   public enum Kind {
@@ -30,8 +32,17 @@ public final class PreparedPlan {
     INSERT,
     UPDATE,
     DELETE,
-    EXPLAIN
+    EXPLAIN,
+    COPY_FROM
   }
+
+  /**
+   * What COPY adds to the plan of what it copies.
+   *
+   * @param tableOid 0 when a query is copied
+   * @param columns that are copied, with their types
+   */
+  public record Copy(boolean from, int tableOid, CopyOptions options, List<ResultColumn> columns) {}
 
   /** A table and the lock that the statement needs on it. */
   public record TableUse(int tableOid, TableLockMode mode) {}
@@ -48,6 +59,34 @@ public final class PreparedPlan {
       long catalogVersion,
       Map<PlanNode, Estimate> estimates,
       Map<PlanNode, Planning.Notes> notes) {
+    this(
+        kind,
+        parameterTypes,
+        columns,
+        parameterSlots,
+        root,
+        tables,
+        write,
+        isShort,
+        catalogVersion,
+        estimates,
+        notes,
+        null);
+  }
+
+  private PreparedPlan(
+      Kind kind,
+      PgType[] parameterTypes,
+      List<ResultColumn> columns,
+      int parameterSlots,
+      PlanNode root,
+      List<TableUse> tables,
+      boolean write,
+      boolean isShort,
+      long catalogVersion,
+      Map<PlanNode, Estimate> estimates,
+      Map<PlanNode, Planning.Notes> notes,
+      Copy copy) {
     this.kind = kind;
     this.parameterTypes = parameterTypes;
     this.columns = List.copyOf(columns);
@@ -59,6 +98,29 @@ public final class PreparedPlan {
     this.catalogVersion = catalogVersion;
     this.estimates = estimates;
     this.notes = notes;
+    this.copy = copy;
+  }
+
+  /** The same plan as COPY's: its rows are no result. */
+  PreparedPlan copying(Copy copying) {
+    return new PreparedPlan(
+        kind,
+        parameterTypes,
+        List.of(),
+        parameterSlots,
+        root,
+        tables,
+        write,
+        false,
+        catalogVersion,
+        estimates,
+        notes,
+        copying);
+  }
+
+  /** Null unless the statement is COPY. */
+  public Copy copy() {
+    return copy;
   }
 
   /** Types of {@code $1..$n}; not to be changed. */
@@ -83,9 +145,9 @@ public final class PreparedPlan {
     return root;
   }
 
-  /** SELECT, INSERT, UPDATE, DELETE or EXPLAIN. */
+  /** SELECT, INSERT, UPDATE, DELETE, EXPLAIN or COPY FROM. */
   public String kind() {
-    return kind.name();
+    return kind == Kind.COPY_FROM ? "COPY FROM" : kind.name();
   }
 
   Kind statementKind() {
@@ -94,12 +156,16 @@ public final class PreparedPlan {
 
   /** What CommandComplete says after so many rows. */
   public String commandTag(long rows) {
+    if (copy != null) {
+      return "COPY " + rows;
+    }
     return switch (kind) {
       case SELECT -> "SELECT " + rows;
       case INSERT -> "INSERT 0 " + rows;
       case UPDATE -> "UPDATE " + rows;
       case DELETE -> "DELETE " + rows;
       case EXPLAIN -> "EXPLAIN";
+      case COPY_FROM -> "COPY " + rows;
     };
   }
 

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.SystemState;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ final class ServerRows {
     sources.put("pg_catalog.pg_tablespace", (state, rows) -> tablespaces(rows));
     sources.put("pg_catalog.pg_settings", ServerRows::settings);
     sources.put("pg_catalog.pg_stat_activity", ServerRows::activity);
+    sources.put("pg_catalog.pg_stat_progress_copy", ServerRows::copies);
     sources.put("gauss.sessions", ServerRows::sessions);
   }
 
@@ -131,6 +133,26 @@ final class ServerRows {
             null,
             s.query(),
             "client backend"
+          });
+    }
+  }
+
+  /** The client's end of the connection is the only place to copy from and to. */
+  private static void copies(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.CopyRow copy : state.copies()) {
+      CopyProgress progress = copy.progress();
+      rows.accept(
+          new Object[] {
+            copy.pid(),
+            SystemOids.DATABASE,
+            DATABASE_NAME,
+            progress.tableOid,
+            progress.from ? "COPY FROM" : "COPY TO",
+            "PIPE",
+            progress.bytes,
+            0L,
+            progress.rows,
+            progress.excluded
           });
     }
   }

@@ -31,6 +31,7 @@ public sealed interface PlanNode
         LockRowsNode,
         InitPlansNode,
         InsertNode,
+        CopyFromNode,
         UpdateNode,
         DeleteNode,
         PointUpdateNode,

@@ -1,0 +1,66 @@
+package io.gauss.compute.sql.copy;
+
+import java.util.List;
+
+/**
+ * What COPY's data looks like: its options, checked and with defaults filled in. Immutable.
+ *
+ * @param nullText what stands for NULL, UTF-8; text and csv
+ * @param quote csv only
+ * @param escape csv only
+ * @param forceQuote columns whose values are always quoted
+ * @param forceNotNull columns in which {@link #nullText} is just text
+ * @param forceNull columns in which {@link #nullText} is NULL even in quotes
+ */
+public record CopyOptions(
+    Format format,
+    boolean freeze,
+    Header header,
+    byte delimiter,
+    byte[] nullText,
+    byte quote,
+    byte escape,
+    Columns forceQuote,
+    Columns forceNotNull,
+    Columns forceNull) {
+  /** COPY's FORMAT. */
+  public enum Format {
+    TEXT,
+    CSV,
+    BINARY
+  }
+
+  /** COPY's HEADER. */
+  public enum Header {
+    NONE,
+    LINE,
+    /** The names in it must be those of the columns. */
+    MATCH
+  }
+
+  /**
+   * Some columns.
+   *
+   * @param names null = all of them
+   */
+  public record Columns(List<String> names) {
+    public static final Columns NONE = new Columns(List.of());
+    public static final Columns ALL = new Columns(null);
+
+    public boolean contains(String name) {
+      return names == null || names.contains(name);
+    }
+
+    boolean isEmpty() {
+      return names != null && names.isEmpty();
+    }
+  }
+
+  public boolean isBinary() {
+    return format == Format.BINARY;
+  }
+
+  public boolean isCsv() {
+    return format == Format.CSV;
+  }
+}
