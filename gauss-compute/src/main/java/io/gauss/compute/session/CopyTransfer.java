@@ -37,14 +37,14 @@ final class CopyTransfer {
 
   private long receive(Portal portal, PreparedPlan.Copy copy, CopyProgress progress) {
     CopyOptions options = copy.options();
-    if (options.freeze() && !state.catalog().isOwnMaking(copy.tableOid())) {
-      throw new GaussException(
-          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-          "cannot perform COPY FREEZE because the table was not created or truncated in the"
-              + " current subtransaction");
-    }
     ExecContext exec = state.exec();
     try (CopyInput input = out.copyIn(options.isBinary(), copy.columns().size())) {
+      if (options.freeze() && !state.catalog().isOwnMaking(copy.tableOid())) {
+        throw new GaussException(
+            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "cannot perform COPY FREEZE because the table was not created or truncated in the"
+                + " current subtransaction");
+      }
       exec.copyInput = input;
       exec.copyOptions = options;
       exec.copyProgress = progress;

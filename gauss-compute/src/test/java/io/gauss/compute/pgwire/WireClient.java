@@ -159,6 +159,10 @@ final class WireClient implements AutoCloseable {
       case PgProtocol.ERROR_RESPONSE, PgProtocol.NOTICE_RESPONSE -> diagnostic(body);
       case PgProtocol.PARAMETER_DESCRIPTION -> parameterDescription(body);
       case PgProtocol.NEGOTIATE_PROTOCOL_VERSION -> negotiation(body);
+      case PgProtocol.COPY_IN_RESPONSE -> "CopyInResponse " + formats(body);
+      case PgProtocol.COPY_OUT_RESPONSE -> "CopyOutResponse " + formats(body);
+      case PgProtocol.COPY_DATA -> "CopyData " + copyData(body);
+      case PgProtocol.COPY_DONE -> "CopyDone";
       case PgProtocol.PARSE_COMPLETE -> "ParseComplete";
       case PgProtocol.BIND_COMPLETE -> "BindComplete";
       case PgProtocol.CLOSE_COMPLETE -> "CloseComplete";
@@ -228,7 +232,39 @@ final class WireClient implements AutoCloseable {
       fields.put(code, cstring(body));
     }
     String position = fields.containsKey('P') ? " at " + fields.get('P') : "";
-    return "%s %s %s%s".formatted(fields.get('V'), fields.get('C'), fields.get('M'), position);
+    String context = fields.getOrDefault('W', "");
+    return "%s %s %s%s%s"
+        .formatted(
+            fields.get('V'),
+            fields.get('C'),
+            fields.get('M'),
+            position,
+            context.startsWith("COPY ") ? " (" + context + ")" : "");
+  }
+
+  /** Format of the whole and of each column. */
+  private static String formats(ByteBuffer body) {
+    StringBuilder text = new StringBuilder().append(body.get());
+    int columns = body.getShort();
+    for (int i = 0; i < columns; i++) {
+      text.append(' ').append(body.getShort());
+    }
+    return text.toString();
+  }
+
+  /** Text with its control characters written out; binary as hex. */
+  private static String copyData(ByteBuffer body) {
+    byte[] data = new byte[body.remaining()];
+    body.get(data);
+    for (byte b : data) {
+      if (b == 0 || b == (byte) 0xFF) {
+        return HexFormat.of().formatHex(data);
+      }
+    }
+    return new String(data, StandardCharsets.UTF_8)
+        .replace("\n", "<LF>")
+        .replace("\r", "<CR>")
+        .replace("\t", "<TAB>");
   }
 
   private static String cstring(ByteBuffer body) {

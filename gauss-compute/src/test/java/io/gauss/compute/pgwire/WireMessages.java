@@ -153,6 +153,22 @@ final class WireMessages {
         });
   }
 
+  static byte[] copyData(String data) {
+    return copyData(data.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static byte[] copyData(byte[] data) {
+    return message('d', out -> out.write(data));
+  }
+
+  static byte[] copyDone() {
+    return message('c', out -> {});
+  }
+
+  static byte[] copyFail(String reason) {
+    return message('f', out -> cstring(out, reason));
+  }
+
   static byte[] sync() {
     return message('S', out -> {});
   }

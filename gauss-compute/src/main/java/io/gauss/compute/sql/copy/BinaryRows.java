@@ -16,6 +16,7 @@ final class BinaryRows extends CopyRows {
   private static final int FLAG_OIDS = 1 << 16;
   private static final int CRITICAL_FLAGS = 0xFFFE_0000;
   private static final int NO_COLUMN = -1;
+  private static final String WRONG_FORMAT = "incorrect binary data format";
 
   private final CopyColumns columns;
   private final CopyBuffer buffer;
@@ -127,17 +128,16 @@ final class BinaryRows extends CopyRows {
     try {
       columns.readBinary(row, i, buffer.bytes, buffer.start, size);
     } catch (GaussException e) {
-      // The wire protocol's name for a value of the wrong length; a file has another.
-      throw e.state() == SqlState.PROTOCOL_VIOLATION ? wrongFormat(e) : e;
+      throw e.state() == SqlState.INVALID_BINARY_REPRESENTATION ? wrongFormat(e) : e;
     }
     buffer.start += size;
   }
 
+  /** The value's type is told by the context here. */
   private static GaussException wrongFormat(GaussException e) {
-    return e.getMessage().startsWith("insufficient")
-        ? e
-        : new GaussException(
-            SqlState.INVALID_BINARY_REPRESENTATION, "incorrect binary data format", e);
+    return e.getMessage().startsWith(WRONG_FORMAT)
+        ? new GaussException(SqlState.INVALID_BINARY_REPRESENTATION, WRONG_FORMAT, e)
+        : e;
   }
 
   private static GaussException unexpectedEnd() {

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.copy;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.Utf8;
 
 /**
  * Cuts the data of text and csv formats into lines, as PostgreSQL's {@code CopyReadLine} does: the
@@ -19,7 +20,10 @@ final class LineReader {
   private final CopyBuffer buffer;
   private final boolean csv;
   private final byte quote;
+
+  /** 0 when the quote escapes itself: two of them leave the state as it is anyway. */
   private final byte escape;
+
   private LineEnd lineEnd = LineEnd.UNKNOWN;
 
   /** Next byte to look at. */
@@ -42,7 +46,7 @@ final class LineReader {
     this.buffer = buffer;
     this.csv = options.isCsv();
     this.quote = options.quote();
-    this.escape = options.escape();
+    this.escape = options.escape() == options.quote() ? 0 : options.escape();
   }
 
   /** Reads the next line; false at the end of the data. */
@@ -55,6 +59,7 @@ final class LineReader {
     buffer.start = scan;
     boolean more = csv ? csvLine() : textLine();
     from = buffer.start;
+    Utf8.check(buffer.bytes, from, to - from);
     isComplete = true;
     if (!more) {
       finished = true;

@@ -1,5 +1,7 @@
 package io.gauss.compute.sql.copy;
 
+import io.gauss.compute.type.Utf8;
+
 /** Splits lines of the text format and resolves their backslashes. */
 final class TextFields extends Fields {
   private final byte delimiter;
@@ -87,6 +89,8 @@ final class TextFields extends Fields {
       scratch.length = begin;
       addNull();
     } else {
+      // Escapes can make bytes that are no characters.
+      Utf8.check(scratch.array, begin, scratch.length - begin);
       addResolved(begin);
     }
     return p;
