@@ -278,7 +278,7 @@ class CopyComparisonTest {
   void rowsAreWrittenAsPostgresWritesThem() throws IOException {
     table("id int PRIMARY KEY, v text, \"W w\" text");
     run(
-        "INSERT INTO t VALUES (1, E'a\\tb\\nc\\rd\\\\e\\be\\ff\\vg', NULL), (2, '', 'x,y'),"
+        "INSERT INTO t VALUES (1, E'a\\tb\\nc\\rd\\\\e\\be\\ff\\x0bg', NULL), (2, '', 'x,y'),"
             + " (3, '\\.', 'say \"hi\"'), (4, 'ä€😀', E'\\x01\\x7f'), (5, 'NULL', ' ')");
     for (String options :
         List.of(
