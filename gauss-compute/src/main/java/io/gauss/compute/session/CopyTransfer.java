@@ -66,6 +66,7 @@ final class CopyTransfer {
             state.eval());
     ByteSink data = new ByteSink(1024);
     out.copyOutResponse(copy.options().isBinary(), copy.columns().size());
+    out.mark();
     encoder.header(data);
     if (encoder.isHeaderApart()) {
       send(data, progress);
@@ -91,6 +92,9 @@ final class CopyTransfer {
     out.copyData(data);
     progress.bytes += data.length;
     data.clear();
+    out.requireDurable(state.transaction().mustBeDurable());
+    // Rows before an error stay, as in PostgreSQL; the statement is never run a second time.
+    out.mark();
     out.flushIfLarge(true);
   }
 }

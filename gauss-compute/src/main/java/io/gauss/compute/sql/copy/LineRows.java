@@ -99,7 +99,7 @@ final class LineRows extends CopyRows {
   private boolean header() {
     boolean more = lines.next();
     if (options.header() == CopyOptions.Header.MATCH) {
-      match(more ? fields.split(buffer.bytes, lines.from, lines.to) : 0);
+      match(fields.split(buffer.bytes, lines.from, lines.to));
     }
     return more;
   }
