@@ -301,7 +301,7 @@ class CopyComparisonTest {
     run("COPY BINARY t TO STDOUT");
     run("COPY (INSERT INTO t VALUES (9, 'r') RETURNING id, v) TO STDOUT");
     run("COPY (VALUES (1, 'a'), (2, NULL)) TO STDOUT");
-    run("COPY (SELECT 1 / (3 - id) FROM t ORDER BY id) TO STDOUT");
+    run("COPY (SELECT 1 / (1 - id) FROM t ORDER BY id) TO STDOUT");
     run("COPY (SELECT 1) TO STDOUT; SELECT 2; COPY (SELECT 3) TO STDOUT");
   }
 
