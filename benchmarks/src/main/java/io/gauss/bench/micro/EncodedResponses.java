@@ -5,6 +5,7 @@ import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.ResponseWriter;
 import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.session.RowEncoder;
+import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import java.util.List;
@@ -37,6 +38,11 @@ final class EncodedResponses implements ResponseWriter {
     throw new IllegalStateException("a benchmark's statement gives no notices", notice);
   }
 
+  @Override
+  public CopyInput copyIn(boolean binary, int columns) {
+    throw new IllegalStateException("a benchmark's statement reads no data");
+  }
+
   // What a connection would answer besides rows costs next to nothing and is left out.
 
   @Override
@@ -65,6 +71,17 @@ final class EncodedResponses implements ResponseWriter {
 
   @Override
   public void parameterStatus(String name, String value) {}
+
+  @Override
+  public void copyOutResponse(boolean binary, int columns) {}
+
+  @Override
+  public void copyData(ByteSink data) {
+    rows++;
+  }
+
+  @Override
+  public void copyDone() {}
 
   @Override
   public void requireDurable(long lsn) {}
