@@ -20,10 +20,14 @@ public final class DdlExecutor {
    * Runs one statement.
    *
    * @param notices takes what PostgreSQL tells as NOTICE
+   * @param infos takes what PostgreSQL tells as INFO
    * @return the command tag
    */
   public String execute(
-      PgStatement statement, List<String> searchPath, Consumer<GaussException> notices) {
+      PgStatement statement,
+      List<String> searchPath,
+      Consumer<GaussException> notices,
+      Consumer<String> infos) {
     DdlContext ddl = new DdlContext(session, exec, searchPath, notices);
     return switch (statement) {
       case PgStatement.CreateTable create -> {
@@ -81,6 +85,10 @@ public final class DdlExecutor {
       case PgStatement.Analyze analyze -> {
         new TableAnalyzer(ddl).analyze(analyze);
         yield "ANALYZE";
+      }
+      case PgStatement.Vacuum vacuum -> {
+        new TableVacuum(ddl, infos).vacuum(vacuum);
+        yield "VACUUM";
       }
       case PgStatement.LockTable lock -> {
         new TableLocker(ddl).lock(lock);

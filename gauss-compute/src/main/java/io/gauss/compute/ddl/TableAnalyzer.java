@@ -8,7 +8,9 @@ import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -23,10 +25,15 @@ final class TableAnalyzer {
   }
 
   void analyze(PgStatement.Analyze statement) {
-    if (statement.table() != null) {
-      TableDef table = ddl.table(statement.table(), TableLockMode.ACCESS_SHARE);
-      statement.columns().forEach(column -> DdlContext.column(table, column));
-      analyze(table);
+    Set<Integer> named = new HashSet<>();
+    for (PgStatement.AnalyzeTarget target : statement.targets()) {
+      TableDef table = ddl.table(target.table(), TableLockMode.ACCESS_SHARE);
+      target.columns().forEach(column -> DdlContext.column(table, column));
+      if (named.add(table.oid())) {
+        analyze(table);
+      }
+    }
+    if (!statement.targets().isEmpty()) {
       return;
     }
     List<TableDef> tables = new ArrayList<>(ddl.view().tables());
@@ -40,7 +47,8 @@ final class TableAnalyzer {
     }
   }
 
-  private void analyze(TableDef table) {
+  /** Analyzes a table that is locked; a statement of the transaction is open. */
+  void analyze(TableDef table) {
     // The sample need not be unpredictable, only not always the same.
     SplittableRandom random = new SplittableRandom(ddl.services().clock().now());
     TableStatistics statistics =

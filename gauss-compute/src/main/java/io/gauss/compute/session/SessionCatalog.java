@@ -19,6 +19,7 @@ import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -138,15 +139,28 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   /** Runs a DDL statement and returns its command tag. */
   String execute(PgStatement statement, ResponseWriter out) {
-    if (statement instanceof PgStatement.Analyze analyze) {
-      for (TableDef table : view().tables()) {
-        if (analyze.table() == null || table == find(analyze.table())) {
-          analyzed.put(table.oid(), services.modifications().mark(table.oid()));
-        }
+    switch (statement) {
+      case PgStatement.Analyze analyze -> markAnalyzed(analyze.targets());
+      case PgStatement.Vacuum vacuum when vacuum.has("analyze") || vacuum.has("analyse") ->
+          markAnalyzed(vacuum.targets());
+      default -> {
+        // Analyzes nothing.
       }
     }
     return new DdlExecutor(ddl, state.exec())
-        .execute(statement, state.searchPath(), notice -> out.notice("NOTICE", notice));
+        .execute(
+            statement,
+            state.searchPath(),
+            notice -> out.notice("NOTICE", notice),
+            info -> out.notice("INFO", new GaussException(SqlState.SUCCESSFUL_COMPLETION, info)));
+  }
+
+  private void markAnalyzed(List<PgStatement.AnalyzeTarget> targets) {
+    for (TableDef table : view().tables()) {
+      if (targets.isEmpty() || targets.stream().anyMatch(t -> table == find(t.table()))) {
+        analyzed.put(table.oid(), services.modifications().mark(table.oid()));
+      }
+    }
   }
 
   private TableDef find(PgStatement.Name name) {

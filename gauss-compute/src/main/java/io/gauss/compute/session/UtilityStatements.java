@@ -126,6 +126,7 @@ final class UtilityStatements {
         }
         ddl(lock);
       }
+      case PgStatement.Vacuum v -> vacuum(v);
       default -> ddl(tree);
     }
   }
@@ -318,6 +319,25 @@ final class UtilityStatements {
     } finally {
       state.transaction().endStatement();
     }
+    services.metrics().ran("DDL", System.nanoTime() - started);
+  }
+
+  /**
+   * Runs without a snapshot of its own, which would hold back what is to be purged, and therefore
+   * not inside a transaction that may have one.
+   */
+  private void vacuum(PgStatement.Vacuum vacuum) {
+    if (state.control().state() != TransactionControl.State.IDLE) {
+      throw new GaussException(
+          SqlState.ACTIVE_SQL_TRANSACTION, "VACUUM cannot run inside a transaction block");
+    }
+    if (!state.context().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+    long started = System.nanoTime();
+    state.control().ensureOpen();
+    String tag = state.catalog().execute(vacuum, out);
+    out.commandComplete(tag);
     services.metrics().ran("DDL", System.nanoTime() - started);
   }
 

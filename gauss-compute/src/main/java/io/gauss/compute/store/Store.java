@@ -5,6 +5,7 @@ import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.TreeLeafPages;
 import io.gauss.compute.txn.Transactions;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -69,6 +70,33 @@ public final class Store {
     trees.remove(space);
     purge.forget(space);
     spaces.drop(ctx, space);
+  }
+
+  /** Leaves purged while the background rests; it goes on between two batches. */
+  private static final int PURGE_BATCH = 64;
+
+  /**
+   * Purges all leaves of a tree of what no snapshot can see any more, as the background does of
+   * those that transactions noted. May wait.
+   *
+   * @return how many leaves were looked at
+   * @throws io.gauss.common.error.GaussException 57014 when the session is cancelled
+   */
+  public long purge(EngineContext ctx, int space) {
+    transactions.refreshHorizon();
+    long[] pages = TreeLeafPages.list(tree(space).btree(), ctx);
+    for (int from = 0; from < pages.length; from += PURGE_BATCH) {
+      ctx.checkInterrupt();
+      int first = from;
+      int end = Math.min(pages.length, from + PURGE_BATCH);
+      transactions.withoutMaintenance(
+          () -> {
+            for (int i = first; i < end; i++) {
+              purge.purge(ctx, pages[i]);
+            }
+          });
+    }
+    return pages.length;
   }
 
   /**

@@ -408,15 +408,30 @@ public sealed interface PgStatement {
   // ---------------------------------------------------------------- other utilities
 
   /**
-   * @param columns empty = all; @param table null = all tables
+   * @param columns empty = all
    */
-  record Analyze(Name table, List<String> columns, boolean verbose) implements PgStatement {}
+  record AnalyzeTarget(Name table, List<String> columns) {}
 
   /**
-   * @param tables empty = all
+   * @param targets empty = all tables
    */
-  record Vacuum(List<Name> tables, boolean full, boolean analyze, boolean verbose)
-      implements PgStatement {}
+  record Analyze(List<AnalyzeTarget> targets, boolean verbose) implements PgStatement {}
+
+  /**
+   * @param targets empty = all tables
+   * @param options names in lower case; those of the old form without parentheses too
+   */
+  record Vacuum(List<AnalyzeTarget> targets, List<Option> options) implements PgStatement {
+    /** Whether an option is there and not turned off. */
+    public boolean has(String name) {
+      return options.stream().anyMatch(option -> option.name().equals(name) && isOn(option));
+    }
+
+    public static boolean isOn(Option option) {
+      return option.value() == null
+          || !java.util.Set.of("off", "false", "0", "no").contains(option.value());
+    }
+  }
 
   /**
    * @param mode such as {@code ACCESS EXCLUSIVE}, upper case

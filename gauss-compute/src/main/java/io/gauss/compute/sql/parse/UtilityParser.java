@@ -573,44 +573,33 @@ final class UtilityParser {
     } else {
       verbose = cursor.accept("verbose");
     }
-    if (cursor.atEnd()) {
-      return new PgStatement.Analyze(null, List.of(), verbose);
+    return new PgStatement.Analyze(analyzeTargets(), verbose);
+  }
+
+  private List<PgStatement.AnalyzeTarget> analyzeTargets() {
+    List<PgStatement.AnalyzeTarget> targets = new ArrayList<>();
+    if (!cursor.atEnd()) {
+      do {
+        Name table = cursor.qualifiedName();
+        List<String> columns = cursor.isSymbol('(') ? cursor.nameList() : List.of();
+        targets.add(new PgStatement.AnalyzeTarget(table, columns));
+      } while (cursor.accept(','));
     }
-    Name table = cursor.qualifiedName();
-    List<String> columns = cursor.isSymbol('(') ? cursor.nameList() : List.of();
-    if (cursor.isSymbol(',')) {
-      throw GaussException.notSupported("ANALYZE of several tables in one statement")
-          .position(cursor.position());
-    }
-    return new PgStatement.Analyze(table, columns, verbose);
+    return targets;
   }
 
   private PgStatement vacuum() {
-    boolean full = false;
-    boolean analyze = false;
-    boolean verbose = false;
+    List<Option> options = new ArrayList<>();
     if (cursor.isSymbol('(')) {
-      for (Option option : cursor.optionList()) {
-        full |= option.name().equals("full") && isOn(option);
-        analyze |= option.name().startsWith("analy") && isOn(option);
-        verbose |= option.name().equals("verbose") && isOn(option);
-      }
+      options.addAll(cursor.optionList());
     } else {
-      full = cursor.accept("full");
-      cursor.accept("freeze");
-      verbose = cursor.accept("verbose");
-      analyze = cursor.accept("analyze") || cursor.accept("analyse");
-    }
-    List<Name> tables = new ArrayList<>();
-    if (!cursor.atEnd()) {
-      do {
-        tables.add(cursor.qualifiedName());
-        if (cursor.isSymbol('(')) {
-          cursor.nameList();
+      for (String word : List.of("full", "freeze", "verbose", "analyze", "analyse")) {
+        if (cursor.accept(word)) {
+          options.add(new Option(word, null));
         }
-      } while (cursor.accept(','));
+      }
     }
-    return new PgStatement.Vacuum(tables, full, analyze, verbose);
+    return new PgStatement.Vacuum(analyzeTargets(), options);
   }
 
   private PgStatement lock() {

@@ -1,0 +1,24 @@
+-- VACUUM and ANALYZE as pgbench and administrators send them.
+CREATE TABLE v_t (a int PRIMARY KEY, b text);
+CREATE INDEX v_t_b ON v_t (b);
+INSERT INTO v_t SELECT g, 'x' || g FROM generate_series(1, 2000) g;
+DELETE FROM v_t WHERE a > 100;
+VACUUM v_t;
+SELECT count(*), min(b), max(a) FROM v_t;
+VACUUM ANALYZE v_t;
+VACUUM VERBOSE ANALYZE v_t (a, b);
+VACUUM (ANALYZE, VERBOSE off) v_t;
+VACUUM (FREEZE) v_t;
+ANALYZE v_t, v_t (a);
+INSERT INTO v_t SELECT g, 'y' || g FROM generate_series(101, 300) g;
+SELECT count(*) FROM v_t WHERE b LIKE 'y%';
+VACUUM v_nosuch;
+VACUUM v_t (a);
+VACUUM ANALYZE v_t (c);
+VACUUM (nonsense) v_t;
+BEGIN;
+VACUUM v_t;
+ROLLBACK;
+SELECT count(*) FROM pg_stat_progress_vacuum;
+DROP TABLE v_t;
+VACUUM;
