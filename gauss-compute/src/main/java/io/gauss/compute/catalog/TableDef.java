@@ -142,6 +142,11 @@ public record TableDef(
       return new ColumnDef(number, name, type, notNull, newDefault, identity, 0, missing);
     }
 
+    /** The column with values of a sequence as its default. */
+    public ColumnDef withSequence(String text, int newSequenceOid) {
+      return new ColumnDef(number, name, type, notNull, text, identity, newSequenceOid, missing);
+    }
+
     /** The column with the default of its sequence written in another way. */
     public ColumnDef withDefaultText(String text) {
       return new ColumnDef(number, name, type, notNull, text, identity, sequenceOid, missing);

@@ -155,7 +155,8 @@ final class ColumnAlterer {
                   ? "Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead."
                   : null);
     }
-    edit.columns.set(position, column.withDefault(set.defaultSql()));
+    edit.columns.set(
+        position, SequenceDefaults.bind(ddl, column.withDefault(set.defaultSql()), edit.oid));
   }
 
   private GaussException isIdentity(ColumnDef column) {

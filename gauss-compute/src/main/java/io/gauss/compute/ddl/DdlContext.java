@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.txn.TableLockMode;
@@ -186,6 +187,14 @@ final class DdlContext {
       throw isRelation(name) ? notATable(name) : noRelation(name);
     }
     return found;
+  }
+
+  /**
+   * A relation's name as messages about dependencies show it: with its schema unless on the path.
+   */
+  String shown(String schema, String name) {
+    String written = ColumnReferences.written(name);
+    return searchPath.contains(schema) ? written : ColumnReferences.written(schema) + "." + written;
   }
 
   /** Whether an index or a sequence has this name. */

@@ -28,7 +28,9 @@ final class ForeignKeyDropper {
     List<String> dependent = new ArrayList<>();
     for (ForeignKeyDef key : keys) {
       TableDef child = ddl.view().table(key.tableOid());
-      dependent.add("constraint %s on table %s".formatted(key.name(), child.name()));
+      dependent.add(
+          "constraint %s on table %s"
+              .formatted(key.name(), ddl.shown(child.schema(), child.name())));
     }
     if (behavior != DropBehavior.CASCADE) {
       List<String> lines = dependent.stream().map(d -> d + " depends on " + needed).toList();

@@ -58,14 +58,14 @@ final class RelationRenamer {
     if (!table.hasRowId()) {
       moveName(schema, table.primaryKeyName());
     }
-    TableEdit edit = new TableEdit(table);
-    edit.schema = schema;
     for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
       if (sequence.ownerTableOid() == table.oid()) {
         moveName(schema, sequence.name());
-        move(sequence, schema, sequence.name(), edit);
+        move(sequence, schema, sequence.name());
       }
     }
+    TableEdit edit = new TableEdit(ddl.view().table(table.oid()));
+    edit.schema = schema;
     ddl.session.put(edit.build());
   }
 
@@ -165,12 +165,7 @@ final class RelationRenamer {
   /** The sequence's name is locked. */
   void sequence(SequenceDef sequence, String newName) {
     take(sequence.schema(), newName);
-    TableDef owner = owner(sequence);
-    TableEdit edit = owner == null ? null : new TableEdit(owner);
-    move(sequence, sequence.schema(), newName, edit);
-    if (edit != null) {
-      ddl.session.put(edit.build());
-    }
+    move(sequence, sequence.schema(), newName);
   }
 
   void sequenceSchema(SequenceDef sequence, String schema) {
@@ -185,28 +180,23 @@ final class RelationRenamer {
     ddl.creationSchema(new Name(schema, sequence.name(), 0));
     if (!schema.equals(sequence.schema())) {
       moveName(schema, sequence.name());
-      move(sequence, schema, sequence.name(), null);
+      move(sequence, schema, sequence.name());
     }
   }
 
-  private TableDef owner(SequenceDef sequence) {
-    if (sequence.ownerTableOid() == 0) {
-      return null;
-    }
-    ddl.transaction().lockTable(sequence.ownerTableOid(), TableLockMode.ACCESS_EXCLUSIVE);
-    return ddl.view().table(sequence.ownerTableOid());
-  }
-
-  private void move(SequenceDef sequence, String schema, String name, TableEdit owner) {
+  /** Gives a sequence its name, and tells the defaults that show it. */
+  private void move(SequenceDef sequence, String schema, String name) {
     ddl.session.put(sequence.withName(schema, name));
-    if (owner == null) {
-      return;
-    }
-    for (int i = 0; i < owner.columns.size(); i++) {
-      ColumnDef column = owner.columns.get(i);
-      if (column.sequenceOid() == sequence.oid() && column.identity() == 0) {
-        owner.columns.set(i, column.withDefaultText(SequenceDefiner.nextValueSql(schema, name)));
+    for (TableDef user : SequenceDefaults.users(ddl, sequence)) {
+      ddl.transaction().lockTable(user.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+      TableEdit edit = new TableEdit(ddl.view().table(user.oid()));
+      for (int i = 0; i < edit.columns.size(); i++) {
+        ColumnDef column = edit.columns.get(i);
+        if (column.sequenceOid() == sequence.oid() && column.identity() == 0) {
+          edit.columns.set(i, column.withDefaultText(SequenceDefiner.nextValueSql(schema, name)));
+        }
       }
+      ddl.session.put(edit.build());
     }
   }
 }

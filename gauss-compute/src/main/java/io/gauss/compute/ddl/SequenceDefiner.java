@@ -13,6 +13,7 @@ import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
 import java.util.List;
 
 /** CREATE, ALTER and DROP SEQUENCE, and the sequences of serial and identity columns. */
@@ -239,26 +240,35 @@ final class SequenceDefiner {
         continue;
       }
       ddl.lockName(sequence.schema(), sequence.name());
-      TableDef owner =
-          sequence.ownerTableOid() == 0 ? null : ddl.view().table(sequence.ownerTableOid());
-      if (owner != null && statement.behavior() != DropBehavior.CASCADE) {
-        throw new GaussException(
-                SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
-                "cannot drop sequence %s because other objects depend on it"
-                    .formatted(ColumnReferences.written(sequence.name())))
-            .detail(
-                "default value for column %s of table %s depends on sequence %s"
-                    .formatted(
-                        owner.columns().get(sequence.ownerColumn()).name(),
-                        ColumnReferences.written(owner.name()),
-                        ColumnReferences.written(sequence.name())))
-            .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+      List<TableDef> users = SequenceDefaults.users(ddl, sequence);
+      if (!users.isEmpty() && statement.behavior() != DropBehavior.CASCADE) {
+        throw stillUsed(sequence, users);
       }
-      if (owner != null) {
-        dropDefault(sequence, owner);
-      }
+      users.forEach(user -> dropDefault(sequence, user));
       ddl.session.remove(sequence.oid());
     }
+  }
+
+  private GaussException stillUsed(SequenceDef sequence, List<TableDef> users) {
+    List<String> lines = new ArrayList<>();
+    for (TableDef user : users) {
+      for (TableDef.ColumnDef column : user.columns()) {
+        if (column.sequenceOid() == sequence.oid()) {
+          lines.add(
+              "default value for column %s of table %s depends on sequence %s"
+                  .formatted(
+                      column.name(),
+                      ddl.shown(user.schema(), user.name()),
+                      ddl.shown(sequence.schema(), sequence.name())));
+        }
+      }
+    }
+    return new GaussException(
+            SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+            "cannot drop sequence %s because other objects depend on it"
+                .formatted(ddl.shown(sequence.schema(), sequence.name())))
+        .detail(String.join("\n", lines))
+        .hint("Use DROP ... CASCADE to drop the dependent objects too.");
   }
 
   /** Takes the default away from the column that the sequence gives values to. */

@@ -155,15 +155,17 @@ final class TableDefiner {
         defaultSql = SequenceDefiner.nextValueSql(sequence.schema(), sequence.name());
       }
     }
-    return new ColumnDef(
-        edit.columns.isEmpty() ? 1 : edit.columns.getLast().number() + 1,
-        spec.name(),
-        type,
-        notNull,
-        defaultSql,
-        spec.identity(),
-        sequenceOid,
-        null);
+    ColumnDef column =
+        new ColumnDef(
+            edit.columns.isEmpty() ? 1 : edit.columns.getLast().number() + 1,
+            spec.name(),
+            type,
+            notNull,
+            defaultSql,
+            spec.identity(),
+            sequenceOid,
+            null);
+    return SequenceDefaults.bind(ddl, column, edit.oid);
   }
 
   private static PgType serialType(String name) {

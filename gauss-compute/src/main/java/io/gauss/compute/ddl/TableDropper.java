@@ -50,9 +50,12 @@ final class TableDropper {
   }
 
   private void missing(Name name, boolean ifExists) {
-    if (ddl.view().relationExists(name.schema() == null ? "public" : name.schema(), name.name())) {
-      throw new GaussException(
-          SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a table".formatted(name.name()));
+    if (ddl.isRelation(name)) {
+      throw DdlContext.notATable(name)
+          .hint(
+              ddl.sequence(name) != null
+                  ? "Use DROP SEQUENCE to remove a sequence."
+                  : "Use DROP INDEX to remove an index.");
     }
     if (!ifExists) {
       throw new GaussException(

@@ -138,10 +138,6 @@ public final class Definitions {
    */
   static String columnDefault(TableDef table, ColumnDef column) {
     String sql = column.defaultSql();
-    if (sql != null && column.sequenceOid() != 0 && !table.schema().equals("public")) {
-      // Sequences of serial columns are in their table's schema.
-      return sql.replaceFirst("^nextval\\('", "nextval('" + quoted(table.schema()) + ".");
-    }
     if (sql == null || !LITERAL.matcher(sql).matches()) {
       return sql;
     }
