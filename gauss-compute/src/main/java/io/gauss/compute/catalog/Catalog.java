@@ -2,6 +2,7 @@ package io.gauss.compute.catalog;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,12 +34,27 @@ public final class Catalog {
     addBuiltIn(objects, new SchemaDef(PG_CATALOG_OID, "pg_catalog"));
     addBuiltIn(objects, new SchemaDef(GAUSS_OID, "gauss"));
     addBuiltIn(objects, new SchemaDef(INFORMATION_SCHEMA_OID, "information_schema"));
+    objects.putIfAbsent(SystemOids.OWNER, RoleDef.BOOTSTRAP);
+    for (int schema : new int[] {PUBLIC_OID, PG_CATALOG_OID, GAUSS_OID, INFORMATION_SCHEMA_OID}) {
+      objects.putIfAbsent(SystemOids.access(schema), builtInAccess(schema));
+    }
     this.current = new CatalogSnapshot(versions.incrementAndGet(), objects);
     this.oids = new AtomicInteger(Math.max(FIRST_USER_OID - 1, current.highestOid()));
   }
 
   private static void addBuiltIn(Map<Integer, CatalogObject> objects, SchemaDef schema) {
     objects.put(schema.oid(), schema);
+  }
+
+  /** Everybody may use a built-in schema; only its owner may make objects in it. */
+  private static AccessDef builtInAccess(int schemaOid) {
+    int owner = SystemOids.OWNER;
+    return new AccessDef(
+        SystemOids.access(schemaOid),
+        owner,
+        List.of(
+            new AccessDef.Grant(owner, owner, Privilege.ObjectKind.SCHEMA.all(), 0),
+            new AccessDef.Grant(AccessDef.PUBLIC, owner, Privilege.USAGE.bit(), 0)));
   }
 
   /** What is committed. */

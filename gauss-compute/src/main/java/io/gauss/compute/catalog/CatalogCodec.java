@@ -29,6 +29,8 @@ final class CatalogCodec {
   private static final int TABLE = 1;
   private static final int SEQUENCE = 2;
   private static final int SCHEMA = 3;
+  private static final int ROLE = 16;
+  private static final int ACCESS = 17;
 
   private CatalogCodec() {}
 
@@ -49,6 +51,14 @@ final class CatalogCodec {
         out.putInt(schema.oid());
         putString(out, schema.name());
       }
+      case RoleDef role -> {
+        out.putByte(ROLE);
+        AccessCodec.putRole(out, role);
+      }
+      case AccessDef access -> {
+        out.putByte(ACCESS);
+        AccessCodec.putAccess(out, access);
+      }
     }
     return out.toByteArray();
   }
@@ -65,6 +75,8 @@ final class CatalogCodec {
       case TABLE -> readTable(in);
       case SEQUENCE -> readSequence(in);
       case SCHEMA -> new SchemaDef(in.readInt(), in.readString());
+      case ROLE -> AccessCodec.readRole(in);
+      case ACCESS -> AccessCodec.readAccess(in);
       default ->
           throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row of unknown kind " + kind);
     };
@@ -272,7 +284,7 @@ final class CatalogCodec {
 
   // ---------------------------------------------------------------- elements
 
-  private static void putString(ByteSink out, String text) {
+  static void putString(ByteSink out, String text) {
     if (text == null) {
       out.putInt(-1);
       return;
@@ -296,7 +308,7 @@ final class CatalogCodec {
     }
   }
 
-  private static final class Reader {
+  static final class Reader {
     private final byte[] bytes;
     private final int end;
     private int position;

@@ -16,6 +16,7 @@ public final class CatalogSnapshot implements CatalogView {
   private final Map<String, SequenceDef> sequencesByName = new HashMap<>();
   private final Map<Integer, SequenceDef> sequences = new HashMap<>();
   private final Map<String, SchemaDef> schemas = new HashMap<>();
+  private final Map<String, RoleDef> roles = new HashMap<>();
 
   /** Index name to the table that it is on. */
   private final Map<String, TableDef> indexesByName = new HashMap<>();
@@ -39,6 +40,10 @@ public final class CatalogSnapshot implements CatalogView {
           sequencesByName.put(qualified(sequence.schema(), sequence.name()), sequence);
         }
         case SchemaDef schema -> schemas.put(schema.name(), schema);
+        case RoleDef role -> roles.put(role.name(), role);
+        case AccessDef access -> {
+          // Found by its oid, which follows from that of its object.
+        }
       }
     }
     for (CatalogObject object : this.objects.values()) {
@@ -82,6 +87,9 @@ public final class CatalogSnapshot implements CatalogView {
   int highestOid() {
     int highest = 0;
     for (CatalogObject object : objects.values()) {
+      if (object instanceof AccessDef) {
+        continue;
+      }
       highest = Math.max(highest, object.oid());
       if (object instanceof TableDef table) {
         for (TableDef.IndexDef index : table.indexes()) {
@@ -210,6 +218,7 @@ public final class CatalogSnapshot implements CatalogView {
     return schemas.values();
   }
 
+  @Override
   public SchemaDef schema(String name) {
     return schemas.get(name);
   }
@@ -217,5 +226,35 @@ public final class CatalogSnapshot implements CatalogView {
   @Override
   public boolean schemaExists(String schema) {
     return schemas.containsKey(schema);
+  }
+
+  public Collection<RoleDef> roles() {
+    return roles.values();
+  }
+
+  @Override
+  public RoleDef role(int oid) {
+    return objects.get(oid) instanceof RoleDef role ? role : null;
+  }
+
+  @Override
+  public RoleDef role(String name) {
+    return roles.get(name);
+  }
+
+  @Override
+  public AccessDef access(int objectOid) {
+    return objects.get(SystemOids.access(objectOid)) instanceof AccessDef access ? access : null;
+  }
+
+  /** Owners and privileges of all objects that have others than those of the beginning. */
+  public List<AccessDef> accesses() {
+    List<AccessDef> found = new ArrayList<>();
+    for (CatalogObject object : objects.values()) {
+      if (object instanceof AccessDef access) {
+        found.add(access);
+      }
+    }
+    return found;
   }
 }

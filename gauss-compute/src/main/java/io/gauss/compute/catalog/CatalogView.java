@@ -28,4 +28,24 @@ public interface CatalogView {
   Collection<SequenceDef> sequences();
 
   boolean schemaExists(String schema);
+
+  /** Null when there is none. */
+  default SchemaDef schema(String name) {
+    return null;
+  }
+
+  /** Null when there is none. */
+  default RoleDef role(int oid) {
+    return null;
+  }
+
+  /** Null when there is none. */
+  default RoleDef role(String name) {
+    return null;
+  }
+
+  /** Owner and privileges of an object; null when it has those of the beginning. */
+  default AccessDef access(int objectOid) {
+    return null;
+  }
 }

@@ -5,6 +5,7 @@ package io.gauss.compute.catalog;
  * bits keep them apart from others.
  */
 public final class SystemOids {
+  private static final int ACCESS = 0x3000_0000;
   private static final int PRIMARY_KEY_INDEX = 0x4000_0000;
   private static final int PRIMARY_KEY_CONSTRAINT = 0x5000_0000;
   private static final int UNIQUE_CONSTRAINT = 0x6000_0000;
@@ -19,6 +20,11 @@ public final class SystemOids {
   public static final int PG_CLASS = 1259;
 
   private SystemOids() {}
+
+  /** The catalog row that says who owns and may use an object. */
+  public static int access(int objectOid) {
+    return ACCESS | objectOid;
+  }
 
   /** Index of a table's primary key. */
   public static int primaryKeyIndex(int tableOid) {
