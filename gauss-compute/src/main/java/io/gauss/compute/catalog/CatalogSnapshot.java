@@ -228,6 +228,11 @@ public final class CatalogSnapshot implements CatalogView {
     return schemas.containsKey(schema);
   }
 
+  /** Whether there is an object of this oid. */
+  public boolean contains(int oid) {
+    return objects.containsKey(oid);
+  }
+
   public Collection<RoleDef> roles() {
     return roles.values();
   }

@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
@@ -30,6 +31,9 @@ import java.util.function.Consumer;
 final class DdlContext {
   private static final Set<String> READ_ONLY_SCHEMAS =
       Set.of("pg_catalog", "information_schema", "gauss");
+
+  /** The only database. */
+  static final String DATABASE = "gauss";
 
   final DdlSession session;
   final ExecContext exec;
@@ -85,6 +89,24 @@ final class DdlContext {
             .detail(String.join("\n", lines)));
   }
 
+  void warning(GaussException warning) {
+    notices.accept(warning);
+  }
+
+  // ---------------------------------------------------------------- privileges
+
+  /** Fails with 42501 unless the current role may use the schema that a name is qualified with. */
+  void requireSchemaUsage(Name name) {
+    if (name.schema() != null) {
+      session.access().requireSchema(session.identity().current(), name.schema(), Privilege.USAGE);
+    }
+  }
+
+  /** Fails with 42501 unless the current role owns the relation. */
+  void requireOwner(int oid, String kind, String name) {
+    session.access().requireOwner(session.identity().current(), oid, kind, name);
+  }
+
   // ---------------------------------------------------------------- names
 
   /**
@@ -107,6 +129,7 @@ final class DdlContext {
     if (schema == null) {
       for (String candidate : searchPath) {
         if (!READ_ONLY_SCHEMAS.contains(candidate) && view().schemaExists(candidate)) {
+          requireCreate(candidate, name);
           return candidate;
         }
       }
@@ -121,7 +144,16 @@ final class DdlContext {
       throw new GaussException(
           SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + schema);
     }
+    requireCreate(schema, name);
     return schema;
+  }
+
+  private void requireCreate(String schema, Name name) {
+    try {
+      session.access().requireSchema(session.identity().current(), schema, Privilege.CREATE);
+    } catch (GaussException e) {
+      throw e.position(name.position());
+    }
   }
 
   static GaussException noSchema(String schema) {
@@ -161,8 +193,19 @@ final class DdlContext {
     }
   }
 
-  /** Looks a table up and locks it; null when there is none. */
+  /** Looks a table up for its owner and locks it; null when there is none. */
   TableDef findTable(Name name, TableLockMode mode) {
+    return findTable(name, mode, null);
+  }
+
+  /**
+   * Looks a table up and locks it; null when there is none.
+   *
+   * @param privilege that the current role needs; null = it must be the owner
+   * @throws GaussException 42501 before anything is locked
+   */
+  TableDef findTable(Name name, TableLockMode mode, Privilege privilege) {
+    requireSchemaUsage(name);
     TableDef before = view().table(searchPath, name.schema(), name.name());
     if (before != null && SystemTables.isSystem(before)) {
       throw new GaussException(
@@ -170,6 +213,11 @@ final class DdlContext {
           "permission denied: \"%s\" is a system catalog".formatted(before.name()));
     }
     while (before != null) {
+      if (privilege == null) {
+        requireOwner(before.oid(), "table", before.name());
+      } else {
+        session.access().requireTable(session.identity().current(), before, privilege);
+      }
       transaction().lockTable(before.oid(), mode);
       TableDef after = view().table(searchPath, name.schema(), name.name());
       if (after != null && after.oid() == before.oid()) {
@@ -182,7 +230,14 @@ final class DdlContext {
   }
 
   TableDef table(Name name, TableLockMode mode) {
-    TableDef found = findTable(name, mode);
+    return table(name, mode, null);
+  }
+
+  /**
+   * @param privilege that the current role needs; null = it must be the owner
+   */
+  TableDef table(Name name, TableLockMode mode, Privilege privilege) {
+    TableDef found = findTable(name, mode, privilege);
     if (found == null) {
       throw isRelation(name) ? notATable(name) : noRelation(name);
     }

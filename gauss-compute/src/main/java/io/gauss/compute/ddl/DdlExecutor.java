@@ -2,7 +2,9 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.txn.TableLockMode;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -94,10 +96,48 @@ public final class DdlExecutor {
         new TableLocker(ddl).lock(lock);
         yield "LOCK TABLE";
       }
+      case PgStatement.Access access -> access(ddl, access.statement());
       case PgStatement.Unsupported unsupported ->
           throw GaussException.notSupported(unsupported.command());
       default -> throw GaussException.notSupported(words(statement));
     };
+  }
+
+  private static String access(DdlContext ddl, AccessStatement statement) {
+    switch (statement) {
+      case AccessStatement.CreateRole create -> {
+        new RoleDefiner(ddl).create(create);
+        return "CREATE ROLE";
+      }
+      case AccessStatement.AlterRole alter -> {
+        new RoleDefiner(ddl).alter(alter);
+        return "ALTER ROLE";
+      }
+      case AccessStatement.RenameRole rename -> {
+        new RoleDefiner(ddl).rename(rename);
+        return "ALTER ROLE";
+      }
+      case AccessStatement.DropRole drop -> {
+        new RoleDefiner(ddl).drop(drop);
+        return "DROP ROLE";
+      }
+      case AccessStatement.GrantRole grant -> {
+        new RoleDefiner(ddl).grant(grant);
+        return grant.grant() ? "GRANT ROLE" : "REVOKE ROLE";
+      }
+      case AccessStatement.GrantPrivileges grant -> {
+        new PrivilegeGranter(ddl, grant).run();
+        return grant.grant() ? "GRANT" : "REVOKE";
+      }
+      case AccessStatement.AlterOwner alter -> {
+        new OwnerChanger(ddl).change(alter);
+        return "ALTER " + alter.word().toUpperCase(java.util.Locale.ROOT);
+      }
+      case AccessStatement.ReassignOwned reassign -> {
+        new OwnerChanger(ddl).reassign(reassign);
+        return "REASSIGN OWNED";
+      }
+    }
   }
 
   private static String words(PgStatement statement) {

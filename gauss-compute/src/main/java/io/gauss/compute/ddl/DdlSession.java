@@ -1,16 +1,23 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CollectedStatistics;
+import io.gauss.compute.catalog.RoleIdentity;
+import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What a session's transaction has changed in the catalog and not committed yet: its own view, and
@@ -32,9 +39,13 @@ public final class DdlSession {
 
   private record Analyzed(CollectedStatistics collected) implements Step {}
 
+  /** Stands for all roles among the numbers of locks: the oid of pg_authid. */
+  private static final int ROLES = 1260;
+
   private final DdlServices services;
   private final TableHandles handles;
   private final Transaction transaction;
+  private final Supplier<RoleIdentity> identity;
   private final List<Step> steps = new ArrayList<>(0);
 
   /** Objects changed by the transaction; null = dropped. */
@@ -44,7 +55,15 @@ public final class DdlSession {
   private CatalogSnapshot base;
   private CatalogSnapshot own;
 
-  public DdlSession(DdlServices services, TableHandles handles, Transaction transaction) {
+  /**
+   * @param identity asked for the roles that the session acts as
+   */
+  public DdlSession(
+      DdlServices services,
+      TableHandles handles,
+      Transaction transaction,
+      Supplier<RoleIdentity> identity) {
+    this.identity = identity;
     this.services = services;
     this.handles = handles;
     this.transaction = transaction;
@@ -90,13 +109,53 @@ public final class DdlSession {
 
   // ---------------------------------------------------------------- changes
 
-  /** Adds or replaces an object. */
+  /** The roles that the session acts as. */
+  RoleIdentity identity() {
+    return identity.get();
+  }
+
+  /** What the roles of the session's view may do. */
+  Access access() {
+    return new Access(view());
+  }
+
+  /** Keeps others from changing or dropping roles, or (exclusively) from counting on them. */
+  void lockRoles(TableLockMode mode) {
+    transaction.lockTable(Integer.MIN_VALUE | ROLES, mode);
+  }
+
+  /** Keeps others from changing who may use an object, and from dropping it. */
+  void lockAccess(int objectOid) {
+    transaction.lockTable(
+        Integer.MIN_VALUE | SystemOids.access(objectOid), TableLockMode.ACCESS_EXCLUSIVE);
+  }
+
+  /** Adds or replaces an object; a new one belongs to the current role. */
   void put(CatalogObject object) {
+    boolean owned =
+        object instanceof TableDef || object instanceof SequenceDef || object instanceof SchemaDef;
+    if (owned && !view().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
+      lockRoles(TableLockMode.ACCESS_SHARE);
+      store(AccessDef.ownedBy(object.oid(), identity().current()));
+    }
+    store(object);
+  }
+
+  private void store(CatalogObject object) {
     services.catalogStore().put(transaction, object);
     note(object.oid(), object);
   }
 
+  /** Removes an object and who may use it. */
   void remove(int oid) {
+    lockAccess(oid);
+    if (view().access(oid) != null) {
+      delete(SystemOids.access(oid));
+    }
+    delete(oid);
+  }
+
+  private void delete(int oid) {
     services.catalogStore().remove(transaction, oid);
     note(oid, null);
   }

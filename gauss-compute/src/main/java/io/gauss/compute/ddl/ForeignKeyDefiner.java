@@ -2,6 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
@@ -39,7 +40,7 @@ final class ForeignKeyDefiner {
                 && (spec.referenced().schema() == null
                     || spec.referenced().schema().equals(child.schema()))
             ? child
-            : ddl.table(spec.referenced(), TableLockMode.ACCESS_EXCLUSIVE);
+            : ddl.table(spec.referenced(), TableLockMode.ACCESS_EXCLUSIVE, Privilege.REFERENCES);
     int[] referenced =
         spec.referencedColumns().isEmpty()
             ? primaryKeyOf(parent)

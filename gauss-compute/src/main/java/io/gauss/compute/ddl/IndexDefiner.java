@@ -137,6 +137,7 @@ final class IndexDefiner {
         ddl.notice("index \"%s\" does not exist, skipping".formatted(name.name()));
         continue;
       }
+      ddl.requireOwner(found.oid(), "index", name.name());
       ddl.transaction().lockTable(found.oid(), TableLockMode.ACCESS_EXCLUSIVE);
       TableDef table = ddl.view().table(found.oid());
       IndexDef index = table == null ? null : find(table.indexes(), name.name());

@@ -132,6 +132,7 @@ final class RelationRenamer {
       }
       throw DdlContext.noRelation(name);
     }
+    ddl.requireOwner(found.oid(), "index", name.name());
     if (statement.newName() == null) {
       if (!StorageParameters.isFillFactor(statement.otherText())) {
         throw GaussException.notSupported("ALTER INDEX ... " + statement.otherText());

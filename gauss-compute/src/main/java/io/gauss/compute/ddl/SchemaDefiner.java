@@ -2,6 +2,9 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.AccessDef;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
@@ -31,8 +34,15 @@ final class SchemaDefiner {
   }
 
   void create(CreateSchema create) {
+    int me = ddl.session.identity().current();
+    if (!ddl.session.access().isSuperuser(me)) {
+      // That is a privilege on the database, which cannot be granted here.
+      throw Access.denied("database", DdlContext.DATABASE);
+    }
+    RoleDef owner = null;
     if (create.authorization() != null) {
-      throw GaussException.notSupported("CREATE SCHEMA ... AUTHORIZATION");
+      ddl.session.lockRoles(TableLockMode.ACCESS_SHARE);
+      owner = RoleNames.find(ddl, create.authorization());
     }
     checkName(create.name());
     ddl.lockName("", create.name());
@@ -43,7 +53,11 @@ final class SchemaDefiner {
       }
       throw exists(create.name());
     }
-    ddl.session.put(new SchemaDef(ddl.newOid(), create.name()));
+    SchemaDef schema = new SchemaDef(ddl.newOid(), create.name());
+    ddl.session.put(schema);
+    if (owner != null) {
+      ddl.session.put(AccessDef.ownedBy(schema.oid(), owner.oid()));
+    }
   }
 
   private static GaussException exists(String name) {
@@ -67,6 +81,10 @@ final class SchemaDefiner {
     }
     if (BUILT_IN.contains(name)) {
       throw GaussException.notSupported("renaming schema " + name);
+    }
+    ddl.requireOwner(schema.oid(), "schema", name);
+    if (!ddl.session.access().isSuperuser(ddl.session.identity().current())) {
+      throw Access.denied("database", DdlContext.DATABASE);
     }
     checkName(newName);
     ddl.lockName("", name);
@@ -123,6 +141,7 @@ final class SchemaDefiner {
       if (BUILT_IN.contains(name)) {
         throw GaussException.notSupported("dropping schema " + name);
       }
+      ddl.requireOwner(schema.oid(), "schema", name);
       ddl.lockName("", name);
       dropContent(name, drop.behavior());
       ddl.session.remove(schema.oid());

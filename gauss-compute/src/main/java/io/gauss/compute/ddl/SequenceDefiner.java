@@ -149,6 +149,7 @@ final class SequenceDefiner {
       }
       throw DdlContext.noRelation(statement.name());
     }
+    ddl.requireOwner(sequence.oid(), "sequence", sequence.name());
     ddl.lockName(sequence.schema(), sequence.name());
     if (statement.newName() != null) {
       new RelationRenamer(ddl).sequence(sequence, statement.newName());
@@ -239,6 +240,7 @@ final class SequenceDefiner {
         ddl.notice("sequence \"%s\" does not exist, skipping".formatted(name.name()));
         continue;
       }
+      ddl.requireOwner(sequence.oid(), "sequence", sequence.name());
       ddl.lockName(sequence.schema(), sequence.name());
       List<TableDef> users = SequenceDefaults.users(ddl, sequence);
       if (!users.isEmpty() && statement.behavior() != DropBehavior.CASCADE) {

@@ -1,6 +1,9 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CollectedStatistics;
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.StatisticsCollector;
@@ -27,6 +30,11 @@ final class TableAnalyzer {
   void analyze(PgStatement.Analyze statement) {
     Set<Integer> named = new HashSet<>();
     for (PgStatement.AnalyzeTarget target : statement.targets()) {
+      TableDef found =
+          ddl.view().table(ddl.searchPath(), target.table().schema(), target.table().name());
+      if (found != null && !mayAnalyze(found)) {
+        continue;
+      }
       TableDef table = ddl.table(target.table(), TableLockMode.ACCESS_SHARE);
       target.columns().forEach(column -> DdlContext.column(table, column));
       if (named.add(table.oid())) {
@@ -39,12 +47,29 @@ final class TableAnalyzer {
     List<TableDef> tables = new ArrayList<>(ddl.view().tables());
     tables.sort(Comparator.comparingInt(TableDef::oid));
     for (TableDef table : tables) {
+      if (!mayAnalyze(table)) {
+        continue;
+      }
       ddl.transaction().lockTable(table.oid(), TableLockMode.ACCESS_SHARE);
       TableDef locked = ddl.view().table(table.oid());
       if (locked != null) {
         analyze(locked);
       }
     }
+  }
+
+  /** Tables of others are passed over with a warning. */
+  boolean mayAnalyze(TableDef table) {
+    if (SystemTables.isSystem(table)
+        || ddl.session.access().owns(ddl.session.identity().current(), table.oid())) {
+      return true;
+    }
+    ddl.warning(
+        new GaussException(
+            SqlState.WARNING,
+            "skipping \"%s\" --- only table or database owner can analyze it"
+                .formatted(table.name())));
+    return false;
   }
 
   /** Analyzes a table that is locked; a statement of the transaction is open. */

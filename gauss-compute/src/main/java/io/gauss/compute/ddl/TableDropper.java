@@ -2,6 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
@@ -97,7 +98,7 @@ final class TableDropper {
     Map<Integer, TableDef> tables = new LinkedHashMap<>();
     List<TableDef> toVisit = new ArrayList<>();
     for (Name name : statement.names()) {
-      TableDef table = ddl.table(name, TableLockMode.ACCESS_EXCLUSIVE);
+      TableDef table = ddl.table(name, TableLockMode.ACCESS_EXCLUSIVE, Privilege.TRUNCATE);
       tables.put(table.oid(), table);
       toVisit.add(table);
     }

@@ -10,6 +10,7 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Functions that catalog queries of clients call. What they ask for and Gauss has not (comments,
@@ -17,7 +18,6 @@ import java.util.Locale;
  * without any does.
  */
 final class CatalogLibrary implements FunctionRegistry.Library {
-  private static final int OWNER_OID = 10;
   private static final int UTF8 = 6;
 
   @Override
@@ -44,7 +44,9 @@ final class CatalogLibrary implements FunctionRegistry.Library {
         (ctx, a, out) ->
             Texts.set(
                 ctx,
-                a.l == OWNER_OID ? ctx.session.sessionUser() : "unknown (OID=" + a.l + ")",
+                Objects.requireNonNullElse(
+                    ctx.session.roleName((int) a.l),
+                    "unknown (OID=" + Integer.toUnsignedString((int) a.l) + ")"),
                 out));
     define.fn(
         "pg_table_is_visible(oid) bool stable",
@@ -197,17 +199,53 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     define.fn("pg_my_temp_schema() oid stable", (ctx, out) -> out.setLong(0));
   }
 
-  /** There is one role and it may do everything. */
+  /** Whether roles may do something: by name or oid of object and role. */
   private static void privileges(Define define) {
-    for (String object : new String[] {"table", "schema", "database", "sequence", "function"}) {
+    for (String kind : new String[] {"table", "schema", "sequence", "database", "function"}) {
       for (String type : new String[] {"text", "oid"}) {
+        boolean byOid = type.equals("oid");
         define.fn(
-            "has_%s_privilege(%s, text) bool stable".formatted(object, type),
-            (ctx, a, b, out) -> out.setBoolean(true));
-        define.fn(
-            "has_%s_privilege(name, %s, text) bool stable".formatted(object, type),
-            (ctx, a, b, c, out) -> out.setBoolean(true));
+            "has_%s_privilege(%s, text) bool stable".formatted(kind, type),
+            (ctx, a, b, out) ->
+                set(out, ctx.session.hasPrivilege(kind, null, key(a, byOid), Texts.get(b))));
+        for (String role : new String[] {"name", "oid"}) {
+          boolean roleByOid = role.equals("oid");
+          define.fn(
+              "has_%s_privilege(%s, %s, text) bool stable".formatted(kind, role, type),
+              (ctx, a, b, c, out) ->
+                  set(
+                      out,
+                      ctx.session.hasPrivilege(
+                          kind, key(a, roleByOid), key(b, byOid), Texts.get(c))));
+        }
       }
+    }
+    for (String of : new String[] {"name", "oid"}) {
+      boolean ofOid = of.equals("oid");
+      define.fn(
+          "pg_has_role(%s, text) bool stable".formatted(of),
+          (ctx, a, b, out) ->
+              out.setBoolean(ctx.session.hasRole(null, key(a, ofOid), Texts.get(b))));
+      for (String role : new String[] {"name", "oid"}) {
+        boolean roleByOid = role.equals("oid");
+        define.fn(
+            "pg_has_role(%s, %s, text) bool stable".formatted(role, of),
+            (ctx, a, b, c, out) ->
+                out.setBoolean(
+                    ctx.session.hasRole(key(a, roleByOid), key(b, ofOid), Texts.get(c))));
+      }
+    }
+  }
+
+  private static Object key(Value value, boolean oid) {
+    return oid ? (Object) (int) value.l : Texts.get(value);
+  }
+
+  private static void set(Value out, Boolean answer) {
+    if (answer == null) {
+      out.setNull();
+    } else {
+      out.setBoolean(answer);
     }
   }
 }

@@ -111,6 +111,29 @@ public interface SessionInfo {
     return 0;
   }
 
+  /** Name of a role; null when there is none. */
+  default String roleName(int oid) {
+    return null;
+  }
+
+  /**
+   * {@code has_table_privilege} and its kin.
+   *
+   * @param kind table, sequence or schema
+   * @param role name or oid of a role; null = the current one
+   * @param object name or oid
+   * @param privileges names of privileges separated by commas; any of them is enough
+   * @return null when an oid is nobody's
+   */
+  default Boolean hasPrivilege(String kind, Object role, Object object, String privileges) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "privileges need a session");
+  }
+
+  /** {@code pg_has_role} for the privileges MEMBER and USAGE. */
+  default boolean hasRole(Object role, Object of, String privilege) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "privileges need a session");
+  }
+
   /** Bytes that a relation takes, roughly; -1 when there is no such relation. */
   default long relationBytes(int oid) {
     return -1;

@@ -95,7 +95,7 @@ public final class Session implements AutoCloseable {
           default -> "idle";
         };
     return new SystemState.SessionRow(
-        state.processId(), SessionFactory.USER, null, null, doing, state.currentText());
+        state.processId(), state.roles().sessionUser(), null, null, doing, state.currentText());
   }
 
   /** Its transaction, read as {@link #activity}; null when none is open. */

@@ -2,7 +2,9 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
@@ -27,6 +29,10 @@ import java.util.Map;
  * sequences. Belongs to the session.
  */
 final class SessionCatalog implements TableAccess, SequenceAccess, TransactionControl.DdlScope {
+  private static final int NEXT = Privilege.USAGE.bit() | Privilege.UPDATE.bit();
+  private static final int CURRENT = Privilege.USAGE.bit() | Privilege.SELECT.bit();
+  private static final int SET = Privilege.UPDATE.bit();
+
   private final SessionServices services;
   private final SessionState state;
   private final DdlSession ddl;
@@ -41,7 +47,12 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   SessionCatalog(SessionServices services, SessionState state) {
     this.services = services;
     this.state = state;
-    this.ddl = new DdlSession(services.ddl(), services.tableHandles(), state.transaction());
+    this.ddl =
+        new DdlSession(
+            services.ddl(),
+            services.tableHandles(),
+            state.transaction(),
+            () -> state.roles().identity());
   }
 
   CatalogSnapshot view() {
@@ -151,7 +162,10 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
         .execute(
             statement,
             state.searchPath(),
-            notice -> out.notice("NOTICE", notice),
+            notice ->
+                out.notice(
+                    notice.state() == SqlState.SUCCESSFUL_COMPLETION ? "NOTICE" : "WARNING",
+                    notice),
             info -> out.notice("INFO", new GaussException(SqlState.SUCCESSFUL_COMPLETION, info)));
   }
 
@@ -293,8 +307,32 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return sequence;
   }
 
+  /** Any of the privileges is enough. */
+  private void require(int oid, int privileges) {
+    if (state.roles().isSuperuser()) {
+      return;
+    }
+    SequenceDef sequence = sequence(oid);
+    Access access = new Access(view());
+    int role = state.roles().identity().current();
+    if ((access.privileges(role, Privilege.ObjectKind.SEQUENCE, oid) & privileges) == 0
+        && !(privileges == NEXT && mayInsertIdentity(access, role, sequence))) {
+      throw Access.denied("sequence", sequence.name());
+    }
+  }
+
+  /** Who may insert into a table has no need of privileges on the sequence of its identity. */
+  private boolean mayInsertIdentity(Access access, int role, SequenceDef sequence) {
+    TableDef table = view().table(sequence.ownerTableOid());
+    return table != null
+        && table.columns().stream()
+            .anyMatch(c -> c.sequenceOid() == sequence.oid() && c.identity() != 0)
+        && (access.tablePrivileges(role, table) & Privilege.INSERT.bit()) != 0;
+  }
+
   @Override
   public long nextValue(int sequenceOid) {
+    require(sequenceOid, NEXT);
     long value = services.sequences().next(sequence(sequenceOid), state.context());
     currentValues.put(sequenceOid, value);
     lastSequence = sequenceOid;
@@ -303,6 +341,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   @Override
   public long currentValue(int sequenceOid) {
+    require(sequenceOid, CURRENT);
     Long value = currentValues.get(sequenceOid);
     if (value == null) {
       throw new GaussException(
@@ -315,6 +354,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   @Override
   public void setValue(int sequenceOid, long value, boolean called) {
+    require(sequenceOid, SET);
     services.sequences().set(sequence(sequenceOid), value, called, state.context());
     if (called) {
       currentValues.put(sequenceOid, value);

@@ -2,13 +2,12 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.RoleDef;
 import java.util.Map;
 
 /** Opens sessions for clients that have said who they are. Thread-safe. */
 public final class SessionFactory {
-  /** The only user, and the only database, of this version. */
-  public static final String USER = "gauss";
-
+  /** The only database of this version. */
   public static final String DATABASE = "gauss";
 
   private final SessionServices services;
@@ -36,7 +35,8 @@ public final class SessionFactory {
           SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
           "no PostgreSQL user name specified in startup packet");
     }
-    if (!user.equals(USER)) {
+    RoleDef role = services.catalog().current().role(user);
+    if (role == null) {
       throw new GaussException(
           SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
           "role \"%s\" does not exist".formatted(user));
@@ -53,6 +53,7 @@ public final class SessionFactory {
     SessionState state = new SessionState(services);
     try {
       state.settings().setAtStart("log_min_duration_statement", slowStatementMillis);
+      state.roles().authenticated(role);
       for (Map.Entry<String, String> parameter : parameters.entrySet()) {
         switch (parameter.getKey()) {
           case "user", "database", "replication" -> {

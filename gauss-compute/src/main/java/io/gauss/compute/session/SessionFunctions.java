@@ -1,12 +1,14 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.engine.Parking;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Definitions;
 import java.util.List;
+import java.util.Locale;
 
 /** Answers current_schema(), current_setting() and their kin for a session. */
 final class SessionFunctions implements SessionInfo {
@@ -20,7 +22,28 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public String currentUser() {
-    return SessionFactory.USER;
+    return state.roles().currentUser();
+  }
+
+  @Override
+  public String sessionUser() {
+    return state.roles().sessionUser();
+  }
+
+  @Override
+  public String roleName(int oid) {
+    RoleDef role = state.catalog().view().role(oid);
+    return role == null ? null : role.name();
+  }
+
+  @Override
+  public Boolean hasPrivilege(String kind, Object role, Object object, String privileges) {
+    return new PrivilegeQuestions(state).hasPrivilege(kind, role, object, privileges);
+  }
+
+  @Override
+  public boolean hasRole(Object role, Object of, String privilege) {
+    return new PrivilegeQuestions(state).hasRole(role, of, privilege);
   }
 
   @Override
@@ -50,7 +73,12 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public String setSetting(String name, String value, boolean local) {
-    state.settings().set(name, value, local);
+    String checked =
+        name.equalsIgnoreCase(SessionRoles.ROLE_SETTING)
+                || name.equalsIgnoreCase(SessionRoles.SESSION_SETTING)
+            ? state.roles().check(name.toLowerCase(Locale.ROOT), value)
+            : value;
+    state.settings().set(name, checked, local);
     return state.settings().show(name);
   }
 

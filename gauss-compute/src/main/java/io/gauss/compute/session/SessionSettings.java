@@ -74,6 +74,19 @@ final class SessionSettings {
     listener.changed(setting, normal);
   }
 
+  /**
+   * What the session itself sets and clients cannot; no rollback touches it. Comes back to it by
+   * RESET.
+   */
+  void setOwn(String name, String value) {
+    SettingDefinition setting = require(name);
+    if (!value.equals(startValue(setting)) || values.containsKey(setting)) {
+      startValues.put(setting, value);
+      values.remove(setting);
+      listener.changed(setting, value);
+    }
+  }
+
   void set(String name, String value, boolean local) {
     SettingDefinition setting = require(name);
     change(setting, SettingChecks.check(setting, setting.normalise(value)), local);
@@ -87,8 +100,13 @@ final class SessionSettings {
     change(setting, startValue(setting), false);
   }
 
+  /** Whom the session acts as stays, as in PostgreSQL. */
   void resetAll() {
     for (SettingDefinition setting : List.copyOf(values.keySet())) {
+      if (setting.name().equals(SessionRoles.ROLE_SETTING)
+          || setting.name().equals(SessionRoles.SESSION_SETTING)) {
+        continue;
+      }
       change(setting, startValue(setting), false);
     }
   }

@@ -39,6 +39,7 @@ final class SessionState {
   private final SessionSettings settings;
   private final TransactionControl control;
   private final SessionCatalog catalog;
+  private final SessionRoles roles;
   private final EvalContext eval = new EvalContext();
   private final ExecContext exec = new ExecContext();
   private ResponseWriter reportTo;
@@ -56,6 +57,7 @@ final class SessionState {
     this.slowStatements = new SlowStatements(context);
     this.transaction = services.transactions().session(context);
     this.settings = new SessionSettings(this::settingChanged);
+    this.roles = new SessionRoles(this);
     this.catalog = new SessionCatalog(services, this);
     this.control = new TransactionControl(transaction, settings, catalog);
     eval.session = new SessionFunctions(services, this);
@@ -72,6 +74,8 @@ final class SessionState {
     switch (setting.name()) {
       case "search_path" -> searchPath = SearchPath.parse(value);
       case "log_min_duration_statement" -> slowStatements.threshold(Long.parseLong(value));
+      case SessionRoles.ROLE_SETTING, SessionRoles.SESSION_SETTING ->
+          roles.changed(setting.name(), value);
       case "statement_timeout" -> statementTimeoutMs = Long.parseLong(value);
       case "idle_in_transaction_session_timeout" ->
           idleInTransactionTimeoutMs = Long.parseLong(value);
@@ -154,6 +158,10 @@ final class SessionState {
 
   TransactionControl control() {
     return control;
+  }
+
+  SessionRoles roles() {
+    return roles;
   }
 
   SessionCatalog catalog() {

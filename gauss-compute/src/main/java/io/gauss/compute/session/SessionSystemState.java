@@ -1,5 +1,6 @@
 package io.gauss.compute.session;
 
+import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -84,9 +85,17 @@ final class SessionSystemState implements SystemState {
                   row.client(),
                   "active",
                   row.query())
-              : row);
+              : hidden(row));
     }
     return rows;
+  }
+
+  /** What others run is for superusers to see, and for whoever acts for them. */
+  private SessionRow hidden(SessionRow row) {
+    if (state.roles().isSuperuser() || row.user().equals(state.roles().currentUser())) {
+      return row;
+    }
+    return new SessionRow(row.pid(), row.user(), null, null, null, "<insufficient privilege>");
   }
 
   @Override
@@ -160,6 +169,9 @@ final class SessionSystemState implements SystemState {
 
   @Override
   public List<CheckRow> checkStore() {
+    if (!state.roles().isSuperuser()) {
+      throw Access.denied("table", "store_check");
+    }
     return StoreCheck.run(services, state);
   }
 }

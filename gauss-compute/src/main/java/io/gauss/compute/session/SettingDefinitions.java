@@ -79,11 +79,12 @@ final class SettingDefinitions {
               "Statements that take as long are logged; 0 = all, -1 = none."),
           readOnly("max_identifier_length", "63", "Longest name in bytes."),
           readOnly("max_index_keys", "32", "Most columns in an index."),
+          text(SessionRoles.ROLE_SETTING, SessionRoles.NO_ROLE, "Role set by SET ROLE."),
           text("search_path", "\"$user\", public", "Schemas that names are looked up in."),
           readOnly("server_encoding", "UTF8", "Encoding of the database."),
           readOnly("server_version", SERVER_VERSION, "PostgreSQL version that is followed."),
           readOnly("server_version_num", "150000", "PostgreSQL version that is followed."),
-          readOnly("session_authorization", "gauss", "User of the session."),
+          text(SessionRoles.SESSION_SETTING, "gauss", "User of the session."),
           oneOf("standard_conforming_strings", "on", List.of("on"), "Backslashes are ordinary."),
           number(
               "statement_timeout", 0, "ms", 0, MAX_TIMEOUT_MS, "Longest statement; 0 = no bound."),

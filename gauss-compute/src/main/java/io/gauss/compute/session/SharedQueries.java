@@ -66,7 +66,10 @@ final class SharedQueries {
     }
     int[] oids = extractor.oids();
     PreparedPlan plan =
-        services.plans().get(shared, oids, state.searchPath(), state.catalog().view());
+        services
+            .plans()
+            .get(
+                shared, oids, state.searchPath(), state.catalog().view(), state.roles().planRole());
     try {
       List<ParsedStatement> parsed = services.parser().parseQuery(shared, state.context());
       if (plan == null) {
@@ -86,7 +89,13 @@ final class SharedQueries {
     }
     return services
         .plans()
-        .prepare(shared, parsed.statement(), oids, state.searchPath(), state.catalog().view());
+        .prepare(
+            shared,
+            parsed.statement(),
+            oids,
+            state.searchPath(),
+            state.catalog().view(),
+            state.roles().planRole());
   }
 
   /**

@@ -80,7 +80,14 @@ final class StatementRunner {
   private PreparedPlan plan(ParsedStatement statement, int[] parameterOids) {
     SessionCatalog catalog = state.catalog();
     PreparedPlan cached =
-        services.plans().get(statement.text(), parameterOids, state.searchPath(), catalog.view());
+        services
+            .plans()
+            .get(
+                statement.text(),
+                parameterOids,
+                state.searchPath(),
+                catalog.view(),
+                state.roles().planRole());
     if (cached != null) {
       return cached;
     }
@@ -96,13 +103,16 @@ final class StatementRunner {
             statement.statement(),
             parameterOids,
             state.searchPath(),
-            catalog.view());
+            catalog.view(),
+            state.roles().planRole());
   }
 
   /** Plans again when the schema has changed since. */
   void refresh(PreparedStatement statement) {
     PreparedPlan plan = statement.plan();
-    if (plan == null || plan.catalogVersion() == state.catalog().view().version()) {
+    if (plan == null
+        || (plan.catalogVersion() == state.catalog().view().version()
+            && plan.role() == state.roles().planRole())) {
       return;
     }
     PreparedPlan fresh = plan(statement.parsed, statement.parameterOids);
@@ -257,6 +267,7 @@ final class StatementRunner {
           SqlState.READ_ONLY_SQL_TRANSACTION,
           "cannot execute %s in a read-only transaction".formatted(portal.plan.kind()));
     }
+    portal.plan.checkAllowed();
     lockTables(portal);
     state.eval().parameters = portal.parameters;
     boolean first = !transaction.hasSnapshot();
@@ -280,6 +291,7 @@ final class StatementRunner {
     while (!state.catalog().lockTables(portal.plan)) {
       refresh(portal.statement);
       portal.plan = portal.statement.plan();
+      portal.plan.checkAllowed();
       portal.ensureParameters(portal.plan.parameterSlots());
     }
   }

@@ -96,7 +96,7 @@ final class UtilityStatements {
         if (reset.name() == null) {
           state.settings().resetAll();
         } else {
-          state.settings().reset(reset.name());
+          reset(reset.name());
         }
         settled();
         out.commandComplete("RESET");
@@ -225,7 +225,7 @@ final class UtilityStatements {
 
   private void set(PgStatement.Set set) {
     if (set.values() == null) {
-      state.settings().reset(set.name());
+      reset(set.name());
     } else if (set.name().equals("transaction_isolation")) {
       state.control().isolation(String.join(", ", set.values()));
       return;
@@ -236,9 +236,35 @@ final class UtilityStatements {
             SqlState.NO_ACTIVE_SQL_TRANSACTION, "SET LOCAL can only be used in transaction blocks");
         return;
       }
-      state.settings().set(set.name(), String.join(", ", set.values()), local);
+      String value = String.join(", ", set.values());
+      if (isRole(set.name())) {
+        value = state.roles().check(set.name(), value);
+      }
+      setAndFollow(set.name(), value, local);
     }
     settled();
+  }
+
+  private static boolean isRole(String setting) {
+    return setting.equals(SessionRoles.ROLE_SETTING)
+        || setting.equals(SessionRoles.SESSION_SETTING);
+  }
+
+  private void reset(String name) {
+    state.settings().reset(name);
+    followSession(name, false);
+  }
+
+  private void setAndFollow(String name, String value, boolean local) {
+    state.settings().set(name, value, local);
+    followSession(name, local);
+  }
+
+  /** Another session user is without SET ROLE at first. */
+  private void followSession(String name, boolean local) {
+    if (name.equals(SessionRoles.SESSION_SETTING)) {
+      state.settings().set(SessionRoles.ROLE_SETTING, SessionRoles.NO_ROLE, local);
+    }
   }
 
   /** Outside a block a change stands at once. */
@@ -293,6 +319,7 @@ final class UtilityStatements {
       }
       session.portals().closeAll();
       session.closeAllStatements();
+      reset(SessionRoles.SESSION_SETTING);
       state.settings().resetAll();
       settled();
     }

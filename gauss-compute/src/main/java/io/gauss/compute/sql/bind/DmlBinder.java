@@ -2,6 +2,7 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.Assignment;
@@ -9,6 +10,7 @@ import io.gauss.compute.sql.parse.PgDelete;
 import io.gauss.compute.sql.parse.PgUpdate;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +49,16 @@ final class DmlBinder {
   /** Target and scope of a statement. */
   private record Target(TableDef table, Relation relation, Scope scope, RelNode rel) {}
 
-  private Target target(SqlIdentifier name, SqlIdentifier alias, SqlNodeList with, SqlNode others) {
+  private Target target(
+      SqlIdentifier name,
+      SqlIdentifier alias,
+      SqlNodeList with,
+      SqlNode others,
+      Privilege privilege) {
     Scope parent = with == null ? null : queries.withScope(with, null);
     TableDef table = FromBinder.target(context, name);
     Scope scope = new Scope(parent, context.cluster);
+    context.require(table, privilege);
     Relation relation =
         FromBinder.tableRelation(
             table, alias == null ? null : alias.getSimple(), null, 0, ExprBinder.position(name));
@@ -65,11 +73,12 @@ final class DmlBinder {
   }
 
   BoundStatement.Modify update(PgUpdate update) {
-    Target target = target(update.table, update.alias, update.with, update.from);
+    Target target = target(update.table, update.alias, update.with, update.from, Privilege.UPDATE);
     RexNode where = where(update.where, target);
     Map<Integer, RexNode> sets = assignments(update.set, target.table(), target.scope(), "UPDATE");
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(update.returning, target);
+    requireRead(target.table(), target.scope(), where, sets.values(), returning);
     return new BoundStatement.Modify(
         target.table(),
         rel,
@@ -82,10 +91,11 @@ final class DmlBinder {
   }
 
   BoundStatement.Modify delete(PgDelete delete) {
-    Target target = target(delete.table, delete.alias, delete.with, delete.using);
+    Target target = target(delete.table, delete.alias, delete.with, delete.using, Privilege.DELETE);
     RexNode where = where(delete.where, target);
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(delete.returning, target);
+    requireRead(target.table(), target.scope(), where, List.of(), returning);
     return new BoundStatement.Modify(
         target.table(),
         rel,
@@ -95,6 +105,36 @@ final class DmlBinder {
         returning.values(),
         returning.columns(),
         context.parameters.decided());
+  }
+
+  /** A statement that looks at the target's columns needs SELECT too. */
+  void requireRead(
+      TableDef table, Scope scope, RexNode where, Collection<RexNode> values, Returning returning) {
+    List<RexNode> all = new ArrayList<>(values);
+    all.add(where);
+    if (returning.values() != null) {
+      all.addAll(returning.values());
+    }
+    boolean reads = scope.correlation() != null;
+    for (RexNode node : all) {
+      reads |= readsColumns(node, table.columns().size());
+    }
+    if (reads) {
+      context.require(table, Privilege.SELECT);
+    }
+  }
+
+  private static boolean readsColumns(RexNode node, int columns) {
+    boolean[] found = new boolean[1];
+    node.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitInputRef(RexInputRef ref) {
+            found[0] |= ref.getIndex() < columns;
+            return ref;
+          }
+        });
+    return found[0];
   }
 
   private RexNode where(SqlNode where, Target target) {

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.parse.PgOperators;
@@ -145,6 +146,7 @@ final class FromBinder {
       }
     }
     TableDef table = find(context, identifier);
+    context.require(table, Privilege.SELECT);
     RelNode scan = LogicalTableScan.create(context.cluster, context.table(table), List.of());
     Relation relation = tableRelation(table, alias, names, base, position);
     addRelation(relation, scope);
@@ -159,6 +161,9 @@ final class FromBinder {
       throw GaussException.notSupported("a reference to another database").position(position);
     }
     String schema = names.size() == 2 ? names.getFirst() : null;
+    if (schema != null) {
+      context.requireSchema(schema);
+    }
     TableDef table = context.catalog.table(context.searchPath, schema, names.getLast());
     if (table == null) {
       throw new GaussException(

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.PgInsert;
@@ -43,6 +44,7 @@ final class InsertBinder {
 
   BoundStatement.Insert insert(PgInsert insert) {
     TableDef table = FromBinder.target(context, insert.table);
+    context.require(table, Privilege.INSERT);
     Scope parent = insert.with == null ? null : queries.withScope(insert.with, null);
     int[] targets = targets(insert, table);
     RelNode source;
@@ -61,6 +63,7 @@ final class InsertBinder {
       FromBinder.addRelation(target(table, insert, 0), scope);
       scope.close(context.table(table).getRowType());
       returning = dml.returning(insert.returning, scope, ref -> ref);
+      dml.requireRead(table, scope, PgRex.TRUE, List.of(), returning);
     }
     return new BoundStatement.Insert(
         table,
@@ -224,6 +227,12 @@ final class InsertBinder {
     PgInsert.OnConflict clause = insert.onConflict;
     boolean any = clause.columns() == null && clause.constraint() == null;
     TableDef.IndexDef arbiter = any ? null : arbiter(clause, table);
+    if (clause.columns() != null) {
+      context.require(table, Privilege.SELECT);
+    }
+    if (!clause.doNothing()) {
+      context.require(table, Privilege.UPDATE);
+    }
     if (clause.doNothing()) {
       return new BoundStatement.OnConflict(any, arbiter, null, null, null);
     }

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgSelect;
 import java.util.ArrayList;
@@ -461,7 +462,7 @@ final class SelectBinder {
     return new BoundQuery(rel, items.outputs());
   }
 
-  private static List<PgLockRows.Mark> marks(Scope scope, QueryBinder.Tail tail) {
+  private List<PgLockRows.Mark> marks(Scope scope, QueryBinder.Tail tail) {
     List<PgLockRows.Mark> marks = new ArrayList<>();
     for (PgLocking.Clause clause : tail.locking()) {
       for (String name : clause.of()) {
@@ -482,6 +483,7 @@ final class SelectBinder {
             relation.table != null
                 && (clause.of().isEmpty() || clause.of().contains(relation.name));
         if (wanted) {
+          queries.context.require(relation.table, Privilege.UPDATE);
           marks.add(new PgLockRows.Mark(relation.table, relation.base, clause.onLocked()));
         }
       }

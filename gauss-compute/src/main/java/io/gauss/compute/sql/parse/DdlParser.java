@@ -2,6 +2,7 @@ package io.gauss.compute.sql.parse;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.sql.parse.PgStatement.IndexElement;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.PgStatement.Option;
@@ -35,6 +36,9 @@ final class DdlParser {
       if (cursor.accept("schema")) {
         return createSchema();
       }
+      if (isRole()) {
+        return new AccessParser(cursor).create(cursor.anyWord().equals("user"));
+      }
     }
     if (!cursor.accept("global")) {
       cursor.accept("local");
@@ -53,7 +57,17 @@ final class DdlParser {
     return other("CREATE", start);
   }
 
+  private boolean isRole() {
+    return cursor.isWord("role")
+        || cursor.isWord("group")
+        || (cursor.isWord("user") && !cursor.isWordAt(1, "mapping"));
+  }
+
   PgStatement drop(int start) {
+    if (isRole()) {
+      cursor.skip();
+      return new AccessParser(cursor).drop();
+    }
     if (cursor.accept("table")) {
       boolean ifExists = ifExists();
       return new PgStatement.DropTable(
@@ -83,6 +97,10 @@ final class DdlParser {
   }
 
   PgStatement alter(int start) {
+    if (isRole() && !cursor.isWord("group")) {
+      cursor.skip();
+      return new AccessParser(cursor).alter();
+    }
     if (cursor.accept("table")) {
       return tables.alterTable();
     }
@@ -97,7 +115,8 @@ final class DdlParser {
       if (cursor.accept("rename", "to")) {
         return new PgStatement.AlterSchema(name, cursor.name());
       }
-      throw GaussException.notSupported("ALTER SCHEMA ... OWNER TO").position(cursor.position());
+      return new AccessParser(cursor)
+          .ownerTo(Privilege.ObjectKind.SCHEMA, "schema", new Name(null, name, 0), false);
     }
     return other("ALTER", start);
   }
@@ -312,7 +331,8 @@ final class DdlParser {
           name, ifExists, SequenceOptions.NONE, null, cursor.name());
     }
     if (cursor.isWord("owner") && cursor.isWordAt(1, "to")) {
-      throw GaussException.notSupported("ALTER SEQUENCE ... OWNER TO").position(cursor.position());
+      return new AccessParser(cursor)
+          .ownerTo(Privilege.ObjectKind.SEQUENCE, "sequence", name, ifExists);
     }
     if (cursor.isWord("set")) {
       throw GaussException.notSupported("ALTER SEQUENCE ... SET").position(cursor.position());
@@ -406,14 +426,14 @@ final class DdlParser {
     if (!cursor.isWord("authorization")) {
       name = cursor.name();
     }
-    String owner = null;
+    AccessStatement.RoleName owner = null;
     if (cursor.accept("authorization")) {
-      owner = cursor.label();
+      owner = new AccessParser(cursor).role();
     }
     if (!cursor.atEnd() && (cursor.isWord("create") || cursor.isWord("grant"))) {
       throw GaussException.notSupported("CREATE SCHEMA with elements").position(cursor.position());
     }
-    return new PgStatement.CreateSchema(name == null ? owner : name, ifNotExists, owner);
+    return new PgStatement.CreateSchema(name == null ? owner.name() : name, ifNotExists, owner);
   }
 
   private PgStatement createView(boolean orReplace, boolean temporary) {

@@ -298,7 +298,7 @@ public sealed interface PgStatement {
 
   record SetSchema(String schema) implements AlterAction {}
 
-  record OwnerTo(String role) implements AlterAction {}
+  record OwnerTo(AccessStatement.RoleName role) implements AlterAction {}
 
   /** Anything else that PostgreSQL knows; always refused. */
   record OtherAction(String text) implements AlterAction {}
@@ -385,7 +385,7 @@ public sealed interface PgStatement {
   record DropSequence(List<Name> names, boolean ifExists, DropBehavior behavior)
       implements PgStatement {}
 
-  record CreateSchema(String name, boolean ifNotExists, String authorization)
+  record CreateSchema(String name, boolean ifNotExists, AccessStatement.RoleName authorization)
       implements PgStatement {}
 
   record AlterSchema(String name, String newName) implements PgStatement {}
@@ -445,6 +445,9 @@ public sealed interface PgStatement {
 
   /** LISTEN, NOTIFY, UNLISTEN. */
   record Notification(String command, String channel, String payload) implements PgStatement {}
+
+  /** Roles, privileges, owners. */
+  record Access(AccessStatement statement) implements PgStatement {}
 
   /** CHECKPOINT. */
   record Checkpoint() implements PgStatement {}

@@ -632,7 +632,7 @@ final class TableParser {
       return new PgStatement.ValidateConstraint(cursor.name());
     }
     if (cursor.accept("owner", "to")) {
-      return new PgStatement.OwnerTo(cursor.label());
+      return new PgStatement.OwnerTo(new AccessParser(cursor).role());
     }
     if (cursor.accept("set", "schema")) {
       return new PgStatement.SetSchema(cursor.name());

@@ -110,16 +110,16 @@ final class UtilityParser {
           case "create" -> ddl.create(start);
           case "drop" -> ddl.drop(start);
           case "alter" -> ddl.alter(start);
-          case "grant",
-              "revoke",
-              "do",
+          case "grant" -> new AccessParser(cursor).grant(true);
+          case "revoke" -> new AccessParser(cursor).grant(false);
+          case "reassign" -> new AccessParser(cursor).reassign();
+          case "do",
               "call",
               "cluster",
               "reindex",
               "refresh",
               "security",
               "import",
-              "reassign",
               "load",
               "merge" ->
               unsupported(command.toUpperCase(Locale.ROOT), start);

@@ -72,7 +72,8 @@ final class Explain implements RowProducer {
         false,
         inner.catalogVersion(),
         inner.estimates(),
-        inner.notes());
+        inner.notes(),
+        inner.access());
   }
 
   /** The lines of a plan that is not run. */

@@ -39,7 +39,17 @@ public final class PlanCache {
   /** The plan, or null when the statement must be planned first. */
   public PreparedPlan get(
       String text, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
-    return plans.getIfPresent(new Key(text, parameterOids, searchPath, catalog.version()));
+    return get(text, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
+  }
+
+  /**
+   * The plan of a role, or null when the statement must be planned first.
+   *
+   * @param role oid of the role whose privileges count, or {@link PlanAccess#ANY_SUPERUSER}
+   */
+  public PreparedPlan get(
+      String text, int[] parameterOids, List<String> searchPath, CatalogView catalog, int role) {
+    return plans.getIfPresent(new Key(text, parameterOids, searchPath, catalog.version(), role));
   }
 
   /** Plans a statement and keeps the plan, unless it depends on the moment. */
@@ -49,9 +59,20 @@ public final class PlanCache {
       int[] parameterOids,
       List<String> searchPath,
       CatalogView catalog) {
-    PreparedPlan plan = planner.plan(statement, parameterOids, searchPath, catalog);
+    return prepare(text, statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
+  }
+
+  /** Plans a statement for a role and keeps the plan, unless it depends on the moment. */
+  public PreparedPlan prepare(
+      String text,
+      PgStatement statement,
+      int[] parameterOids,
+      List<String> searchPath,
+      CatalogView catalog,
+      int role) {
+    PreparedPlan plan = planner.plan(statement, parameterOids, searchPath, catalog, role);
     if (plan.statementKind() != PreparedPlan.Kind.EXPLAIN) {
-      plans.put(new Key(text, parameterOids, searchPath, catalog.version()), plan);
+      plans.put(new Key(text, parameterOids, searchPath, catalog.version(), role), plan);
     }
     return plan;
   }
@@ -85,14 +106,18 @@ public final class PlanCache {
     private final int[] oids;
     private final List<String> searchPath;
     private final long version;
+    private final int role;
     private final int hash;
 
-    Key(String text, int[] oids, List<String> searchPath, long version) {
+    Key(String text, int[] oids, List<String> searchPath, long version, int role) {
+      this.role = role;
       this.text = text;
       this.oids = oids;
       this.searchPath = searchPath;
       this.version = version;
-      this.hash = 31 * (31 * text.hashCode() + Arrays.hashCode(oids)) + Long.hashCode(version);
+      this.hash =
+          31 * (31 * (31 * text.hashCode() + Arrays.hashCode(oids)) + role)
+              + Long.hashCode(version);
     }
 
     @Override
@@ -100,6 +125,7 @@ public final class PlanCache {
       return other instanceof Key that
           && that.version == version
           && that.hash == hash
+          && that.role == role
           && that.text.equals(text)
           && Arrays.equals(that.oids, oids)
           && that.searchPath.equals(searchPath);

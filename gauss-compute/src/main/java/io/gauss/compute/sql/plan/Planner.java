@@ -3,6 +3,7 @@ package io.gauss.compute.sql.plan;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.session.ResultColumn;
@@ -48,31 +49,53 @@ public final class Planner {
    */
   public PreparedPlan plan(
       PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
+    return plan(statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
+  }
+
+  /**
+   * Plans for a role.
+   *
+   * @param role oid of the role whose privileges count, or {@link PlanAccess#ANY_SUPERUSER}
+   * @see #plan(PgStatement, int[], List, CatalogView)
+   */
+  public PreparedPlan plan(
+      PgStatement statement,
+      int[] parameterOids,
+      List<String> searchPath,
+      CatalogView catalog,
+      int role) {
     if (statement instanceof PgStatement.Explain explain) {
       long started = System.nanoTime();
-      PreparedPlan inner = plan(explain.statement(), parameterOids, searchPath, catalog);
+      PreparedPlan inner = plan(explain.statement(), parameterOids, searchPath, catalog, role);
       return Explain.plan(explain, inner, System.nanoTime() - started);
     }
     if (statement instanceof PgStatement.Copy copy) {
-      return copy(copy, searchPath, catalog);
+      return copy(copy, searchPath, catalog, role);
     }
-    BindContext context = new BindContext(catalog, searchPath, functions, parameterOids);
+    BindContext context = new BindContext(catalog, searchPath, functions, parameterOids, role);
     BoundStatement bound = new Binder(context).bind(statement);
-    return plan(bound, catalog);
+    return plan(bound, catalog, PlanAccess.of(role, context.requirements(), catalog));
   }
 
-  private PreparedPlan copy(PgStatement.Copy copy, List<String> searchPath, CatalogView catalog) {
+  private PreparedPlan copy(
+      PgStatement.Copy copy, List<String> searchPath, CatalogView catalog, int role) {
     CopyTargets.checkPlace(copy);
     TableDef table = CopyTargets.table(copy, searchPath, catalog);
     CopyOptions options = CopyOptionsReader.read(copy);
-    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS);
+    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS, role);
+    if (copy.table() != null && copy.table().schema() != null) {
+      context.requireSchema(copy.table().schema());
+    }
+    if (table != null) {
+      context.require(table, copy.from() ? Privilege.INSERT : Privilege.SELECT);
+    }
     BoundStatement bound = new Binder(context).copy(copy, table, options);
     if (bound.parameters().length > 0) {
       throw new GaussException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
     }
     List<ResultColumn> columns =
         bound instanceof BoundStatement.CopyFrom from ? targets(from) : columns(bound);
-    return plan(bound, catalog)
+    return plan(bound, catalog, PlanAccess.of(role, context.requirements(), catalog))
         .copying(
             new PreparedPlan.Copy(copy.from(), table == null ? 0 : table.oid(), options, columns));
   }
@@ -87,7 +110,7 @@ public final class Planner {
     return columns;
   }
 
-  private PreparedPlan plan(BoundStatement bound, CatalogView catalog) {
+  private PreparedPlan plan(BoundStatement bound, CatalogView catalog, PlanAccess access) {
     Planning planning = new Planning(functions, catalog, estimates, bound.parameters().length);
     SubQueryRewriter subQueries = new SubQueryRewriter(planning);
     PhysicalPlanner physical = new PhysicalPlanner(planning);
@@ -127,7 +150,8 @@ public final class Planner {
         isShort,
         catalog.version(),
         planning.estimates,
-        planning.notes);
+        planning.notes,
+        access);
   }
 
   /**

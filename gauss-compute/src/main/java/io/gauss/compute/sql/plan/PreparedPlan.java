@@ -25,6 +25,7 @@ public final class PreparedPlan {
   private final Map<PlanNode, Estimate> estimates;
   private final Map<PlanNode, Planning.Notes> notes;
   private final Copy copy;
+  private final PlanAccess access;
 
   /** What kind of statement it is. */
   public enum Kind {
@@ -58,7 +59,8 @@ public final class PreparedPlan {
       boolean isShort,
       long catalogVersion,
       Map<PlanNode, Estimate> estimates,
-      Map<PlanNode, Planning.Notes> notes) {
+      Map<PlanNode, Planning.Notes> notes,
+      PlanAccess access) {
     this(
         kind,
         parameterTypes,
@@ -71,6 +73,7 @@ public final class PreparedPlan {
         catalogVersion,
         estimates,
         notes,
+        access,
         null);
   }
 
@@ -86,7 +89,9 @@ public final class PreparedPlan {
       long catalogVersion,
       Map<PlanNode, Estimate> estimates,
       Map<PlanNode, Planning.Notes> notes,
+      PlanAccess access,
       Copy copy) {
+    this.access = access;
     this.kind = kind;
     this.parameterTypes = parameterTypes;
     this.columns = List.copyOf(columns);
@@ -115,6 +120,7 @@ public final class PreparedPlan {
         catalogVersion,
         estimates,
         notes,
+        access,
         copying);
   }
 
@@ -185,6 +191,22 @@ public final class PreparedPlan {
   /** Schema version that it was planned with. */
   public long catalogVersion() {
     return catalogVersion;
+  }
+
+  /** The role that it was planned for, as in its key. */
+  public int role() {
+    return access.role();
+  }
+
+  PlanAccess access() {
+    return access;
+  }
+
+  /**
+   * @throws io.gauss.common.error.GaussException 42501 when the role may not run it
+   */
+  public void checkAllowed() {
+    access.check();
   }
 
   /** Tables to lock before it runs, each once, in order of oid. */

@@ -34,7 +34,7 @@ final class InformationSchemaRows {
 
   private static void schemata(SystemState state, Consumer<Object[]> rows) {
     for (SchemaDef schema : state.catalog().schemas()) {
-      rows.accept(new Object[] {DATABASE, schema.name(), ServerRows.OWNER_NAME});
+      rows.accept(new Object[] {DATABASE, schema.name(), RoleRows.ownerName(state, schema.oid())});
     }
   }
 

@@ -21,6 +21,11 @@ import java.util.function.Consumer;
  * Relations and what they consist of: pg_class, pg_attribute, pg_index, pg_sequence and the like.
  */
 final class RelationRows {
+  /** Positions in pg_class. */
+  private static final int OWNER_COLUMN = 5;
+
+  private static final int ACCESS_COLUMN = 28;
+
   private static final int DEFAULT_OIDS = 0x3000_0000;
 
   private RelationRows() {}
@@ -54,13 +59,30 @@ final class RelationRows {
 
   private static void namespaces(SystemState state, Consumer<Object[]> rows) {
     for (SchemaDef schema : state.catalog().schemas()) {
-      rows.accept(new Object[] {schema.oid(), schema.name(), SystemOids.OWNER, null});
+      rows.accept(
+          new Object[] {
+            schema.oid(),
+            schema.name(),
+            RoleRows.owner(state, schema.oid()),
+            RoleRows.accessList(state, schema.oid())
+          });
     }
   }
 
   // ---------------------------------------------------------------- pg_class
 
   private static void classes(SystemState state, Consumer<Object[]> rows) {
+    addClasses(
+        state,
+        row -> {
+          int oid = (Integer) row[0];
+          row[OWNER_COLUMN] = RoleRows.owner(state, oid);
+          row[ACCESS_COLUMN] = RoleRows.accessList(state, oid);
+          rows.accept(row);
+        });
+  }
+
+  private static void addClasses(SystemState state, Consumer<Object[]> rows) {
     CatalogSnapshot catalog = state.catalog();
     for (TableDef table : allTables(catalog)) {
       int namespace = namespace(catalog, table.schema());
@@ -364,7 +386,7 @@ final class RelationRows {
           new Object[] {
             s.schema(),
             s.name(),
-            ServerRows.OWNER_NAME,
+            RoleRows.ownerName(state, s.oid()),
             sequenceType(s).oid(),
             s.start(),
             s.minValue(),
@@ -409,7 +431,7 @@ final class RelationRows {
           new Object[] {
             table.schema(),
             table.name(),
-            ServerRows.OWNER_NAME,
+            RoleRows.ownerName(state, table.oid()),
             null,
             !table.hasRowId() || !table.indexes().isEmpty(),
             false,

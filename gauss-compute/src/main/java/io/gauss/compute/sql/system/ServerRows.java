@@ -6,18 +6,14 @@ import io.gauss.compute.sql.exec.SystemState;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The database, its one role, settings and sessions. */
+/** The database, settings and sessions. */
 final class ServerRows {
-  static final String OWNER_NAME = "gauss";
   static final String DATABASE_NAME = "gauss";
 
   private ServerRows() {}
 
   static void register(Map<String, SystemTableRows.Source> sources) {
     sources.put("pg_catalog.pg_database", (state, rows) -> databases(rows));
-    sources.put("pg_catalog.pg_roles", (state, rows) -> roles(rows));
-    sources.put("pg_catalog.pg_authid", (state, rows) -> authids(rows));
-    sources.put("pg_catalog.pg_user", (state, rows) -> users(rows));
     sources.put("pg_catalog.pg_tablespace", (state, rows) -> tablespaces(rows));
     sources.put("pg_catalog.pg_settings", ServerRows::settings);
     sources.put("pg_catalog.pg_stat_activity", ServerRows::activity);
@@ -42,39 +38,6 @@ final class ServerRows {
           null,
           null,
           null
-        });
-  }
-
-  private static void roles(Consumer<Object[]> rows) {
-    rows.accept(
-        new Object[] {
-          OWNER_NAME,
-          true,
-          true,
-          true,
-          true,
-          true,
-          true,
-          -1,
-          "********",
-          null,
-          true,
-          null,
-          SystemOids.OWNER
-        });
-  }
-
-  private static void authids(Consumer<Object[]> rows) {
-    rows.accept(
-        new Object[] {
-          SystemOids.OWNER, OWNER_NAME, true, true, true, true, true, true, true, -1, null, null
-        });
-  }
-
-  private static void users(Consumer<Object[]> rows) {
-    rows.accept(
-        new Object[] {
-          OWNER_NAME, SystemOids.OWNER, true, true, true, true, "********", null, null
         });
   }
 

@@ -35,6 +35,7 @@ final class SystemRow {
       case Vector vector -> setArray(vector.numbers(), type, true, out);
       case String[] texts -> setTexts(texts, type, out);
       case String text -> setText(text, out);
+      case String[] texts -> setTexts(texts, type, out);
       default -> throw new IllegalStateException("no system table holds a " + value.getClass());
     }
   }
@@ -42,6 +43,18 @@ final class SystemRow {
   private static void setText(String text, Value out) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out.setBytes(bytes, 0, bytes.length);
+  }
+
+  private static void setTexts(String[] texts, PgType type, Value out) {
+    PgType element = type.element();
+    TypeCodec codec = TypeCodec.of(element);
+    ArrayBuilder builder = new ArrayBuilder(element);
+    Value item = new Value();
+    for (String text : texts) {
+      setText(text, item);
+      builder.add(codec, item);
+    }
+    builder.finish(out);
   }
 
   private static void setArray(int[] numbers, PgType type, boolean fromZero, Value out) {

@@ -29,6 +29,7 @@ public final class SystemTableRows {
     ConstraintRows.register(SOURCES);
     TypeRows.register(SOURCES);
     ServerRows.register(SOURCES);
+    RoleRows.register(SOURCES);
     NodeRows.register(SOURCES);
     ActivityRows.register(SOURCES);
     InformationSchemaRows.register(SOURCES);

@@ -1,0 +1,140 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.AccessDef;
+import io.gauss.compute.catalog.AccessDef.Grant;
+import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.parse.AccessStatement;
+import io.gauss.compute.sql.parse.AccessStatement.RoleName;
+import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** ALTER ... OWNER TO and REASSIGN OWNED. */
+final class OwnerChanger {
+  private final DdlContext ddl;
+
+  OwnerChanger(DdlContext ddl) {
+    this.ddl = ddl;
+    ddl.session.lockRoles(TableLockMode.ACCESS_SHARE);
+  }
+
+  void change(AccessStatement.AlterOwner statement) {
+    Name name = statement.object();
+    if (statement.kind() == Privilege.ObjectKind.SCHEMA) {
+      schema(name, statement.owner());
+      return;
+    }
+    SequenceDef sequence = ddl.sequence(name);
+    if (sequence == null) {
+      if (!statement.ifExists()) {
+        throw DdlContext.noRelation(name);
+      }
+      ddl.notice("relation \"%s\" does not exist, skipping".formatted(name.name()));
+      return;
+    }
+    change(sequence.oid(), statement.word(), sequence.name(), sequence.schema(), statement.owner());
+  }
+
+  /** The table is locked. Its sequences go with it. */
+  void table(TableDef table, RoleName owner) {
+    change(table.oid(), "table", table.name(), table.schema(), owner);
+    int ownerOid = RoleNames.find(ddl, owner).oid();
+    for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
+      if (sequence.ownerTableOid() == table.oid()) {
+        store(sequence.oid(), ownerOid);
+      }
+    }
+  }
+
+  private void schema(Name name, RoleName owner) {
+    SchemaDef schema = ddl.view().schema(name.name());
+    if (schema == null) {
+      throw DdlContext.noSchema(name.name());
+    }
+    change(schema.oid(), "schema", schema.name(), null, owner);
+  }
+
+  private void change(int oid, String word, String name, String schema, RoleName owner) {
+    RoleDef newOwner = RoleNames.find(ddl, owner);
+    Access access = ddl.session.access();
+    int me = ddl.session.identity().current();
+    ddl.session.lockAccess(oid);
+    if (access.of(oid).ownerOid() == newOwner.oid()) {
+      return;
+    }
+    if (!access.isSuperuser(me)) {
+      access.requireOwner(me, oid, word, name);
+      if (!access.isMember(me, newOwner.oid())) {
+        throw RoleNames.denied("must be member of role \"%s\"".formatted(newOwner.name()));
+      }
+      if (schema == null) {
+        throw Access.denied("database", DdlContext.DATABASE);
+      }
+      access.requireSchema(newOwner.oid(), schema, Privilege.CREATE);
+    }
+    store(oid, newOwner.oid());
+  }
+
+  void reassign(AccessStatement.ReassignOwned statement) {
+    int newOwner = RoleNames.find(ddl, statement.newOwner()).oid();
+    int me = ddl.session.identity().current();
+    Access access = ddl.session.access();
+    List<Integer> owners = new ArrayList<>();
+    for (RoleName name : statement.owners()) {
+      RoleDef owner = RoleNames.find(ddl, name);
+      if (!access.hasPrivilegesOf(me, owner.oid()) || !access.hasPrivilegesOf(me, newOwner)) {
+        throw RoleNames.denied("permission denied to reassign objects");
+      }
+      if (owner.oid() == RoleDef.BOOTSTRAP.oid()) {
+        throw new io.gauss.common.error.GaussException(
+            io.gauss.common.error.SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+            "cannot reassign ownership of objects owned by role %s because they are required by"
+                    .formatted(owner.name())
+                + " the database system");
+      }
+      owners.add(owner.oid());
+    }
+    for (AccessDef owned : ddl.view().accesses()) {
+      if (owners.contains(owned.ownerOid())) {
+        ddl.session.lockAccess(owned.objectOid());
+        if (ddl.view().access(owned.objectOid()) != null) {
+          store(owned.objectOid(), newOwner);
+        }
+      }
+    }
+  }
+
+  /** What the old owner had and gave, the new one has and gave now. */
+  private void store(int oid, int newOwner) {
+    AccessDef before = ddl.session.access().of(oid);
+    if (before.grants() == null) {
+      ddl.session.put(AccessDef.ownedBy(oid, newOwner));
+      return;
+    }
+    record Pair(int grantee, int grantor) {}
+    Map<Pair, Grant> merged = new LinkedHashMap<>();
+    int old = before.ownerOid();
+    for (Grant grant : before.grants()) {
+      int grantee = grant.granteeOid() == old ? newOwner : grant.granteeOid();
+      int grantor = grant.grantorOid() == old ? newOwner : grant.grantorOid();
+      merged.merge(
+          new Pair(grantee, grantor),
+          new Grant(grantee, grantor, grant.privileges(), grant.grantable()),
+          (a, b) ->
+              new Grant(
+                  grantee,
+                  grantor,
+                  a.privileges() | b.privileges(),
+                  a.grantable() | b.grantable()));
+    }
+    ddl.session.put(new AccessDef(before.oid(), newOwner, List.copyOf(merged.values())));
+  }
+}

@@ -1,0 +1,261 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.AccessDef;
+import io.gauss.compute.catalog.AccessDef.Grant;
+import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.Privilege.ObjectKind;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemTables;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.parse.AccessStatement.GrantPrivileges;
+import io.gauss.compute.sql.parse.AccessStatement.RoleName;
+import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
+import io.gauss.compute.sql.parse.PgStatement.Name;
+import io.gauss.compute.txn.TableLockMode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * GRANT and REVOKE of privileges. Privileges are granted in the name of the object's owner by
+ * whoever acts for the owner, else in the name of a role that has the grant option.
+ */
+final class PrivilegeGranter {
+  private final DdlContext ddl;
+  private final GrantPrivileges statement;
+  private final List<Integer> grantees = new ArrayList<>();
+
+  /** An object that the statement names. */
+  private record Target(int oid, ObjectKind kind, String name) {}
+
+  PrivilegeGranter(DdlContext ddl, GrantPrivileges statement) {
+    this.ddl = ddl;
+    this.statement = statement;
+    ddl.session.lockRoles(TableLockMode.ACCESS_SHARE);
+    for (RoleName name : statement.grantees()) {
+      int grantee = RoleNames.grantee(ddl, name);
+      if (grantee == AccessDef.PUBLIC && statement.grant() && statement.grantOption()) {
+        throw new GaussException(
+            SqlState.INVALID_GRANT_OPERATION, "grant options can only be granted to roles");
+      }
+      grantees.add(grantee);
+    }
+  }
+
+  void run() {
+    for (Target target : targets()) {
+      ddl.session.lockAccess(target.oid());
+      if (!ddl.view().contains(target.oid())) {
+        if (statement.allInSchema()) {
+          continue;
+        }
+        throw new GaussException(
+            SqlState.UNDEFINED_TABLE, "relation \"%s\" does not exist".formatted(target.name()));
+      }
+      change(target);
+    }
+  }
+
+  // ---------------------------------------------------------------- objects
+
+  private Set<Target> targets() {
+    Set<Target> targets = new LinkedHashSet<>();
+    for (Name name : statement.objects()) {
+      if (statement.kind() == ObjectKind.SCHEMA) {
+        SchemaDef schema = schema(name);
+        targets.add(new Target(schema.oid(), ObjectKind.SCHEMA, schema.name()));
+      } else if (statement.allInSchema()) {
+        addAll(schema(name).name(), targets);
+      } else {
+        targets.add(relation(name));
+      }
+    }
+    return targets;
+  }
+
+  private SchemaDef schema(Name name) {
+    SchemaDef schema = ddl.view().schema(name.name());
+    if (schema == null) {
+      throw DdlContext.noSchema(name.name());
+    }
+    return schema;
+  }
+
+  private void addAll(String schema, Set<Target> targets) {
+    if (statement.kind() == ObjectKind.TABLE) {
+      for (TableDef table : ddl.view().tables()) {
+        if (table.schema().equals(schema)) {
+          targets.add(new Target(table.oid(), ObjectKind.TABLE, table.name()));
+        }
+      }
+    } else {
+      for (SequenceDef sequence : ddl.view().sequences()) {
+        if (sequence.schema().equals(schema)) {
+          targets.add(new Target(sequence.oid(), ObjectKind.SEQUENCE, sequence.name()));
+        }
+      }
+    }
+  }
+
+  private Target relation(Name name) {
+    ddl.requireSchemaUsage(name);
+    TableDef table = ddl.view().table(ddl.searchPath(), name.schema(), name.name());
+    SequenceDef sequence = ddl.sequence(name);
+    if (table == null && sequence == null) {
+      throw DdlContext.noRelation(name);
+    }
+    if (table == null) {
+      return new Target(sequence.oid(), ObjectKind.SEQUENCE, sequence.name());
+    }
+    if (SystemTables.isSystem(table)) {
+      throw GaussException.notSupported("changing privileges on a system table");
+    }
+    if (statement.kind() == ObjectKind.SEQUENCE) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a sequence".formatted(table.name()));
+    }
+    if (statement.privileges() != null && statement.privileges().contains(Privilege.USAGE)) {
+      throw new GaussException(
+          SqlState.INVALID_GRANT_OPERATION, "invalid privilege type USAGE for table");
+    }
+    return new Target(table.oid(), ObjectKind.TABLE, table.name());
+  }
+
+  // ---------------------------------------------------------------- one object
+
+  private void change(Target target) {
+    Access access = ddl.session.access();
+    AccessDef before = access.of(target.oid());
+    int wanted =
+        statement.privileges() == null
+            ? target.kind().all()
+            : Privilege.mask(statement.privileges()) & target.kind().all();
+    int me = ddl.session.identity().current();
+    int grantor = grantor(access, before, target, wanted);
+    int options =
+        grantor == before.ownerOid()
+            ? target.kind().all()
+            : access.grantable(grantor, target.kind(), target.oid());
+    int allowed = wanted & options;
+    if (allowed == 0 && access.privileges(me, target.kind(), target.oid()) == 0) {
+      throw Access.denied(target.kind().word(), target.name());
+    }
+    if (allowed != wanted && (statement.privileges() != null || allowed == 0)) {
+      warnOfRest(target, allowed);
+    }
+    List<Grant> grants = new ArrayList<>(Access.grants(before, target.kind()));
+    for (int grantee : grantees) {
+      if (statement.grant()) {
+        add(grants, grantee, grantor, allowed);
+      } else {
+        new Revocation(grants, before.ownerOid(), statement.behavior())
+            .revoke(grantee, grantor, statement.grantOption() ? 0 : allowed, allowed);
+      }
+    }
+    ddl.session.put(before.withGrants(grants));
+  }
+
+  /**
+   * In whose name the current role grants: the owner's, its own, or that of one it is a member of.
+   */
+  private int grantor(Access access, AccessDef before, Target target, int wanted) {
+    int me = ddl.session.identity().current();
+    if (access.hasPrivilegesOf(me, before.ownerOid())) {
+      return before.ownerOid();
+    }
+    int best = me;
+    int most = 0;
+    for (Grant grant : Access.grants(before, target.kind())) {
+      int options = Integer.bitCount(grant.grantable() & wanted);
+      boolean better = options > most || (options == most && grant.granteeOid() == me);
+      if (options > 0 && better && access.hasPrivilegesOf(me, grant.granteeOid())) {
+        best = grant.granteeOid();
+        most = options;
+      }
+    }
+    return best;
+  }
+
+  private void warnOfRest(Target target, int allowed) {
+    String how = allowed == 0 ? "no" : "not all";
+    ddl.warning(
+        statement.grant()
+            ? new GaussException(
+                SqlState.PRIVILEGE_NOT_GRANTED,
+                "%s privileges were granted for \"%s\"".formatted(how, target.name()))
+            : new GaussException(
+                SqlState.PRIVILEGE_NOT_REVOKED,
+                "%s privileges could be revoked for \"%s\"".formatted(how, target.name())));
+  }
+
+  private void add(List<Grant> grants, int grantee, int grantor, int privileges) {
+    if (privileges == 0) {
+      return;
+    }
+    int options = statement.grantOption() ? privileges : 0;
+    for (int i = 0; i < grants.size(); i++) {
+      Grant grant = grants.get(i);
+      if (grant.granteeOid() == grantee && grant.grantorOid() == grantor) {
+        grants.set(
+            i,
+            new Grant(
+                grantee, grantor, grant.privileges() | privileges, grant.grantable() | options));
+        return;
+      }
+    }
+    grants.add(new Grant(grantee, grantor, privileges, options));
+  }
+
+  /** Takes privileges back, and those that were granted on because of them. */
+  private record Revocation(List<Grant> grants, int owner, DropBehavior behavior) {
+    void revoke(int grantee, int grantor, int privileges, int options) {
+      int lost = 0;
+      for (int i = 0; i < grants.size(); i++) {
+        Grant grant = grants.get(i);
+        if (grant.granteeOid() == grantee && grant.grantorOid() == grantor) {
+          lost = grant.grantable() & options;
+          Grant rest =
+              new Grant(
+                  grantee, grantor, grant.privileges() & ~privileges, grant.grantable() & ~options);
+          if (rest.privileges() == 0) {
+            grants.remove(i);
+          } else {
+            grants.set(i, rest);
+          }
+          break;
+        }
+      }
+      if (grantee != owner) {
+        revokeDependent(grantee, lost);
+      }
+    }
+
+    private void revokeDependent(int formerGrantor, int lost) {
+      int still = 0;
+      for (Grant grant : grants) {
+        if (grant.granteeOid() == formerGrantor) {
+          still |= grant.grantable();
+        }
+      }
+      int gone = lost & ~still;
+      if (gone == 0) {
+        return;
+      }
+      for (Grant grant : List.copyOf(grants)) {
+        if (grant.grantorOid() == formerGrantor && (grant.privileges() & gone) != 0) {
+          if (behavior != DropBehavior.CASCADE) {
+            throw new GaussException(
+                    SqlState.DEPENDENT_OBJECTS_STILL_EXIST, "dependent privileges exist")
+                .hint("Use CASCADE to revoke them too.");
+          }
+          revoke(grant.granteeOid(), formerGrantor, gone, gone);
+        }
+      }
+    }
+  }
+}

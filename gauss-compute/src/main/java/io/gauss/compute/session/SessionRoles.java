@@ -1,0 +1,149 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.CatalogSnapshot;
+import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.catalog.RoleIdentity;
+import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.sql.plan.PlanAccess;
+
+/**
+ * Whom a session acts as: the role that connected, the one of SET SESSION AUTHORIZATION, and the
+ * one of SET ROLE. The two settings {@code session_authorization} and {@code role} hold the names,
+ * so that rollbacks restore them. Belongs to the session.
+ */
+final class SessionRoles {
+  static final String NO_ROLE = "none";
+  static final String SESSION_SETTING = "session_authorization";
+  static final String ROLE_SETTING = "role";
+
+  private final SessionState state;
+  private int authenticated = SystemOids.OWNER;
+  private String authenticatedName = "";
+  private boolean authenticatedAsSuperuser = true;
+  private RoleIdentity identity = RoleIdentity.SYSTEM;
+
+  /** Catalog version that {@link #planRole} was found in. */
+  private long version = -1;
+
+  private int planRole;
+
+  SessionRoles(SessionState state) {
+    this.state = state;
+  }
+
+  /** The session's user is known. */
+  void authenticated(RoleDef role) {
+    authenticated = role.oid();
+    authenticatedName = role.name();
+    authenticatedAsSuperuser = role.superuser();
+    identity = new RoleIdentity(role.oid(), role.oid());
+    version = -1;
+    state.settings().setOwn(SESSION_SETTING, role.name());
+    reportSuperuser();
+  }
+
+  RoleIdentity identity() {
+    return identity;
+  }
+
+  int authenticatedOid() {
+    return authenticated;
+  }
+
+  /**
+   * What stands for the current role in a plan's key. Costs one comparison as long as the catalog
+   * has not changed.
+   */
+  int planRole() {
+    CatalogSnapshot view = state.catalog().view();
+    if (view.version() != version) {
+      RoleDef role = view.role(identity.current());
+      planRole = role != null && role.superuser() ? PlanAccess.ANY_SUPERUSER : identity.current();
+      version = view.version();
+    }
+    return planRole;
+  }
+
+  boolean isSuperuser() {
+    return planRole() == PlanAccess.ANY_SUPERUSER;
+  }
+
+  private CatalogSnapshot view() {
+    return state.catalog().view();
+  }
+
+  String currentUser() {
+    return name(identity.current());
+  }
+
+  String sessionUser() {
+    return name(identity.session());
+  }
+
+  private String name(int oid) {
+    RoleDef role = view().role(oid);
+    if (role == null) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT, "role with OID %d does not exist".formatted(oid));
+    }
+    return role.name();
+  }
+
+  /**
+   * Checks what SET gives one of the two settings.
+   *
+   * @return the value to store
+   * @throws GaussException 22023 no such role, 42501 not allowed
+   */
+  String check(String setting, String value) {
+    boolean ofSession = setting.equals(SESSION_SETTING);
+    if (!ofSession && value.equals(NO_ROLE)) {
+      return value;
+    }
+    RoleDef role = view().role(value);
+    if (role == null) {
+      throw new GaussException(
+          SqlState.INVALID_PARAMETER_VALUE, "role \"%s\" does not exist".formatted(value));
+    }
+    if (ofSession) {
+      if (role.oid() != authenticated && !authenticatedAsSuperuser) {
+        throw new GaussException(
+            SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to set session authorization");
+      }
+    } else if (!new Access(view()).isMember(identity.session(), role.oid())) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to set role \"%s\"".formatted(value));
+    }
+    return value;
+  }
+
+  /** One of the two settings has another value now. */
+  void changed(String setting, String value) {
+    version = -1;
+    if (setting.equals(SESSION_SETTING)) {
+      int oid = oid(value);
+      identity = new RoleIdentity(oid, oid);
+    } else {
+      identity =
+          new RoleIdentity(
+              identity.session(), value.equals(NO_ROLE) ? identity.session() : oid(value));
+    }
+    reportSuperuser();
+  }
+
+  /** A role that is gone has no privileges and no name. */
+  private int oid(String name) {
+    if (name.equals(authenticatedName)) {
+      return authenticated;
+    }
+    RoleDef role = view().role(name);
+    return role == null ? -1 : role.oid();
+  }
+
+  private void reportSuperuser() {
+    state.settings().setOwn("is_superuser", isSuperuser() ? "on" : "off");
+  }
+}

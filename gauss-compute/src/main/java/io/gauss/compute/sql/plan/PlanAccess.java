@@ -1,0 +1,43 @@
+package io.gauss.compute.sql.plan;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.TableDef;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What privileges have to say about a plan: found while it is planned, told when it is run, as in
+ * PostgreSQL. Immutable.
+ *
+ * @param role the role that it was planned for; {@link #ANY_SUPERUSER} for all superusers together
+ * @param deniedTable name of the first table that the role may not use so; null = it may run
+ */
+public record PlanAccess(int role, String deniedTable) {
+  public static final int ANY_SUPERUSER = 0;
+
+  static PlanAccess of(int role, Map<TableDef, Set<Privilege>> requirements, CatalogView catalog) {
+    if (role != ANY_SUPERUSER) {
+      Access access = new Access(catalog);
+      for (Map.Entry<TableDef, Set<Privilege>> requirement : requirements.entrySet()) {
+        int needed = Privilege.mask(requirement.getValue());
+        TableDef table = requirement.getKey();
+        if ((access.tablePrivileges(role, table) & needed) != needed) {
+          return new PlanAccess(role, table.name());
+        }
+      }
+    }
+    return new PlanAccess(role, null);
+  }
+
+  /**
+   * @throws GaussException 42501 when the role may not run the plan
+   */
+  void check() {
+    if (deniedTable != null) {
+      throw Access.denied("table", deniedTable);
+    }
+  }
+}
