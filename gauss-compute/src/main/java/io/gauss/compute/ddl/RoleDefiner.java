@@ -241,7 +241,7 @@ final class RoleDefiner {
     if (role.superuser()) {
       requireSuperuser("must be superuser to drop superusers");
     }
-    String uses = RoleUses.describe(ddl.view(), role.oid());
+    String uses = RoleUses.describe(ddl.view(), ddl.searchPath(), role.oid());
     if (uses != null || role.oid() == SystemOids.OWNER) {
       GaussException failure =
           new GaussException(

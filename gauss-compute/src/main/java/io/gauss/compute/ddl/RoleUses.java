@@ -16,17 +16,17 @@ final class RoleUses {
   private RoleUses() {}
 
   /** One line for each object that the role owns or has privileges on; null for none. */
-  static String describe(CatalogSnapshot view, int roleOid) {
+  static String describe(CatalogSnapshot view, List<String> searchPath, int roleOid) {
     List<AccessDef> all = new ArrayList<>(view.accesses());
     all.sort(Comparator.comparingInt(AccessDef::oid));
     List<String> lines = new ArrayList<>();
     for (AccessDef access : all) {
       if (access.ownerOid() == roleOid) {
-        lines.add("owner of " + object(view, access.objectOid()));
+        lines.add("owner of " + object(view, searchPath, access.objectOid()));
       } else if (access.grants() != null
           && access.grants().stream()
               .anyMatch(g -> g.granteeOid() == roleOid || g.grantorOid() == roleOid)) {
-        lines.add("privileges for " + object(view, access.objectOid()));
+        lines.add("privileges for " + object(view, searchPath, access.objectOid()));
       }
     }
     if (lines.isEmpty()) {
@@ -39,14 +39,18 @@ final class RoleUses {
             + "\nand %d other objects (see pg_class for list)".formatted(more);
   }
 
-  private static String object(CatalogSnapshot view, int oid) {
+  private static String qualified(List<String> searchPath, String schema, String name) {
+    return searchPath.contains(schema) ? name : schema + "." + name;
+  }
+
+  private static String object(CatalogSnapshot view, List<String> searchPath, int oid) {
     TableDef table = view.table(oid);
     if (table != null) {
-      return "table " + table.name();
+      return "table " + qualified(searchPath, table.schema(), table.name());
     }
     SequenceDef sequence = view.sequence(oid);
     if (sequence != null) {
-      return "sequence " + sequence.name();
+      return "sequence " + qualified(searchPath, sequence.schema(), sequence.name());
     }
     for (SchemaDef schema : view.schemas()) {
       if (schema.oid() == oid) {

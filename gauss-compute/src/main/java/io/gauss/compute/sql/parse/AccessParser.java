@@ -209,6 +209,11 @@ final class AccessParser {
                   .position(position);
           default -> {
             cursor.back(start);
+            if (cursor.isName()) {
+              throw new GaussException(
+                      SqlState.SYNTAX_ERROR, "unrecognized role option \"%s\"".formatted(word))
+                  .position(position);
+            }
             throw cursor.syntaxError();
           }
         }
