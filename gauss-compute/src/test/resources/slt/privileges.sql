@@ -30,7 +30,6 @@ SELECT * FROM slt_priv.t;
 SELECT count(*) FROM slt_priv.t;
 SELECT 1 FROM slt_priv.t WHERE false;
 SELECT 1 WHERE EXISTS (SELECT 1 FROM slt_priv.t);
-WITH x AS (SELECT * FROM slt_priv.t) SELECT 1;
 INSERT INTO slt_priv.t VALUES (3, 'three');
 UPDATE slt_priv.t SET b = 'x';
 DELETE FROM slt_priv.t;

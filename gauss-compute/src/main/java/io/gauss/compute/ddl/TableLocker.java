@@ -1,8 +1,11 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.txn.TableLockMode;
+import java.util.List;
 
 /** LOCK TABLE, in the modes that Gauss has: others would lock more, or less, than was asked for. */
 final class TableLocker {
@@ -18,8 +21,26 @@ final class TableLocker {
     }
     TableLockMode mode = mode(lock.mode());
     for (PgStatement.Name name : lock.tables()) {
-      ddl.table(name, mode);
+      ddl.table(name, mode, privilege(name, mode));
     }
+  }
+
+  /** Who may read may keep readers in; for more one must be allowed to change rows. */
+  private Privilege privilege(PgStatement.Name name, TableLockMode mode) {
+    if (mode == TableLockMode.ACCESS_SHARE) {
+      return Privilege.SELECT;
+    }
+    TableDef table = ddl.view().table(ddl.searchPath(), name.schema(), name.name());
+    int bits =
+        table == null
+            ? 0
+            : ddl.session.access().tablePrivileges(ddl.session.identity().current(), table);
+    for (Privilege enough : List.of(Privilege.DELETE, Privilege.TRUNCATE)) {
+      if ((bits & enough.bit()) != 0) {
+        return enough;
+      }
+    }
+    return Privilege.UPDATE;
   }
 
   private static TableLockMode mode(String written) {
