@@ -181,4 +181,5 @@ DROP TABLE slt_priv.ident;
 DROP SEQUENCE slt_priv.s;
 DROP SCHEMA slt_priv;
 DROP ROLE slt_owner, slt_writer, slt_group;
+DROP ROLE IF EXISTS slt_reader, slt_other;
 SELECT count(*) FROM pg_roles WHERE rolname LIKE 'slt%';

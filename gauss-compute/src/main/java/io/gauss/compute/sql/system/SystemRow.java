@@ -35,7 +35,6 @@ final class SystemRow {
       case Vector vector -> setArray(vector.numbers(), type, true, out);
       case String[] texts -> setTexts(texts, type, out);
       case String text -> setText(text, out);
-      case String[] texts -> setTexts(texts, type, out);
       default -> throw new IllegalStateException("no system table holds a " + value.getClass());
     }
   }
@@ -67,15 +66,5 @@ final class SystemRow {
       builder.add(codec, item);
     }
     (fromZero ? builder.fromZero() : builder).finish(out);
-  }
-
-  private static void setTexts(String[] texts, PgType type, Value out) {
-    ArrayBuilder builder = new ArrayBuilder(type.element());
-    Value item = new Value();
-    for (String text : texts) {
-      setText(text, item);
-      builder.add(TypeCodec.of(type.element()), item);
-    }
-    builder.finish(out);
   }
 }
