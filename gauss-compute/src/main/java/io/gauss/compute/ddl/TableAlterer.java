@@ -92,7 +92,7 @@ final class TableAlterer {
         case AddConstraint add -> constraints.add(add.constraint());
         case DropConstraint drop -> constraints.drop(drop);
         case OtherAction other -> other(other.text());
-        case OwnerTo owner -> new OwnerChanger(ddl).table(current, owner.role());
+        case OwnerTo owner -> new OwnerChanger(ddl).table(table, owner.role());
         case ValidateConstraint validate -> constraints.validate(validate.constraint());
         case SetSchema set -> throw syntaxError("SET SCHEMA");
         case RenameTable rename -> throw syntaxError("RENAME");
