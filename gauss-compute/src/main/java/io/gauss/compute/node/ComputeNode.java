@@ -1,7 +1,10 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SequenceChecker;
 import io.gauss.compute.catalog.Sequences;
 import io.gauss.compute.catalog.TableDef;
@@ -16,7 +19,9 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineMetrics;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
+import io.gauss.compute.pgwire.Tls;
 import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
@@ -37,6 +42,8 @@ import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.compute.txn.UndoChecker;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -134,13 +141,19 @@ public final class ComputeNode implements AutoCloseable {
       server =
           new PgServer(
               new PgServer.Settings(
-                  wire.address(),
+                  listenAddress(settings, catalog),
                   settings.port(),
                   settings.maxConnections(),
                   settings.eventLoops(),
                   wire.authenticationTimeoutSeconds()),
               sessions,
-              engine.log());
+              engine.log(),
+              new Credentials(
+                  catalog,
+                  settings.trustLoopback(),
+                  NodeSecret.of(settings.data()),
+                  ComputeNode::microsSince2000),
+              tls(settings));
       clientPort = server.port();
       started = true;
     } finally {
@@ -149,6 +162,43 @@ public final class ComputeNode implements AutoCloseable {
       }
     }
     LOG.info("up in {} ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+  }
+
+  /**
+   * Off this machine nobody is let in without a password, so listening there is of use, and meant,
+   * only once there is one.
+   */
+  private static InetAddress listenAddress(NodeSettings settings, Catalog catalog) {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(settings.listenAddress());
+    } catch (UnknownHostException e) {
+      throw new GaussException(
+          SqlState.INVALID_PARAMETER_VALUE,
+          "setting listen.address = \"%s\" is no address of this machine"
+              .formatted(settings.listenAddress()),
+          e);
+    }
+    RoleDef first = catalog.current().role(RoleDef.BOOTSTRAP.oid());
+    if (!address.isLoopbackAddress() && first.verifier() == null) {
+      throw new GaussException(
+          SqlState.INVALID_PASSWORD,
+          "listen.address = %s: role \"%s\" has no password yet; set one with ALTER ROLE %s"
+                  .formatted(settings.listenAddress(), first.name(), first.name())
+              + " PASSWORD '...' while the node listens on 127.0.0.1");
+    }
+    return address;
+  }
+
+  private static Tls tls(NodeSettings settings) {
+    NodeSettings.TlsFiles files = settings.tls();
+    if (files == null) {
+      return null;
+    }
+    if (files.generate()) {
+      SelfSigned.ensure(files.certificate(), files.key());
+    }
+    return Tls.of(files.certificate(), files.key());
   }
 
   private void ensureCatalogTrees(EngineContext ctx) {

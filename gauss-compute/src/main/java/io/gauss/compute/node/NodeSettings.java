@@ -28,6 +28,9 @@ import java.util.TreeMap;
  * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
  * @param metricsAddress address that metrics are served on
  * @param metricsPort port that metrics are served on; 0 = they are not
+ * @param listenAddress address that clients are listened for on
+ * @param trustLoopback whether clients of this machine need no password
+ * @param tls certificate and key for encryption; null = none
  * @param slowStatementMillis statements that take as long are logged; -1 = none
  */
 public record NodeSettings(
@@ -42,7 +45,16 @@ public record NodeSettings(
     long pageWriteBytesPerSecond,
     String metricsAddress,
     int metricsPort,
-    int slowStatementMillis) {
+    int slowStatementMillis,
+    String listenAddress,
+    boolean trustLoopback,
+    TlsFiles tls) {
+
+  /**
+   * @param generate whether they are made when they are not there
+   */
+  public record TlsFiles(Path certificate, Path key, boolean generate) {}
+
   private static final String FILE = "gauss.properties";
   private static final String ENVIRONMENT_PREFIX = "GAUSS_";
   private static final long SMALLEST_POOL = 8L << 20;
@@ -69,6 +81,11 @@ public record NodeSettings(
     values.put("metrics.address", "127.0.0.1");
     values.put("metrics.port", "0");
     values.put("log.min-duration-statement", "-1");
+    values.put("listen.address", "127.0.0.1");
+    values.put("auth.loopback", "trust");
+    values.put("tls", "off");
+    values.put("tls.certificate", "");
+    values.put("tls.key", "");
     readFile(data.resolve(FILE), values);
     for (String name : values.keySet().toArray(new String[0])) {
       String fromEnvironment =
@@ -104,7 +121,45 @@ public record NodeSettings(
         writeRate,
         values.get("metrics.address").strip(),
         number("metrics.port", values, 0, 65_535),
-        number("log.min-duration-statement", values, -1, Integer.MAX_VALUE));
+        number("log.min-duration-statement", values, -1, Integer.MAX_VALUE),
+        values.get("listen.address").strip(),
+        oneOf("auth.loopback", values, "trust", "scram").equals("trust"),
+        tls(data, values));
+  }
+
+  private static TlsFiles tls(Path data, Map<String, String> values) {
+    String certificate = values.get("tls.certificate").strip();
+    String key = values.get("tls.key").strip();
+    if (certificate.isEmpty() != key.isEmpty()) {
+      throw invalid("tls.key", key, "certificate and key together");
+    }
+    return switch (oneOf("tls", values, "off", "on", "generate")) {
+      case "generate" -> {
+        if (!key.isEmpty()) {
+          throw invalid("tls", "generate", "\"on\" with a certificate that is there");
+        }
+        Path directory = data.resolve("tls");
+        yield new TlsFiles(
+            directory.resolve("certificate.pem"), directory.resolve("key.pem"), true);
+      }
+      case "on" -> {
+        if (key.isEmpty()) {
+          throw invalid("tls", "on", "tls.certificate and tls.key beside it");
+        }
+        yield new TlsFiles(Path.of(certificate), Path.of(key), false);
+      }
+      default -> key.isEmpty() ? null : new TlsFiles(Path.of(certificate), Path.of(key), false);
+    };
+  }
+
+  private static String oneOf(String name, Map<String, String> values, String... allowed) {
+    String value = values.get(name).strip().toLowerCase(Locale.ROOT);
+    for (String candidate : allowed) {
+      if (candidate.equals(value)) {
+        return value;
+      }
+    }
+    throw invalid(name, values.get(name), "one of " + String.join(", ", allowed));
   }
 
   private static long defaultPoolBytes() {

@@ -101,6 +101,29 @@ final class BackendWriter implements ResponseWriter {
     end();
   }
 
+  void authenticationSasl(List<String> mechanisms) {
+    begin(PgProtocol.AUTHENTICATION);
+    sink.putInt(10);
+    mechanisms.forEach(this::cstring);
+    sink.putByte(0);
+    end();
+  }
+
+  void authenticationSaslContinue(String data) {
+    sasl(11, data);
+  }
+
+  void authenticationSaslFinal(String data) {
+    sasl(12, data);
+  }
+
+  private void sasl(int code, String data) {
+    begin(PgProtocol.AUTHENTICATION);
+    sink.putInt(code);
+    sink.putString(data);
+    end();
+  }
+
   void backendKeyData(int processId, int secret) {
     begin(PgProtocol.BACKEND_KEY_DATA);
     sink.putInt(processId);

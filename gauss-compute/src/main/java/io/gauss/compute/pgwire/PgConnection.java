@@ -70,6 +70,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private boolean closing;
   private boolean sslAsked;
   private boolean gssAsked;
+  private boolean encrypted;
+  private Authentication authentication;
   private volatile boolean gone;
 
   PgConnection(PgServer server) {
@@ -288,6 +290,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     try {
       if (session == null) {
         startUp();
+        if (authentication != null) {
+          authenticate();
+        }
         if (session == null || in.available() == 0) {
           flush();
           return;
@@ -540,7 +545,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   // ---------------------------------------------------------------- start-up
 
   private void startUp() {
-    while (session == null && in.available() >= 2 * PgProtocol.LENGTH_BYTES) {
+    while (session == null
+        && authentication == null
+        && !closing
+        && in.available() >= 2 * PgProtocol.LENGTH_BYTES) {
       int length = in.intAt(0);
       if (length < 2 * PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_STARTUP_BYTES) {
         // Not our protocol: as PostgreSQL does, say nothing that a port scanner could use.
@@ -556,7 +564,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       in.consume(length);
       if (code == PgProtocol.SSL_REQUEST && !sslAsked) {
         sslAsked = true;
-        refuseEncryption("SSL");
+        if (server.tls() == null || encrypted) {
+          refuseEncryption("SSL");
+        } else {
+          encrypt();
+        }
       } else if (code == PgProtocol.GSSENC_REQUEST && !gssAsked) {
         gssAsked = true;
         refuseEncryption("GSSAPI encryption");
@@ -568,6 +580,20 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         start(code);
       }
     }
+  }
+
+  /**
+   * Encrypts everything from here on. What came with the request was sent unencrypted, so somebody
+   * else may have put it there.
+   */
+  private void encrypt() {
+    if (in.available() > 0) {
+      refuseEncryption("SSL");
+    }
+    out.raw('S');
+    ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
+    ctx.pipeline().addFirst(server.tls().handler(ctx.alloc()));
+    encrypted = true;
   }
 
   /** What was sent without waiting for the answer was not meant to be read unencrypted. */
@@ -589,13 +615,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
               .formatted(major, code & 0xFFFF));
     }
     StartUpPacket packet = StartUpPacket.read(reader);
-    InetAddress peer = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
-    if (!peer.isLoopbackAddress()) {
-      throw new GaussException(
-          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
-          "connections without a password are accepted from this machine only, not from "
-              + peer.getHostAddress());
-    }
     server.admit(this);
     if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
       out.negotiateProtocolVersion(packet.unknownOptions());
@@ -605,6 +624,42 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
           SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
           "no PostgreSQL user name specified in startup packet");
     }
+    InetAddress peer = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
+    if (server.credentials().trusts(peer)) {
+      openSession(packet);
+      return;
+    }
+    byte[] endPoint = encrypted ? server.tls().endPoint() : null;
+    authentication = new Authentication(packet, server.credentials(), endPoint, out);
+    authentication.offer();
+  }
+
+  /** Takes the client's SASL messages, one after the other. */
+  private void authenticate() {
+    while (session == null && in.available() >= 1 + PgProtocol.LENGTH_BYTES) {
+      byte type = (byte) in.byteAt(0);
+      int length = in.intAt(1);
+      if (type != PgProtocol.PASSWORD) {
+        throw new GaussException(
+            SqlState.PROTOCOL_VIOLATION,
+            "expected SASL response, got message type " + (type & 0xFF));
+      }
+      if (length < PgProtocol.LENGTH_BYTES || length > Authentication.MAX_MESSAGE_BYTES) {
+        throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
+      }
+      if (in.available() < 1 + length) {
+        return;
+      }
+      int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
+      reader.wrap(in.array(), body, in.start() + 1 + length);
+      in.consume(1 + length);
+      if (authentication.take(reader)) {
+        openSession(authentication.packet());
+      }
+    }
+  }
+
+  private void openSession(StartUpPacket packet) {
     out.authenticationOk();
     Session started = server.sessions().open(packet.parameters(), out);
     processId = server.cancelKeys().register(this);

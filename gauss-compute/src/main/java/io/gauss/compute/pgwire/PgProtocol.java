@@ -32,6 +32,7 @@ final class PgProtocol {
   static final byte EXECUTE = 'E';
   static final byte FLUSH = 'H';
   static final byte FUNCTION_CALL = 'F';
+  static final byte PASSWORD = 'p';
   static final byte PARSE = 'P';
   static final byte QUERY = 'Q';
   static final byte SYNC = 'S';

@@ -38,6 +38,8 @@ public final class PgServer implements AutoCloseable {
   private final Settings settings;
   private final SessionFactory sessions;
   private final LogBuffer log;
+  private final Credentials credentials;
+  private final Tls tls;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
   private final EventLoopGroup loops;
@@ -70,9 +72,13 @@ public final class PgServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
+   * @param tls null = clients that ask for encryption are told that there is none
    * @throws GaussException 58030 when the port cannot be had
    */
-  public PgServer(Settings settings, SessionFactory sessions, LogBuffer log) {
+  public PgServer(
+      Settings settings, SessionFactory sessions, LogBuffer log, Credentials credentials, Tls tls) {
+    this.credentials = credentials;
+    this.tls = tls;
     this.settings = settings;
     this.sessions = sessions;
     this.log = log;
@@ -140,6 +146,15 @@ public final class PgServer implements AutoCloseable {
 
   SessionFactory sessions() {
     return sessions;
+  }
+
+  Credentials credentials() {
+    return credentials;
+  }
+
+  /** Null when there is no encryption. */
+  Tls tls() {
+    return tls;
   }
 
   LogBuffer log() {

@@ -41,6 +41,11 @@ public final class SessionFactory {
           SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
           "role \"%s\" does not exist".formatted(user));
     }
+    if (!role.login()) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "role \"%s\" is not permitted to log in".formatted(user));
+    }
     String database = parameters.getOrDefault("database", user);
     if (!database.equals(DATABASE)) {
       throw new GaussException(
@@ -50,6 +55,7 @@ public final class SessionFactory {
     if (!replication.equals("false") && !replication.equals("off") && !replication.equals("0")) {
       throw GaussException.notSupported("the replication protocol");
     }
+    services.checkConnectionLimit(role);
     SessionState state = new SessionState(services);
     try {
       state.settings().setAtStart("log_min_duration_statement", slowStatementMillis);

@@ -1,6 +1,9 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.Sequences;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.DdlServices;
@@ -141,6 +144,26 @@ public final class SessionServices implements AutoCloseable {
   /** Open sessions, as they come and go. */
   Iterable<Session> sessions() {
     return sessions;
+  }
+
+  /**
+   * Sessions that open at the same moment may each not see the other; the limit is kept up to that.
+   *
+   * @throws GaussException 53300 when the role has as many sessions as it may have
+   */
+  void checkConnectionLimit(RoleDef role) {
+    if (role.connectionLimit() < 0 || role.superuser()) {
+      return;
+    }
+    long open =
+        sessions.stream()
+            .filter(session -> session.state().roles().authenticatedOid() == role.oid())
+            .count();
+    if (open >= role.connectionLimit()) {
+      throw new GaussException(
+          SqlState.TOO_MANY_CONNECTIONS,
+          "too many connections for role \"%s\"".formatted(role.name()));
+    }
   }
 
   void sessionOpened(Session session) {
