@@ -47,6 +47,7 @@ final class TableVacuum {
     if (statement.targets().isEmpty()) {
       ddl.view().tables().stream()
           .sorted(Comparator.comparingInt(TableDef::oid))
+          .filter(table -> mayVacuum(table))
           .forEach(table -> one(table.oid(), analyze, verbose));
       return;
     }
@@ -56,10 +57,26 @@ final class TableVacuum {
       if (found != null && SystemTables.isSystem(found)) {
         continue; // its rows are made when they are asked for
       }
+      if (found != null && !mayVacuum(found)) {
+        continue;
+      }
       TableDef table = ddl.table(target.table(), TableLockMode.ACCESS_SHARE);
       target.columns().forEach(column -> DdlContext.column(table, column));
       one(table.oid(), analyze, verbose);
     }
+  }
+
+  /** Tables of others are passed over with a warning. */
+  private boolean mayVacuum(TableDef table) {
+    if (ddl.session.access().owns(ddl.session.identity().current(), table.oid())) {
+      return true;
+    }
+    ddl.warning(
+        new GaussException(
+            SqlState.WARNING,
+            "skipping \"%s\" --- only table or database owner can vacuum it"
+                .formatted(table.name())));
+    return false;
   }
 
   private static void checkOptions(List<Option> options) {

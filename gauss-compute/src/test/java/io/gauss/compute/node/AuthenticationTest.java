@@ -66,6 +66,7 @@ class AuthenticationTest {
           "CREATE ROLE ada LOGIN PASSWORD 'lovelace'",
           "CREATE TABLE t (a int)",
           "INSERT INTO t VALUES (7)",
+          "CREATE TABLE refused (a int)",
           "GRANT SELECT ON t TO ada",
           "CREATE ROLE late LOGIN PASSWORD 'late' VALID UNTIL '2001-01-01'",
           "CREATE ROLE none_given LOGIN",
@@ -79,6 +80,11 @@ class AuthenticationTest {
         SQLException denied =
             assertThrows(SQLException.class, () -> ada.createStatement().execute("DELETE FROM t"));
         assertEquals("42501", denied.getSQLState());
+        for (String copy : new String[] {"COPY t FROM STDIN", "COPY refused TO STDOUT"}) {
+          SQLException refused =
+              assertThrows(SQLException.class, () -> ada.createStatement().execute(copy));
+          assertEquals("42501", refused.getSQLState());
+        }
       }
       for (String[] wrong :
           new String[][] {
