@@ -55,7 +55,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   /** The virtual thread has used up its input in the middle of a statement and asked for more. */
   private boolean inputWanted;
 
-  /** Input on its way to the virtual thread: set by the event loop when null, taken by the other. */
+  /**
+   * Input on its way to the virtual thread: set by the event loop when null, taken by the other.
+   */
   private volatile ArrayDeque<ByteBuf> handedOver;
 
   private volatile Thread inputReader;
@@ -148,6 +150,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     } else {
       endSession();
     }
+    LockSupport.unpark(inputReader);
     out.wakeForClose();
   }
 
@@ -237,8 +240,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     }
     inputReader = Thread.currentThread();
     ctx.executor().execute(this::handOver);
-    session.parkUntil(() -> handedOver != null);
-    takeHandedOver();
+    session.parkUntil(() -> handedOver != null || gone);
+    if (!takeHandedOver()) {
+      throw new GaussException(
+          SqlState.CONNECTION_FAILURE, "unexpected EOF on client connection with open COPY");
+    }
   }
 
   InputBuffer input() {

@@ -118,6 +118,19 @@ class CopyComparisonTest {
   }
 
   @Test
+  void bytesThatAreNoCharactersAreRefusedWhereverTheyAre() throws IOException {
+    table("id int PRIMARY KEY, v text");
+    for (String hex :
+        List.of("3109ff0a", "31096100620a", "ff09610a", "310961c30a", "31c3a409610a")) {
+      byte[] data = HexFormat.of().parseHex(hex);
+      for (String options : List.of("", "(FORMAT csv, DELIMITER E'\\t')")) {
+        both(hex, query("COPY t FROM STDIN " + options), copyData(data), copyDone());
+        run("DELETE FROM t");
+      }
+    }
+  }
+
+  @Test
   void messagesMayEndAnywhereInTheData() throws IOException {
     table("id int PRIMARY KEY, v text");
     String data = "1\tone\\tx\r\n2\t\\N\r\n3\t\\101\\\\\r\n\\.\r\n";

@@ -59,7 +59,8 @@ final class LineReader {
     buffer.start = scan;
     boolean more = csv ? csvLine() : textLine();
     from = buffer.start;
-    Utf8.check(buffer.bytes, from, to - from);
+    // With its end, which an error names when a character is cut off by it.
+    Utf8.check(buffer.bytes, from, scan - from);
     isComplete = true;
     if (!more) {
       finished = true;
