@@ -39,10 +39,19 @@ final class SqlCommand implements Callable<Integer> {
   @Option(names = "--user", defaultValue = "gauss", description = "User (${DEFAULT-VALUE}).")
   private String user;
 
+  @Option(
+      names = "--password",
+      arity = "0..1",
+      interactive = true,
+      defaultValue = "${env:PGPASSWORD:-}",
+      description = "Password; asked for when no value is given (default: PGPASSWORD).")
+  private String password;
+
   @Override
   public Integer call() throws Exception {
     String target = url != null ? url : "jdbc:gauss://127.0.0.1:" + port + "/gauss";
-    try (Connection connection = DriverManager.getConnection(target, user, "")) {
+    try (Connection connection =
+        DriverManager.getConnection(target, user, password == null ? "" : password)) {
       PrintWriter out = spec.commandLine().getOut();
       if (command != null) {
         return run(connection, command, out) ? 0 : 1;

@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.PgStatement;
-import io.gauss.compute.txn.TableLockMode;
 import java.util.List;
 import java.util.function.Consumer;
 
