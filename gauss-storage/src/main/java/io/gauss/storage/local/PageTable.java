@@ -98,14 +98,15 @@ final class PageTable implements AutoCloseable {
     BloomFilter filter = new BloomFilter(10);
     LRUCache cache = new LRUCache(8 << 20);
     // Flushes and compactions would otherwise write as fast as the disk takes it, and forces of the
-    // log would wait behind them. Within the limit RocksDB adapts the rate to what is written.
+    // log would wait behind them. Not auto-tuned: that begins at a twentieth of the limit, and the
+    // checkpoint of a shutdown took minutes.
     RateLimiter limiter =
         new RateLimiter(
             writeBytesPerSecond,
             RateLimiter.DEFAULT_REFILL_PERIOD_MICROS,
             RateLimiter.DEFAULT_FAIRNESS,
             RateLimiterMode.WRITES_ONLY,
-            true);
+            false);
     Options options =
         new Options()
             .setCreateIfMissing(true)
