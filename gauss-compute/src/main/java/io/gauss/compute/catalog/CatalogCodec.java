@@ -18,10 +18,10 @@ import java.util.List;
 /**
  * Catalog objects as rows of the catalog tree.
  *
- * <p>A row is: format version u8, kind u8 (1 table, 2 sequence, 3 schema), then the fields in the
- * order in which the methods below write them. Integers are big-endian; a string is its UTF-8
- * length as i32 (-1 = null) and its bytes; a list is its length as i32 and its elements. {@code
- * referencedBy} is not stored: it follows from the other tables' foreign keys.
+ * <p>A row is: format version u8, kind u8 (1 table, 2 sequence, 3 schema, 4 view), then the fields
+ * in the order in which the methods below write them. Integers are big-endian; a string is its
+ * UTF-8 length as i32 (-1 = null) and its bytes; a list is its length as i32 and its elements.
+ * {@code referencedBy} is not stored: it follows from the other tables' foreign keys.
  */
 final class CatalogCodec {
   static final int VERSION = 1;
@@ -31,6 +31,7 @@ final class CatalogCodec {
   private static final int SCHEMA = 3;
   private static final int ROLE = 16;
   private static final int ACCESS = 17;
+  private static final int VIEW = 4;
 
   private CatalogCodec() {}
 
@@ -59,6 +60,10 @@ final class CatalogCodec {
         out.putByte(ACCESS);
         AccessCodec.putAccess(out, access);
       }
+      case ViewDef view -> {
+        out.putByte(VIEW);
+        putView(out, view);
+      }
     }
     return out.toByteArray();
   }
@@ -77,6 +82,7 @@ final class CatalogCodec {
       case SCHEMA -> new SchemaDef(in.readInt(), in.readString());
       case ROLE -> AccessCodec.readRole(in);
       case ACCESS -> AccessCodec.readAccess(in);
+      case VIEW -> readView(in);
       default ->
           throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row of unknown kind " + kind);
     };
@@ -282,7 +288,80 @@ final class CatalogCodec {
         in.readInt());
   }
 
+  // ---------------------------------------------------------------- views
+
+  private static void putView(ByteSink out, ViewDef view) {
+    out.putInt(view.oid());
+    putString(out, view.schema());
+    putString(out, view.name());
+    out.putInt(view.columns().size());
+    for (ViewDef.Column column : view.columns()) {
+      putString(out, column.name());
+      out.putInt(column.type().oid());
+      out.putInt(column.type().typmod());
+    }
+    putString(out, view.sql());
+    putStrings(out, view.searchPath());
+    out.putInt(view.references().size());
+    for (ViewDef.Reference reference : view.references()) {
+      out.putInt(reference.position());
+      out.putInt(reference.relationOid());
+      putString(out, reference.schema());
+      putString(out, reference.name());
+      out.putByte(reference.aliased() ? 1 : 0);
+      putInts(out, reference.numbers());
+      putStrings(out, reference.names());
+    }
+    out.putInt(view.uses().size());
+    for (ViewDef.Use use : view.uses()) {
+      out.putInt(use.relationOid());
+      out.putInt(use.attribute());
+    }
+  }
+
+  private static ViewDef readView(Reader in) {
+    int oid = in.readInt();
+    String schema = in.readString();
+    String name = in.readString();
+    List<ViewDef.Column> columns = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      columns.add(new ViewDef.Column(in.readString(), readType(in)));
+    }
+    String sql = in.readString();
+    List<String> searchPath = in.readStrings();
+    List<ViewDef.Reference> references = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      references.add(
+          new ViewDef.Reference(
+              in.readInt(),
+              in.readInt(),
+              in.readString(),
+              in.readString(),
+              in.readBoolean(),
+              in.readInts(),
+              in.readStrings()));
+    }
+    List<ViewDef.Use> uses = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      uses.add(new ViewDef.Use(in.readInt(), in.readInt()));
+    }
+    return new ViewDef(
+        oid,
+        schema,
+        name,
+        List.copyOf(columns),
+        sql,
+        searchPath,
+        List.copyOf(references),
+        List.copyOf(uses));
+  }
+
   // ---------------------------------------------------------------- elements
+
+  private static void putStrings(ByteSink out, List<String> texts) {
+    out.putInt(texts.size());
+    texts.forEach(text -> putString(out, text));
+  }
 
   static void putString(ByteSink out, String text) {
     if (text == null) {
@@ -355,6 +434,14 @@ final class CatalogCodec {
     String readString() {
       int length = readInt();
       return length < 0 ? null : new String(readBytes(length), StandardCharsets.UTF_8);
+    }
+
+    List<String> readStrings() {
+      List<String> texts = new ArrayList<>();
+      for (int i = readInt(); i > 0; i--) {
+        texts.add(readString());
+      }
+      return List.copyOf(texts);
     }
 
     int[] readInts() {

@@ -17,6 +17,8 @@ public final class CatalogSnapshot implements CatalogView {
   private final Map<Integer, SequenceDef> sequences = new HashMap<>();
   private final Map<String, SchemaDef> schemas = new HashMap<>();
   private final Map<String, RoleDef> roles = new HashMap<>();
+  private final Map<String, ViewDef> viewsByName = new HashMap<>();
+  private final Map<Integer, ViewDef> views = new HashMap<>();
 
   /** Index name to the table that it is on. */
   private final Map<String, TableDef> indexesByName = new HashMap<>();
@@ -43,6 +45,10 @@ public final class CatalogSnapshot implements CatalogView {
         case RoleDef role -> roles.put(role.name(), role);
         case AccessDef access -> {
           // Found by its oid, which follows from that of its object.
+        }
+        case ViewDef view -> {
+          views.put(view.oid(), view);
+          viewsByName.put(qualified(view.schema(), view.name()), view);
         }
       }
     }
@@ -200,8 +206,55 @@ public final class CatalogSnapshot implements CatalogView {
   public boolean relationExists(String schema, String name) {
     String key = qualified(schema, name);
     return tablesByName.containsKey(key)
+        || viewsByName.containsKey(key)
         || indexesByName.containsKey(key)
         || sequencesByName.containsKey(key);
+  }
+
+  @Override
+  public CatalogObject relation(List<String> searchPath, String schema, String name) {
+    if (viewsByName.isEmpty()) {
+      return table(searchPath, schema, name);
+    }
+    if (schema != null) {
+      ViewDef view = viewsByName.get(qualified(schema, name));
+      return view != null ? view : tableIn(schema, name);
+    }
+    TableDef system = table(List.of(), null, name);
+    if (system != null && !searchPath.contains("pg_catalog")) {
+      return system;
+    }
+    for (String candidate : searchPath) {
+      CatalogObject found = relation(searchPath, candidate, name);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public ViewDef view(List<String> searchPath, String schema, String name) {
+    return !viewsByName.isEmpty() && relation(searchPath, schema, name) instanceof ViewDef view
+        ? view
+        : null;
+  }
+
+  @Override
+  public ViewDef view(int oid) {
+    return views.get(oid);
+  }
+
+  @Override
+  public Collection<ViewDef> views() {
+    return views.values();
+  }
+
+  /** A table, system tables too, or a view; null when there is none. */
+  @Override
+  public CatalogObject object(int oid) {
+    ViewDef view = views.get(oid);
+    return view != null ? view : table(oid);
   }
 
   @Override

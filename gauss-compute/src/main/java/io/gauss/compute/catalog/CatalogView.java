@@ -23,6 +23,33 @@ public interface CatalogView {
 
   SequenceDef sequence(int oid);
 
+  /**
+   * Finds what a name in FROM means: a table or a view; null when there is none.
+   *
+   * @param schema null = along the search path
+   */
+  default CatalogObject relation(List<String> searchPath, String schema, String name) {
+    return table(searchPath, schema, name);
+  }
+
+  /** As {@link #relation}, null also when the name means a table. */
+  default ViewDef view(List<String> searchPath, String schema, String name) {
+    return null;
+  }
+
+  default ViewDef view(int oid) {
+    return null;
+  }
+
+  default Collection<ViewDef> views() {
+    return List.of();
+  }
+
+  /** A table or a view; null when there is none. */
+  default CatalogObject object(int oid) {
+    return table(oid);
+  }
+
   Collection<TableDef> tables();
 
   Collection<SequenceDef> sequences();

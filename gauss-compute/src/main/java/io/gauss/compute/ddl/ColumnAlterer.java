@@ -97,6 +97,8 @@ final class ColumnAlterer {
     }
     int position = column(name);
     dropReferences(position, drop);
+    new ViewDependents(ddl)
+        .dropOfColumn(change.before, edit.columns.get(position).number(), name, drop.behavior());
     edit.foreignKeys.removeIf(key -> contains(key.columns(), position));
     edit.checks.removeIf(check -> ColumnReferences.of(check.sql()).contains(name));
     for (IndexDef index : List.copyOf(edit.indexes)) {
@@ -190,6 +192,7 @@ final class ColumnAlterer {
     int position = column(alter.column());
     ColumnDef column = edit.columns.get(position);
     PgType type = type(alter.type());
+    new ViewDependents(ddl).refuseTypeChange(change.before, column.number(), column.name());
     if (column.identity() != 0 && !type.isInteger()) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,

@@ -252,10 +252,19 @@ final class DdlContext {
     return searchPath.contains(schema) ? written : ColumnReferences.written(schema) + "." + written;
   }
 
-  /** Whether an index or a sequence has this name. */
+  boolean isTable(Name name) {
+    return view().table(searchPath, name.schema(), name.name()) != null;
+  }
+
+  /** Whether an index, a sequence or a view has this name. */
   boolean isRelation(Name name) {
-    return view().sequence(searchPath, name.schema(), name.name()) != null
+    return isView(name)
+        || view().sequence(searchPath, name.schema(), name.name()) != null
         || view().tableOfIndex(searchPath, name.schema(), name.name()) != null;
+  }
+
+  boolean isView(Name name) {
+    return view().view(searchPath, name.schema(), name.name()) != null;
   }
 
   static GaussException notATable(Name name) {

@@ -83,6 +83,18 @@ public final class DdlExecutor {
         new SchemaDefiner(ddl).drop(drop);
         yield "DROP SCHEMA";
       }
+      case PgStatement.CreateView create -> {
+        new ViewDefiner(ddl).create(create);
+        yield "CREATE VIEW";
+      }
+      case PgStatement.AlterView alter -> {
+        new ViewDefiner(ddl).alter(alter);
+        yield "ALTER VIEW";
+      }
+      case PgStatement.DropView drop -> {
+        new ViewDefiner(ddl).drop(drop);
+        yield "DROP VIEW";
+      }
       case PgStatement.Analyze analyze -> {
         new TableAnalyzer(ddl).analyze(analyze);
         yield "ANALYZE";

@@ -10,6 +10,7 @@ import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.exec.TableHandle;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
@@ -133,7 +134,10 @@ public final class DdlSession {
   /** Adds or replaces an object; a new one belongs to the current role. */
   void put(CatalogObject object) {
     boolean owned =
-        object instanceof TableDef || object instanceof SequenceDef || object instanceof SchemaDef;
+        object instanceof TableDef
+            || object instanceof ViewDef
+            || object instanceof SequenceDef
+            || object instanceof SchemaDef;
     if (owned && !view().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
       lockRoles(TableLockMode.ACCESS_SHARE);
       store(AccessDef.ownedBy(object.oid(), identity().current()));

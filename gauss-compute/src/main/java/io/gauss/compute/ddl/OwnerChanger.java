@@ -1,5 +1,7 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.AccessDef.Grant;
@@ -8,6 +10,7 @@ import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.AccessStatement.RoleName;
 import io.gauss.compute.sql.parse.PgStatement.Name;
@@ -32,6 +35,10 @@ final class OwnerChanger {
       schema(name, statement.owner());
       return;
     }
+    if (statement.word().equals("view")) {
+      view(name, statement.ifExists(), statement.owner());
+      return;
+    }
     SequenceDef sequence = ddl.sequence(name);
     if (sequence == null) {
       if (!statement.ifExists()) {
@@ -52,6 +59,22 @@ final class OwnerChanger {
         store(sequence.oid(), ownerOid);
       }
     }
+  }
+
+  void view(Name name, boolean ifExists, RoleName owner) {
+    ViewDef view = ddl.view().view(ddl.searchPath(), name.schema(), name.name());
+    if (view != null) {
+      change(view.oid(), "view", view.name(), view.schema(), owner);
+      return;
+    }
+    if (ddl.isTable(name) || ddl.isRelation(name)) {
+      throw new GaussException(
+          SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a view".formatted(name.name()));
+    }
+    if (!ifExists) {
+      throw DdlContext.noRelation(name);
+    }
+    ddl.notice("relation \"%s\" does not exist, skipping".formatted(name.name()));
   }
 
   private void schema(Name name, RoleName owner) {
@@ -94,8 +117,8 @@ final class OwnerChanger {
         throw RoleNames.denied("permission denied to reassign objects");
       }
       if (owner.oid() == RoleDef.BOOTSTRAP.oid()) {
-        throw new io.gauss.common.error.GaussException(
-            io.gauss.common.error.SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+        throw new GaussException(
+            SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
             "cannot reassign ownership of objects owned by role %s because they are required by"
                     .formatted(owner.name())
                 + " the database system");

@@ -11,6 +11,7 @@ import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.AccessStatement.GrantPrivileges;
 import io.gauss.compute.sql.parse.AccessStatement.RoleName;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
@@ -93,6 +94,11 @@ final class PrivilegeGranter {
           targets.add(new Target(table.oid(), ObjectKind.TABLE, table.name()));
         }
       }
+      for (ViewDef view : ddl.view().views()) {
+        if (view.schema().equals(schema)) {
+          targets.add(new Target(view.oid(), ObjectKind.TABLE, view.name()));
+        }
+      }
     } else {
       for (SequenceDef sequence : ddl.view().sequences()) {
         if (sequence.schema().equals(schema)) {
@@ -104,6 +110,10 @@ final class PrivilegeGranter {
 
   private Target relation(Name name) {
     ddl.requireSchemaUsage(name);
+    ViewDef view = ddl.view().view(ddl.searchPath(), name.schema(), name.name());
+    if (view != null && statement.kind() != ObjectKind.SEQUENCE) {
+      return new Target(view.oid(), ObjectKind.TABLE, view.name());
+    }
     TableDef table = ddl.view().table(ddl.searchPath(), name.schema(), name.name());
     SequenceDef sequence = ddl.sequence(name);
     if (table == null && sequence == null) {

@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -47,6 +48,10 @@ final class RoleUses {
     TableDef table = view.table(oid);
     if (table != null) {
       return "table " + qualified(searchPath, table.schema(), table.name());
+    }
+    ViewDef made = view.view(oid);
+    if (made != null) {
+      return "view " + qualified(searchPath, made.schema(), made.name());
     }
     SequenceDef sequence = view.sequence(oid);
     if (sequence != null) {

@@ -8,10 +8,12 @@ import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgStatement.CreateSchema;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropSchema;
 import io.gauss.compute.sql.parse.PgStatement.DropTable;
+import io.gauss.compute.sql.parse.PgStatement.DropView;
 import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.Comparator;
@@ -97,6 +99,10 @@ final class SchemaDefiner {
       ddl.lockName(name, sequence.name());
       ddl.session.put(sequence.withName(newName, sequence.name()));
     }
+    for (ViewDef view : views(name)) {
+      ddl.transaction().lockTable(view.oid(), TableLockMode.ACCESS_EXCLUSIVE);
+      ddl.session.put(ddl.view().view(view.oid()).withName(newName, view.name()));
+    }
     for (TableDef table : tables(name)) {
       ddl.transaction().lockTable(table.oid(), TableLockMode.ACCESS_EXCLUSIVE);
       TableEdit edit = new TableEdit(ddl.view().table(table.oid()));
@@ -116,6 +122,13 @@ final class SchemaDefiner {
     return ddl.view().tables().stream()
         .filter(table -> table.schema().equals(schema))
         .sorted(Comparator.comparingInt(TableDef::oid))
+        .toList();
+  }
+
+  private List<ViewDef> views(String schema) {
+    return ddl.view().views().stream()
+        .filter(view -> view.schema().equals(schema))
+        .sorted(Comparator.comparingInt(ViewDef::oid))
         .toList();
   }
 
@@ -155,6 +168,8 @@ final class SchemaDefiner {
     TreeMap<Integer, String> byOid = new TreeMap<>();
     tables.forEach(t -> byOid.put(t.oid(), "table %s.%s".formatted(schema, t.name())));
     sequences.forEach(s -> byOid.put(s.oid(), "sequence %s.%s".formatted(schema, s.name())));
+    List<ViewDef> views = views(schema);
+    views.forEach(v -> byOid.put(v.oid(), "view %s.%s".formatted(schema, v.name())));
     List<String> content = List.copyOf(byOid.values());
     if (content.isEmpty()) {
       return;
@@ -167,6 +182,10 @@ final class SchemaDefiner {
               String.join(
                   "\n", content.stream().map(o -> o + " depends on schema " + schema).toList()))
           .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+    }
+    if (!views.isEmpty()) {
+      List<Name> viewNames = views.stream().map(v -> new Name(schema, v.name(), 0)).toList();
+      new ViewDefiner(ddl).drop(new DropView(viewNames, false, DropBehavior.CASCADE));
     }
     List<Name> names = tables.stream().map(table -> new Name(schema, table.name(), 0)).toList();
     if (!names.isEmpty()) {

@@ -8,6 +8,7 @@ import io.gauss.compute.sql.parse.PgStatement.AddConstraint;
 import io.gauss.compute.sql.parse.PgStatement.AlterAction;
 import io.gauss.compute.sql.parse.PgStatement.AlterColumnType;
 import io.gauss.compute.sql.parse.PgStatement.AlterTable;
+import io.gauss.compute.sql.parse.PgStatement.AlterView;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
 import io.gauss.compute.sql.parse.PgStatement.DropColumn;
 import io.gauss.compute.sql.parse.PgStatement.DropConstraint;
@@ -45,9 +46,36 @@ final class TableAlterer {
     this.ddl = ddl;
   }
 
+  /** ALTER TABLE may rename views too. */
+  private boolean alterView(AlterTable statement) {
+    if (statement.actions().size() != 1) {
+      return false;
+    }
+    if (statement.actions().getFirst() instanceof OwnerTo owner) {
+      new OwnerChanger(ddl).view(statement.name(), false, owner.role());
+      return true;
+    }
+    AlterView alter =
+        switch (statement.actions().getFirst()) {
+          case RenameTable rename ->
+              new AlterView(statement.name(), false, null, rename.newName(), null);
+          case RenameColumn rename ->
+              new AlterView(statement.name(), false, rename.column(), rename.newName(), null);
+          case SetSchema set -> new AlterView(statement.name(), false, null, null, set.schema());
+          default -> null;
+        };
+    if (alter != null) {
+      new ViewDefiner(ddl).alter(alter);
+    }
+    return alter != null;
+  }
+
   void alter(AlterTable statement) {
     TableDef table = ddl.findTable(statement.name(), TableLockMode.ACCESS_EXCLUSIVE);
     if (table == null) {
+      if (ddl.isView(statement.name()) && alterView(statement)) {
+        return;
+      }
       if (ddl.isRelation(statement.name())) {
         throw DdlContext.notATable(statement.name());
       }

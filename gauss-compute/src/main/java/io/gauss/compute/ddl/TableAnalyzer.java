@@ -30,6 +30,14 @@ final class TableAnalyzer {
   void analyze(PgStatement.Analyze statement) {
     Set<Integer> named = new HashSet<>();
     for (PgStatement.AnalyzeTarget target : statement.targets()) {
+      if (ddl.isView(target.table())) {
+        ddl.warning(
+            new GaussException(
+                SqlState.WARNING,
+                "skipping \"%s\" --- cannot analyze non-tables or special system tables"
+                    .formatted(target.table().name())));
+        continue;
+      }
       TableDef found =
           ddl.view().table(ddl.searchPath(), target.table().schema(), target.table().name());
       if (found != null && !mayAnalyze(found)) {

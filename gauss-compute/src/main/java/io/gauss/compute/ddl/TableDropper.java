@@ -45,6 +45,9 @@ final class TableDropper {
         }
       }
     }
+    if (!tables.isEmpty()) {
+      new ViewDependents(ddl).drop(tables.keySet(), statement.behavior());
+    }
     for (TableDef table : tables.values()) {
       remove(table);
     }
@@ -54,9 +57,11 @@ final class TableDropper {
     if (ddl.isRelation(name)) {
       throw DdlContext.notATable(name)
           .hint(
-              ddl.sequence(name) != null
-                  ? "Use DROP SEQUENCE to remove a sequence."
-                  : "Use DROP INDEX to remove an index.");
+              ddl.isView(name)
+                  ? "Use DROP VIEW to remove a view."
+                  : ddl.sequence(name) != null
+                      ? "Use DROP SEQUENCE to remove a sequence."
+                      : "Use DROP INDEX to remove an index.");
     }
     if (!ifExists) {
       throw new GaussException(

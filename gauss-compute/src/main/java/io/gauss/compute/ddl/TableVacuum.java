@@ -52,6 +52,14 @@ final class TableVacuum {
       return;
     }
     for (PgStatement.AnalyzeTarget target : statement.targets()) {
+      if (ddl.isView(target.table())) {
+        ddl.warning(
+            new GaussException(
+                SqlState.WARNING,
+                "skipping \"%s\" --- cannot vacuum non-tables or special system tables"
+                    .formatted(target.table().name())));
+        continue;
+      }
       TableDef found =
           ddl.view().table(ddl.searchPath(), target.table().schema(), target.table().name());
       if (found != null && SystemTables.isSystem(found)) {

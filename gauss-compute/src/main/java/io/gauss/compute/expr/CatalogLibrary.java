@@ -112,6 +112,12 @@ final class CatalogLibrary implements FunctionRegistry.Library {
         (ctx, a, b, c, out) ->
             setOrNull(ctx, ctx.session.indexDefinition((int) a.l, (int) b.l, c.l != 0), out));
     define.fn(
+        "pg_get_viewdef(oid) text stable",
+        (ctx, a, out) -> setOrNull(ctx, ctx.session.viewDefinition((int) a.l), out));
+    define.fn(
+        "pg_get_viewdef(oid, bool) text stable",
+        (ctx, a, b, out) -> setOrNull(ctx, ctx.session.viewDefinition((int) a.l), out));
+    define.fn(
         "pg_get_constraintdef(oid) text stable",
         (ctx, a, out) -> setOrNull(ctx, ctx.session.constraintDefinition((int) a.l), out));
     define.fn(
@@ -169,7 +175,6 @@ final class CatalogLibrary implements FunctionRegistry.Library {
         new String[] {
           "obj_description(oid)",
           "pg_get_statisticsobjdef_columns(oid)",
-          "pg_get_viewdef(oid)",
           "pg_get_ruledef(oid)",
           "pg_get_triggerdef(oid)",
           "pg_get_partkeydef(oid)",
@@ -186,7 +191,6 @@ final class CatalogLibrary implements FunctionRegistry.Library {
           "obj_description(oid, name)",
           "shobj_description(oid, name)",
           "col_description(oid, int4)",
-          "pg_get_viewdef(oid, bool)",
           "pg_get_ruledef(oid, bool)",
           "pg_get_triggerdef(oid, bool)"
         }) {

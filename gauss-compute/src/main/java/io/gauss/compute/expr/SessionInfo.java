@@ -79,6 +79,11 @@ public interface SessionInfo {
     return null;
   }
 
+  /** Text of a view's query; null when there is no such view. */
+  default String viewDefinition(int oid) {
+    return null;
+  }
+
   /** {@code pg_get_constraintdef}; null when there is none. */
   default String constraintDefinition(int oid) {
     return null;

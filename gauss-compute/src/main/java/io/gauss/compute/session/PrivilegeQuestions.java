@@ -65,7 +65,7 @@ final class PrivilegeQuestions {
           throw new GaussException(
               SqlState.WRONG_OBJECT_TYPE, "\"%s\" is not a sequence".formatted(object));
         }
-        yield objectKind == ObjectKind.TABLE && view.table(oid) == null
+        yield objectKind == ObjectKind.TABLE && view.object(oid) == null
             ? null
             : any(objectKind, roleOid, oid, privileges);
       }

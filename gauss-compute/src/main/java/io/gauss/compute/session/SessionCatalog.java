@@ -8,6 +8,7 @@ import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.DdlExecutor;
 import io.gauss.compute.ddl.DdlSession;
@@ -239,6 +240,10 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     if (table != null) {
       return table.oid();
     }
+    ViewDef made = view.view(state.searchPath(), name.schema(), name.name());
+    if (made != null) {
+      return made.oid();
+    }
     SequenceDef sequence = view.sequence(state.searchPath(), name.schema(), name.name());
     if (sequence != null) {
       return sequence.oid();
@@ -264,6 +269,10 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     if (table != null) {
       return view.table(state.searchPath(), null, table.name()) == table;
     }
+    ViewDef made = view.view(oid);
+    if (made != null) {
+      return view.view(state.searchPath(), null, made.name()) == made;
+    }
     SequenceDef sequence = view.sequence(oid);
     if (sequence != null) {
       return state.searchPath().contains(sequence.schema());
@@ -277,6 +286,10 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     TableDef table = view().table(oid);
     if (table != null) {
       return print(table.schema(), table.name());
+    }
+    ViewDef made = view().view(oid);
+    if (made != null) {
+      return print(made.schema(), made.name());
     }
     SequenceDef sequence = view().sequence(oid);
     if (sequence != null) {

@@ -111,6 +111,11 @@ final class SessionFunctions implements SessionInfo {
   }
 
   @Override
+  public String viewDefinition(int oid) {
+    return Definitions.view(state.catalog().view(), oid);
+  }
+
+  @Override
   public String constraintDefinition(int oid) {
     return Definitions.constraint(state.catalog().view(), oid);
   }

@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.expr.FunctionRegistry;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -24,9 +25,23 @@ public final class BindContext {
   final FunctionRegistry functions;
   final Parameters parameters;
   final RelOptCluster cluster;
-  private final Map<Integer, GaussTable> tables = new HashMap<>();
-  private final Map<TableDef, Set<Privilege>> requirements = new LinkedHashMap<>();
+  private final Map<Integer, GaussTable> tables;
+
+  /** The view whose query is bound; null outside of views. */
+  final ViewDef view;
+
+  /** Takes notes for a new view; null when there is none to be made. */
+  ViewRecorder recorder;
+
+  private final Map<Need, Set<Privilege>> requirements;
   private final int role;
+
+  /**
+   * A relation that is used.
+   *
+   * @param role as whom: what a view reads it reads as its owner
+   */
+  public record Need(int role, TableDef table) {}
 
   /** For what the system binds by itself: no privileges are asked for. */
   public BindContext(
@@ -52,6 +67,34 @@ public final class BindContext {
     this.functions = functions;
     this.parameters = new Parameters(parameterOids);
     this.cluster = RelOptCluster.create(new HepPlanner(EMPTY), PgRex.BUILDER);
+    this.tables = new HashMap<>();
+    this.requirements = new LinkedHashMap<>();
+    this.view = null;
+  }
+
+  private BindContext(BindContext around, ViewDef view) {
+    this.catalog = around.catalog;
+    this.searchPath = view.searchPath();
+    this.functions = around.functions;
+    this.parameters = around.parameters;
+    this.cluster = around.cluster;
+    this.tables = around.tables;
+    this.requirements = around.requirements;
+    this.view = view;
+    Access access = new Access(catalog);
+    int owner = access.of(view.oid()).ownerOid();
+    this.role = access.isSuperuser(owner) ? 0 : owner;
+  }
+
+  /** What a view's query is bound with. */
+  BindContext inside(ViewDef expanded) {
+    return new BindContext(this, expanded);
+  }
+
+  void noteUse(Relation.Column column) {
+    if (recorder != null) {
+      recorder.use(column);
+    }
   }
 
   public RelOptCluster cluster() {
@@ -77,12 +120,14 @@ public final class BindContext {
   /** Notes that the statement needs a privilege; whether the role has it is seen later. */
   public void require(TableDef table, Privilege privilege) {
     if (role != 0) {
-      requirements.computeIfAbsent(table, t -> EnumSet.noneOf(Privilege.class)).add(privilege);
+      requirements
+          .computeIfAbsent(new Need(role, table), n -> EnumSet.noneOf(Privilege.class))
+          .add(privilege);
     }
   }
 
   /** What the statement needs, in the order in which the tables appear in it. */
-  public Map<TableDef, Set<Privilege>> requirements() {
+  public Map<Need, Set<Privilege>> requirements() {
     return requirements;
   }
 

@@ -54,6 +54,15 @@ public final class CopyTargets {
     }
     String schema = copy.table().schema();
     String name = copy.table().name();
+    if (catalog.view(searchPath, schema, name) != null) {
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              "cannot copy %s view \"%s\"".formatted(copy.from() ? "to" : "from", name))
+          .hint(
+              copy.from()
+                  ? "To enable copying to a view, provide an INSTEAD OF INSERT trigger."
+                  : "Try the COPY (SELECT ...) TO variant.");
+    }
     TableDef table = catalog.table(searchPath, schema, name);
     if (table == null) {
       SequenceDef sequence = catalog.sequence(searchPath, schema, name);

@@ -54,9 +54,10 @@ final class DmlBinder {
       SqlIdentifier alias,
       SqlNodeList with,
       SqlNode others,
-      Privilege privilege) {
+      Privilege privilege,
+      String verb) {
     Scope parent = with == null ? null : queries.withScope(with, null);
-    TableDef table = FromBinder.target(context, name);
+    TableDef table = FromBinder.target(context, name, verb);
     Scope scope = new Scope(parent, context.cluster);
     context.require(table, privilege);
     Relation relation =
@@ -73,7 +74,7 @@ final class DmlBinder {
   }
 
   BoundStatement.Modify update(PgUpdate update) {
-    Target target = target(update.table, update.alias, update.with, update.from, Privilege.UPDATE);
+    Target target = target(update.table, update.alias, update.with, update.from, Privilege.UPDATE, "update");
     RexNode where = where(update.where, target);
     Map<Integer, RexNode> sets = assignments(update.set, target.table(), target.scope(), "UPDATE");
     RelNode rel = filtered(target.rel(), where);
@@ -91,7 +92,7 @@ final class DmlBinder {
   }
 
   BoundStatement.Modify delete(PgDelete delete) {
-    Target target = target(delete.table, delete.alias, delete.with, delete.using, Privilege.DELETE);
+    Target target = target(delete.table, delete.alias, delete.with, delete.using, Privilege.DELETE, "delete from");
     RexNode where = where(delete.where, target);
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(delete.returning, target);

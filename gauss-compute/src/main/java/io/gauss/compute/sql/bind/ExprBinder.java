@@ -142,7 +142,8 @@ final class ExprBinder {
   }
 
   /** Remembers where a column was used, for the error that it is not grouped by. */
-  private static RexNode noted(Scope.Found found, int position, ExprContext in) {
+  private RexNode noted(Scope.Found found, int position, ExprContext in) {
+    context.noteUse(found.column());
     if (found.level() == 0
         && in.aggregates() != null
         && found.expression() instanceof org.apache.calcite.rex.RexInputRef ref) {

@@ -2,9 +2,11 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
@@ -39,12 +41,14 @@ final class FromBinder {
   private final QueryBinder queries;
   private final ExprBinder expressions;
   private final FunctionTables functions;
+  private final ViewExpander views;
 
   FromBinder(BindContext context, QueryBinder queries, ExprBinder expressions) {
     this.context = context;
     this.queries = queries;
     this.expressions = expressions;
     this.functions = new FunctionTables(context, expressions);
+    this.views = new ViewExpander(context);
   }
 
   /** Binds the clause and closes the scope over its row. */
@@ -145,16 +149,31 @@ final class FromBinder {
         return cte.query.rel();
       }
     }
-    TableDef table = find(context, identifier);
+    ViewDef.Reference recorded = context.view == null ? null : context.view.referenceAt(position);
+    CatalogObject found =
+        recorded == null
+            ? relation(context, identifier)
+            : context.catalog.object(recorded.relationOid());
+    if (context.recorder != null) {
+      context.recorder.relation(position, found, alias != null);
+    }
+    if (found instanceof ViewDef view) {
+      context.require(view.asTable(), Privilege.SELECT);
+      return views.view(view, recorded, alias, names, scope, base, position);
+    }
+    TableDef table = (TableDef) found;
     context.require(table, Privilege.SELECT);
     RelNode scan = LogicalTableScan.create(context.cluster, context.table(table), List.of());
-    Relation relation = tableRelation(table, alias, names, base, position);
+    Relation relation =
+        recorded == null
+            ? tableRelation(table, alias, names, base, position)
+            : views.table(table, recorded, alias, names, base, position);
     addRelation(relation, scope);
     return scan;
   }
 
-  /** Looks up a table. */
-  static TableDef find(BindContext context, SqlIdentifier identifier) {
+  /** Looks up a table or a view. */
+  private static CatalogObject relation(BindContext context, SqlIdentifier identifier) {
     List<String> names = identifier.names;
     int position = ExprBinder.position(identifier);
     if (names.size() > 2) {
@@ -164,19 +183,28 @@ final class FromBinder {
     if (schema != null) {
       context.requireSchema(schema);
     }
-    TableDef table = context.catalog.table(context.searchPath, schema, names.getLast());
-    if (table == null) {
+    CatalogObject found = context.catalog.relation(context.searchPath, schema, names.getLast());
+    if (found == null) {
       throw new GaussException(
               SqlState.UNDEFINED_TABLE,
               "relation \"" + String.join(".", names) + "\" does not exist")
           .position(position);
     }
-    return table;
+    return found;
   }
 
-  /** Looks up a table whose rows are to be changed. */
-  static TableDef target(BindContext context, SqlIdentifier identifier) {
-    TableDef table = find(context, identifier);
+  /**
+   * Looks up a table whose rows are to be changed.
+   *
+   * @param verb what is to be done to them, as error messages name it: insert into, update, delete
+   *     from
+   */
+  static TableDef target(BindContext context, SqlIdentifier identifier, String verb) {
+    CatalogObject found = relation(context, identifier);
+    if (found instanceof ViewDef view) {
+      throw ViewTargets.refused(view, verb);
+    }
+    TableDef table = (TableDef) found;
     if (SystemTables.isSystem(table)) {
       throw new GaussException(
           SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + table.name());
@@ -401,7 +429,7 @@ final class FromBinder {
     };
   }
 
-  private static Relation.Column one(String name, List<Relation> side, String which, int position) {
+  private Relation.Column one(String name, List<Relation> side, String which, int position) {
     Relation.Column found = null;
     for (Relation.Column column : visible(side)) {
       if (column.name().equals(name)) {
@@ -428,6 +456,7 @@ final class FromBinder {
                   + " table")
           .position(position);
     }
+    context.noteUse(found);
     return found;
   }
 }

@@ -43,7 +43,7 @@ final class InsertBinder {
   }
 
   BoundStatement.Insert insert(PgInsert insert) {
-    TableDef table = FromBinder.target(context, insert.table);
+    TableDef table = FromBinder.target(context, insert.table, "insert into");
     context.require(table, Privilege.INSERT);
     Scope parent = insert.with == null ? null : queries.withScope(insert.with, null);
     int[] targets = targets(insert, table);

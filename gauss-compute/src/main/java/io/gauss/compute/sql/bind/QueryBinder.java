@@ -369,6 +369,7 @@ final class QueryBinder {
     List<String> names = new ArrayList<>();
     List<BoundQuery.Output> outputs = new ArrayList<>();
     for (Relation.Column column : relation.columns) {
+      context.noteUse(column);
       exprs.add(column.expression());
       names.add(column.name());
       outputs.add(

@@ -38,6 +38,9 @@ final class Relation {
   /** For tables: position of the row key in the FROM row, -1 = not asked for. */
   int rowKey = -1;
 
+  /** Whether it is a view. */
+  boolean ofView;
+
   Relation(String schema, String name, TableDef table) {
     this.schema = schema;
     this.name = name;
@@ -68,6 +71,7 @@ final class Relation {
     copy.unqualifiedVisible = unqualifiedVisible;
     copy.base = base + by;
     copy.width = width;
+    copy.ofView = ofView;
     copy.rowKey = rowKey < 0 ? rowKey : rowKey + by;
     return copy;
   }

@@ -122,6 +122,10 @@ final class SelectBinder {
     boolean grouped = select.getGroup() != null || having != null || !aggregates.isEmpty();
     if (!tail.locking().isEmpty()) {
       refuseLocking(tail, select, grouped);
+      if (scope.relations.stream().anyMatch(relation -> relation.ofView)) {
+        throw GaussException.notSupported(
+            QueryBinder.lockName(tail.locking().getFirst()) + " of a view");
+      }
       if (items.values.stream().anyMatch(SelectWindows::isIn)) {
         throw new GaussException(
             SqlState.FEATURE_NOT_SUPPORTED,
@@ -305,7 +309,7 @@ final class SelectBinder {
     return new int[2];
   }
 
-  private static void star(SqlIdentifier identifier, Scope scope, Items items) {
+  private void star(SqlIdentifier identifier, Scope scope, Items items) {
     int position = ExprBinder.position(identifier);
     if (identifier.names.size() > 1) {
       int size = identifier.names.size();
@@ -333,11 +337,12 @@ final class SelectBinder {
     }
   }
 
-  private static void addAll(Relation relation, Items items) {
+  private void addAll(Relation relation, Items items) {
     for (Relation.Column column : relation.columns) {
       if (Relation.isField(column.name())) {
         throw GaussException.notSupported("a row as a value");
       }
+      queries.context.noteUse(column);
       items.add(column.expression(), column.name(), column.tableOid(), column.attribute());
     }
   }

@@ -3,7 +3,9 @@ package io.gauss.compute.sql.exec;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.sql.bind.ViewBinding;
 import io.gauss.compute.type.PgType;
+import java.util.List;
 
 /** The planner's side of the expressions that belong to a table. Thread-safe. */
 public interface TableExpressionCompiler {
@@ -24,4 +26,11 @@ public interface TableExpressionCompiler {
    */
   Expr value(
       TableDef table, String sql, PgType type, String column, String construct, CatalogView view);
+
+  /**
+   * Finds out what the query of a new view means.
+   *
+   * @throws io.gauss.common.error.GaussException as binding the query does, with positions in it
+   */
+  ViewBinding view(String sql, List<String> searchPath, CatalogView view);
 }

@@ -51,8 +51,12 @@ final class DdlParser {
     if (cursor.accept("sequence") && !orReplace) {
       return createSequence(temporary);
     }
-    if (cursor.accept("view") || cursor.accept("recursive", "view")) {
-      return createView(orReplace, temporary);
+    boolean recursive = cursor.accept("recursive");
+    if (recursive) {
+      cursor.expect("view");
+    }
+    if (recursive || cursor.accept("view")) {
+      return createView(orReplace, temporary, recursive);
     }
     return other("CREATE", start);
   }
@@ -109,6 +113,9 @@ final class DdlParser {
     }
     if (cursor.accept("index")) {
       return alterIndex(start);
+    }
+    if (cursor.accept("view")) {
+      return alterView(start);
     }
     if (cursor.accept("schema")) {
       String name = cursor.name();
@@ -436,16 +443,41 @@ final class DdlParser {
     return new PgStatement.CreateSchema(name == null ? owner.name() : name, ifNotExists, owner);
   }
 
-  private PgStatement createView(boolean orReplace, boolean temporary) {
+  private PgStatement createView(boolean orReplace, boolean temporary, boolean recursive) {
     Name name = cursor.qualifiedName();
     List<String> columns = cursor.isSymbol('(') ? cursor.nameList() : List.of();
-    if (cursor.accept("with")) {
-      cursor.optionList();
-    }
+    List<PgStatement.Option> options = cursor.accept("with") ? cursor.optionList() : List.of();
     cursor.expect("as");
+    int position = cursor.position();
     int start = cursor.index();
-    PgStatement query = cursor.query();
+    boolean checkOption = cursor.queryBeforeCheckOption();
+    String sql = cursor.textFrom(start);
+    if (checkOption) {
+      cursor.skipToEnd();
+    }
     return new PgStatement.CreateView(
-        name, orReplace, temporary, columns, query, cursor.textFrom(start));
+        name, orReplace, temporary, recursive, columns, options, sql, position - 1, checkOption);
+  }
+
+  private PgStatement alterView(int start) {
+    boolean ifExists = ifExists();
+    Name name = cursor.qualifiedName();
+    if (cursor.accept("rename", "to")) {
+      return new PgStatement.AlterView(name, ifExists, null, cursor.name(), null);
+    }
+    if (cursor.accept("rename")) {
+      cursor.accept("column");
+      String column = cursor.name();
+      cursor.expect("to");
+      return new PgStatement.AlterView(name, ifExists, column, cursor.name(), null);
+    }
+    if (cursor.isWord("owner") && cursor.isWordAt(1, "to")) {
+      return new AccessParser(cursor).ownerTo(Privilege.ObjectKind.TABLE, "view", name, ifExists);
+    }
+    if (cursor.accept("set", "schema")) {
+      return new PgStatement.AlterView(name, ifExists, null, null, cursor.name());
+    }
+    cursor.skipToEnd();
+    return new PgStatement.Unsupported("ALTER VIEW with this action", cursor.textFrom(start));
   }
 }

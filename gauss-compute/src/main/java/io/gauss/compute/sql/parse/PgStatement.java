@@ -393,13 +393,30 @@ public sealed interface PgStatement {
   record DropSchema(List<String> names, boolean ifExists, DropBehavior behavior)
       implements PgStatement {}
 
+  /**
+   * @param columns empty = as the query names them
+   * @param options of WITH (...)
+   * @param querySql text of the query
+   * @param queryOffset characters of the statement before it
+   * @param checkOption WITH [LOCAL | CASCADED] CHECK OPTION was written
+   */
   record CreateView(
       Name name,
       boolean orReplace,
       boolean temporary,
+      boolean recursive,
       List<String> columns,
-      PgStatement query,
-      String querySql)
+      List<Option> options,
+      String querySql,
+      int queryOffset,
+      boolean checkOption)
+      implements PgStatement {}
+
+  /**
+   * @param column the column that is renamed; null = the view is
+   * @param newSchema null when a name is changed
+   */
+  record AlterView(Name name, boolean ifExists, String column, String newName, String newSchema)
       implements PgStatement {}
 
   record DropView(List<Name> names, boolean ifExists, DropBehavior behavior)

@@ -392,6 +392,29 @@ final class TokenCursor {
     return statement;
   }
 
+  /**
+   * Passes over a query that WITH CHECK OPTION may follow at the end of the range, and stops before
+   * these words.
+   *
+   * @return whether they are there
+   */
+  boolean queryBeforeCheckOption() {
+    int end = to;
+    if (end - 3 > at && lexer.isWord(end - 1, "option") && lexer.isWord(end - 2, "check")) {
+      boolean qualified = lexer.isWord(end - 3, "cascaded") || lexer.isWord(end - 3, "local");
+      int with = qualified ? end - 4 : end - 3;
+      end = lexer.isWord(with, "with") ? with : end;
+    }
+    if (at >= end) {
+      throw syntaxError();
+    }
+    PgTokenSource tokens = new PgTokenSource(lexer, at, end);
+    PgParser.query(lexer, tokens);
+    parametersMax = Math.max(parametersMax, tokens.parametersMax());
+    at = end;
+    return end < to;
+  }
+
   /** A query in parentheses. */
   PgStatement parenthesizedQuery() {
     expect('(');

@@ -5,6 +5,8 @@ import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.bind.BindContext;
 import java.util.Map;
 import java.util.Set;
 
@@ -13,23 +15,23 @@ import java.util.Set;
  * PostgreSQL. Immutable.
  *
  * @param role the role that it was planned for; {@link #ANY_SUPERUSER} for all superusers together
- * @param deniedTable name of the first table that the role may not use so; null = it may run
+ * @param deniedKind table or view
+ * @param deniedTable name of the first relation that the role may not use so; null = it may run
  */
-public record PlanAccess(int role, String deniedTable) {
+public record PlanAccess(int role, String deniedKind, String deniedTable) {
   public static final int ANY_SUPERUSER = 0;
 
-  static PlanAccess of(int role, Map<TableDef, Set<Privilege>> requirements, CatalogView catalog) {
-    if (role != ANY_SUPERUSER) {
-      Access access = new Access(catalog);
-      for (Map.Entry<TableDef, Set<Privilege>> requirement : requirements.entrySet()) {
-        int needed = Privilege.mask(requirement.getValue());
-        TableDef table = requirement.getKey();
-        if ((access.tablePrivileges(role, table) & needed) != needed) {
-          return new PlanAccess(role, table.name());
-        }
+  static PlanAccess of(int role, Map<BindContext.Need, Set<Privilege>> requirements, CatalogView catalog) {
+    Access access = new Access(catalog);
+    for (Map.Entry<BindContext.Need, Set<Privilege>> requirement : requirements.entrySet()) {
+      int needed = Privilege.mask(requirement.getValue());
+      TableDef table = requirement.getKey().table();
+      if ((access.tablePrivileges(requirement.getKey().role(), table) & needed) != needed) {
+        String kind = table.space() == ViewDef.SPACE ? "view" : "table";
+        return new PlanAccess(role, kind, table.name());
       }
     }
-    return new PlanAccess(role, null);
+    return new PlanAccess(role, null, null);
   }
 
   /**
@@ -37,7 +39,7 @@ public record PlanAccess(int role, String deniedTable) {
    */
   void check() {
     if (deniedTable != null) {
-      throw Access.denied("table", deniedTable);
+      throw Access.denied(deniedKind, deniedTable);
     }
   }
 }

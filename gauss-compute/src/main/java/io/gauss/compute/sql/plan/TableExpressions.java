@@ -6,6 +6,7 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
+import io.gauss.compute.sql.bind.ViewBinding;
 import io.gauss.compute.sql.exec.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
@@ -62,6 +63,11 @@ public final class TableExpressions implements TableExpressionCompiler {
     RexNode bound =
         binder(catalog).expression(expression, null, type, column, "DEFAULT expressions");
     return compile(bound, null, catalog);
+  }
+
+  @Override
+  public ViewBinding view(String sql, List<String> searchPath, CatalogView catalog) {
+    return ViewBinding.of(sql, searchPath, catalog, functions);
   }
 
   @Override

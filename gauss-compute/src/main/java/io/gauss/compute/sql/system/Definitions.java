@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.system;
 
+import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
@@ -7,6 +8,8 @@ import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +91,44 @@ public final class Definitions {
             bare ? "" : quoted(table.schema()) + ".",
             quoted(table.name()),
             String.join(", ", keys));
+  }
+
+  /**
+   * A view's query: as it was written, save that relations that have another name by now have that.
+   *
+   * @return null when there is no such view
+   */
+  public static String view(CatalogSnapshot catalog, int oid) {
+    ViewDef view = catalog.view(oid);
+    if (view == null) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder(view.sql());
+    PgLexer lexer = new PgLexer().scan(view.sql());
+    for (ViewDef.Reference reference : view.references().reversed()) {
+      rename(text, lexer, reference, catalog.object(reference.relationOid()));
+    }
+    return " " + text + ";";
+  }
+
+  private static void rename(
+      StringBuilder text, PgLexer lexer, ViewDef.Reference reference, CatalogObject now) {
+    TableDef relation = now instanceof ViewDef view ? view.asTable() : (TableDef) now;
+    if (relation == null
+        || (relation.name().equals(reference.name())
+            && relation.schema().equals(reference.schema()))) {
+      return;
+    }
+    int token = 0;
+    while (lexer.start(token) < reference.position() - 1) {
+      token++;
+    }
+    boolean qualified = token + 2 < lexer.count() && lexer.isOperator(token + 1, '.');
+    String name = quoted(relation.schema()) + "." + quoted(relation.name());
+    text.replace(
+        lexer.start(token),
+        lexer.end(qualified ? token + 2 : token),
+        reference.aliased() ? name : name + " AS " + quoted(reference.name()));
   }
 
   /** Null when there is no such constraint. */

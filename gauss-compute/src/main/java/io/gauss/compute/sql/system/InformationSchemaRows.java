@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.type.PgType;
 import java.util.Map;
@@ -21,6 +22,7 @@ final class InformationSchemaRows {
   static void register(Map<String, SystemTableRows.Source> sources) {
     sources.put("information_schema.schemata", InformationSchemaRows::schemata);
     sources.put("information_schema.tables", InformationSchemaRows::tables);
+    sources.put("information_schema.views", InformationSchemaRows::views);
     sources.put("information_schema.columns", InformationSchemaRows::columns);
     sources.put("information_schema.table_constraints", InformationSchemaRows::constraints);
     sources.put("information_schema.key_column_usage", InformationSchemaRows::keyColumns);
@@ -46,7 +48,25 @@ final class InformationSchemaRows {
             table.schema(),
             table.name(),
             RelationRows.isView(table) ? "VIEW" : "BASE TABLE",
-            yesNo(table.space() != 0),
+            yesNo(table.space() > 0),
+            "NO"
+          });
+    }
+  }
+
+  private static void views(SystemState state, Consumer<Object[]> rows) {
+    for (ViewDef view : state.catalog().views()) {
+      rows.accept(
+          new Object[] {
+            DATABASE,
+            view.schema(),
+            view.name(),
+            Definitions.view(state.catalog(), view.oid()),
+            "NONE",
+            "NO",
+            "NO",
+            "NO",
+            "NO",
             "NO"
           });
     }
@@ -95,7 +115,7 @@ final class InformationSchemaRows {
       yesNo(column.identity() != 0),
       column.identity() == 0 ? null : column.identity() == 'a' ? "ALWAYS" : "BY DEFAULT",
       "NEVER",
-      yesNo(table.space() != 0)
+      yesNo(table.space() > 0)
     };
   }
 

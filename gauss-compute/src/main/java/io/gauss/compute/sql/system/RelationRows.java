@@ -10,6 +10,7 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
@@ -39,15 +40,17 @@ final class RelationRows {
     sources.put("pg_catalog.pg_sequence", RelationRows::sequences);
     sources.put("pg_catalog.pg_depend", RelationRows::dependencies);
     sources.put("pg_catalog.pg_tables", RelationRows::tables);
+    sources.put("pg_catalog.pg_views", RelationRows::views);
     sources.put("pg_catalog.pg_indexes", RelationRows::indexTexts);
     sources.put("pg_catalog.pg_sequences", RelationRows::sequenceTexts);
     sources.put("pg_catalog.pg_stats", RelationRows::statistics);
     sources.put("gauss.table_statistics", RelationRows::tableStatistics);
   }
 
-  /** User tables and system tables. */
+  /** User tables, views and system tables. */
   static List<TableDef> allTables(CatalogSnapshot catalog) {
     List<TableDef> tables = new ArrayList<>(catalog.tables());
+    catalog.views().forEach(view -> tables.add(view.asTable()));
     tables.addAll(SystemTables.all());
     return tables;
   }
@@ -147,7 +150,8 @@ final class RelationRows {
 
   /** Outside pg_catalog system tables are views, to those who ask. */
   static boolean isView(TableDef table) {
-    return SystemTables.isSystem(table) && !table.schema().equals("pg_catalog");
+    return table.space() == ViewDef.SPACE
+        || (SystemTables.isSystem(table) && !table.schema().equals("pg_catalog"));
   }
 
   private static Object[] relation(
@@ -437,6 +441,18 @@ final class RelationRows {
             false,
             !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty(),
             false
+          });
+    }
+  }
+
+  private static void views(SystemState state, Consumer<Object[]> rows) {
+    for (ViewDef view : state.catalog().views()) {
+      rows.accept(
+          new Object[] {
+            view.schema(),
+            view.name(),
+            RoleRows.ownerName(state, view.oid()),
+            Definitions.view(state.catalog(), view.oid())
           });
     }
   }

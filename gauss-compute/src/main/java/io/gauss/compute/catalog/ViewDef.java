@@ -1,0 +1,107 @@
+package io.gauss.compute.catalog;
+
+import io.gauss.compute.catalog.TableDef.ColumnDef;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A view: a query's text with what its names meant when the view was made. PostgreSQL keeps the
+ * analyzed query; here it is bound again from the text, so everything that could make a name mean
+ * something else later is kept beside it: which relation each FROM entry is, by oid, and the names
+ * that its columns had. So neither another search path nor a new name of a table or column changes
+ * a view, and columns added to a table later are not part of a {@code *}.
+ *
+ * @param sql text of the query
+ * @param searchPath as it was: for names in constants such as {@code 'a'::regclass}
+ * @param references the relations of its FROM clauses, sub-queries' among them
+ * @param uses columns that it depends on
+ */
+public record ViewDef(
+    int oid,
+    String schema,
+    String name,
+    List<Column> columns,
+    String sql,
+    List<String> searchPath,
+    List<Reference> references,
+    List<Use> uses)
+    implements CatalogObject {
+  /** Space number that tells a view's {@link #asTable} from tables. */
+  public static final int SPACE = -1;
+
+  /** Their attnum is their position from 1: columns of views are never dropped. */
+  public record Column(String name, PgType type) {}
+
+  /**
+   * A name in a FROM clause.
+   *
+   * @param position of the name in the text, from 1
+   * @param schema of the relation as the view was made; the same for {@code name}
+   * @param aliased whether an alias follows the name
+   * @param numbers attnums of the columns that the relation had
+   * @param names their names
+   */
+  public record Reference(
+      int position,
+      int relationOid,
+      String schema,
+      String name,
+      boolean aliased,
+      int[] numbers,
+      List<String> names) {}
+
+  /**
+   * @param attribute attnum
+   */
+  public record Use(int relationOid, int attribute) {}
+
+  public boolean dependsOn(int relationOid) {
+    return references.stream().anyMatch(reference -> reference.relationOid() == relationOid);
+  }
+
+  public boolean dependsOn(int relationOid, int attribute) {
+    return uses.contains(new Use(relationOid, attribute));
+  }
+
+  /** The reference at a position of the text; null when there is none. */
+  public Reference referenceAt(int position) {
+    for (Reference reference : references) {
+      if (reference.position() == position) {
+        return reference;
+      }
+    }
+    return null;
+  }
+
+  public ViewDef withName(String newSchema, String newName) {
+    return new ViewDef(oid, newSchema, newName, columns, sql, searchPath, references, uses);
+  }
+
+  public ViewDef withColumns(List<Column> newColumns) {
+    return new ViewDef(oid, schema, name, newColumns, sql, searchPath, references, uses);
+  }
+
+  /** The view as the catalog's tables show it beside tables; it cannot be read from. */
+  public TableDef asTable() {
+    List<ColumnDef> shown = new ArrayList<>();
+    for (Column column : columns) {
+      shown.add(
+          new ColumnDef(
+              shown.size() + 1, column.name(), column.type(), false, null, (char) 0, 0, null));
+    }
+    return new TableDef(
+        oid,
+        schema,
+        name,
+        SPACE,
+        List.copyOf(shown),
+        new int[0],
+        null,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        TableStatistics.UNKNOWN);
+  }
+}

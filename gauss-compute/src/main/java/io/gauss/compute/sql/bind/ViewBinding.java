@@ -1,0 +1,51 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.sql.parse.PgStatement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds out what a new view's query means.
+ *
+ * @param columns as the query names them
+ */
+public record ViewBinding(
+    List<ViewDef.Column> columns, List<ViewDef.Reference> references, List<ViewDef.Use> uses) {
+  private static final int[] NO_PARAMETERS = new int[0];
+
+  /**
+   * @param sql text of the query; positions in errors are positions in it
+   * @throws GaussException as binding the query does
+   */
+  public static ViewBinding of(
+      String sql, List<String> searchPath, CatalogView catalog, FunctionRegistry functions) {
+    BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS);
+    context.recorder = new ViewRecorder();
+    BoundQuery bound = ViewExpander.bind(sql, context);
+    if (context.parameters.decided().length > 0) {
+      throw new GaussException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
+    }
+    List<ViewDef.Column> columns = new ArrayList<>();
+    for (BoundQuery.Output output : bound.columns()) {
+      if (Relation.isField(output.name())) {
+        throw GaussException.notSupported("a row as a column of a view");
+      }
+      columns.add(new ViewDef.Column(output.name(), output.type()));
+    }
+    return new ViewBinding(columns, context.recorder.references(), context.recorder.uses());
+  }
+
+  /** The query of a view's text. */
+  static org.apache.calcite.sql.SqlNode parse(String sql) {
+    if (PgParser.parse(sql).statement() instanceof PgStatement.Query query) {
+      return query.node();
+    }
+    throw GaussException.notSupported("a view of a statement that is no query");
+  }
+}
