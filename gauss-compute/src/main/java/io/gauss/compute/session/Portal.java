@@ -42,6 +42,9 @@ final class Portal {
 
   boolean done;
 
+  /** Set when it is a cursor of DECLARE, or FETCH has read from it. */
+  SqlCursor cursor;
+
   /** Rows sent by the Execute message that runs, or ran last. */
   long sent;
 
@@ -83,5 +86,19 @@ final class Portal {
       snapshot = null;
     }
     done = false;
+  }
+
+  /** Whether it outlives transactions. */
+  boolean isHeld() {
+    return cursor != null && cursor.held;
+  }
+
+  /** Frees also what a cursor keeps. */
+  void discard() {
+    close();
+    if (cursor != null) {
+      cursor.close();
+      cursor = null;
+    }
   }
 }

@@ -2,8 +2,10 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -29,7 +31,7 @@ final class Portals {
   Portal fresh(String name, int level) {
     Portal portal = unnamed;
     if (name.isEmpty()) {
-      unnamed.close();
+      unnamed.discard();
       unnamedOpen = true;
     } else if (named.containsKey(name)) {
       throw new GaussException(
@@ -67,19 +69,54 @@ final class Portals {
     }
     Portal portal = named.remove(name);
     if (portal != null) {
-      portal.close();
+      portal.discard();
+    }
+  }
+
+  /** A portal by its name, which is not empty; null when there is none. */
+  Portal named(String name) {
+    return named.get(name);
+  }
+
+  /** Named portals. */
+  Collection<Portal> named() {
+    return named.values();
+  }
+
+  /** Those that DECLARE has made, and those that FETCH has read from. */
+  List<Portal> cursors() {
+    return named.isEmpty()
+        ? List.of()
+        : named.values().stream().filter(portal -> portal.cursor != null).toList();
+  }
+
+  /** Closes all that have names, held ones too. */
+  void closeNamed(Portal butThis) {
+    for (Iterator<Portal> each = named.values().iterator(); each.hasNext(); ) {
+      Portal portal = each.next();
+      if (portal != butThis) {
+        portal.discard();
+        each.remove();
+      }
     }
   }
 
   void closeUnnamed() {
     if (unnamedOpen) {
-      unnamed.close();
+      unnamed.discard();
       unnamedOpen = false;
     }
   }
 
+  /** The transaction ends: closes all but the cursors that outlive it. */
   void closeAll() {
     closeAbove(-1);
+  }
+
+  /** The session ends, or begins anew. */
+  void closeEverything() {
+    closeUnnamed();
+    closeNamed(null);
   }
 
   /** A level is rolled back: what was bound in it or deeper is gone. */
@@ -89,8 +126,8 @@ final class Portals {
     }
     for (Iterator<Portal> each = named.values().iterator(); each.hasNext(); ) {
       Portal portal = each.next();
-      if (portal.level > level) {
-        portal.close();
+      if (portal.level > level && !portal.isHeld()) {
+        portal.discard();
         each.remove();
       }
     }
@@ -102,7 +139,7 @@ final class Portals {
       unnamed.close();
     }
     for (Portal portal : named.values()) {
-      if (portal.level >= level) {
+      if (portal.level >= level && !portal.isHeld()) {
         portal.close();
       }
     }

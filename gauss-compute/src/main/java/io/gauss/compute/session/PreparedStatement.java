@@ -18,8 +18,8 @@ final class PreparedStatement {
   final ParsedStatement parsed;
   final int[] parameterOids;
 
-  /** Result columns of a utility statement that has any (SHOW), else empty. */
-  private final List<ResultColumn> utilityColumns;
+  /** Result columns of a utility statement that has any (SHOW, FETCH), else empty. */
+  private List<ResultColumn> utilityColumns;
 
   private PreparedPlan plan;
   private Execution idle;
@@ -49,6 +49,11 @@ final class PreparedStatement {
   /** Null for utility statements. */
   PreparedPlan plan() {
     return plan;
+  }
+
+  /** FETCH answers what its cursor has, which may be another one by now. */
+  void utilityColumns(List<ResultColumn> columns) {
+    utilityColumns = columns;
   }
 
   void replan(PreparedPlan fresh) {

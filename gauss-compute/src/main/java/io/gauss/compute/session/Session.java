@@ -171,7 +171,7 @@ public final class Session implements AutoCloseable {
     cancelIdleTimeout();
     mayBlock(true);
     state.context().clearInterrupt();
-    portals.closeAll();
+    portals.closeEverything();
     try {
       if (state.control().state() != TransactionControl.State.IDLE) {
         runner.abortStatement();
@@ -419,6 +419,7 @@ public final class Session implements AutoCloseable {
 
   private void endImplicitTransaction() {
     if (state.control().state() == TransactionControl.State.IMPLICIT) {
+      utilities.cursors().hold();
       portals.closeAll();
       out.requireDurable(state.control().commit());
     }

@@ -111,6 +111,29 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public List<CursorRow> cursors() {
+    List<CursorRow> rows = new ArrayList<>();
+    for (Session session : services.sessions()) {
+      if (session.state() == state) {
+        for (Portal portal : session.portals().named()) {
+          SqlCursor cursor = portal.cursor;
+          rows.add(
+              cursor == null
+                  ? new CursorRow(
+                      portal.name,
+                      portal.statement.text(),
+                      false,
+                      false,
+                      state.eval().statementTimestamp)
+                  : new CursorRow(
+                      portal.name, cursor.text, cursor.hold, cursor.scroll, cursor.created));
+        }
+      }
+    }
+    return rows;
+  }
+
+  @Override
   public List<TransactionRow> transactions() {
     long now = services.clock().getAsLong();
     List<TransactionRow> rows = new ArrayList<>();

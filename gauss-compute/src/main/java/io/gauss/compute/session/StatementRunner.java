@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.sql.exec.ResultSink;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
@@ -110,6 +111,9 @@ final class StatementRunner {
   /** Plans again when the schema has changed since. */
   void refresh(PreparedStatement statement) {
     PreparedPlan plan = statement.plan();
+    if (statement.tree() instanceof PgStatement.Fetch fetch) {
+      statement.utilityColumns(utilities.columns(fetch));
+    }
     if (plan == null
         || (plan.catalogVersion() == state.catalog().view().version()
             && plan.role() == state.roles().planRole())) {
@@ -168,6 +172,9 @@ final class StatementRunner {
 
   void execute(Portal portal, int maxRows) {
     checkAllowedNow(portal.statement.tree());
+    if (portal.cursor != null) {
+      throw GaussException.notSupported("the Execute message on a cursor of DECLARE or FETCH");
+    }
     if (portal.done) {
       finishAgain(portal);
       return;
@@ -284,6 +291,50 @@ final class StatementRunner {
     state.exec().snapshot = portal.snapshot;
     portal.execution = portal.statement.takeExecution();
     portal.execution.open(state.exec());
+  }
+
+  /** Opens a portal for {@link #fetch}: it reads with a snapshot of now, whenever it is read. */
+  void openCursor(Portal portal) {
+    open(portal, true);
+    running = null;
+    state.exec().snapshot = null;
+    transaction.endStatement();
+  }
+
+  /**
+   * Goes on with an open query of which nothing is sent to the client here; it is done when it has
+   * come to its end. Only where waiting is allowed.
+   *
+   * @return the number of rows
+   * @throws GaussException 55000 when the portal has failed
+   */
+  long fetch(Portal portal, long count, ResultSink sink) {
+    if (!portal.isRunning()) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "portal \"%s\" cannot be run".formatted(portal.name));
+    }
+    running = portal;
+    state.exec().snapshot = portal.snapshot;
+    state.eval().parameters = portal.parameters;
+    long[] rows = new long[1];
+    boolean more = true;
+    while (more && rows[0] < count) {
+      more =
+          portal.execution.fetch(
+              (int) Math.min(count - rows[0], Integer.MAX_VALUE),
+              (batch, from, to) -> {
+                rows[0] += to - from;
+                sink.rows(batch, from, to);
+              });
+    }
+    running = null;
+    state.exec().snapshot = null;
+    if (!more) {
+      portal.close();
+      portal.done = true;
+    }
+    return rows[0];
   }
 
   /** Locks what the plan uses, and plans again while the schema changes under it. */

@@ -24,6 +24,7 @@ final class UtilityStatements {
   private final Session session;
   private final ResponseWriter out;
   private final SqlPrepared prepared;
+  private final SqlCursors cursors;
 
   UtilityStatements(
       SessionServices services, SessionState state, Session session, ResponseWriter out) {
@@ -32,6 +33,11 @@ final class UtilityStatements {
     this.session = session;
     this.out = out;
     this.prepared = new SqlPrepared(services, state, session, out);
+    this.cursors = new SqlCursors(state, session, out);
+  }
+
+  SqlCursors cursors() {
+    return cursors;
   }
 
   /** Result columns of a utility statement; empty for most. */
@@ -41,6 +47,9 @@ final class UtilityStatements {
         return List.of(text("name"), text("setting"), text("description"));
       }
       return List.of(text(SessionSettings.canonicalName(show.name())));
+    }
+    if (tree instanceof PgStatement.Fetch fetch) {
+      return cursors.columns(fetch);
     }
     if (tree instanceof PgStatement.Execute execute) {
       return session.statement(execute.name()).columns();
@@ -115,9 +124,9 @@ final class UtilityStatements {
       }
       case PgStatement.Prepare p -> prepared.prepare(p, portal.statement.text());
       case PgStatement.Execute e -> prepared.execute(e, portal);
-      case PgStatement.DeclareCursor c -> throw GaussException.notSupported("DECLARE CURSOR");
-      case PgStatement.Fetch f -> throw GaussException.notSupported("FETCH and MOVE");
-      case PgStatement.CloseCursor c -> throw GaussException.notSupported("CLOSE");
+      case PgStatement.DeclareCursor c -> cursors.declare(c, portal.statement.text());
+      case PgStatement.Fetch f -> cursors.fetch(f, portal);
+      case PgStatement.CloseCursor c -> cursors.close(c.name(), portal);
       case PgStatement.LockTable lock -> {
         if (control.state() != TransactionControl.State.BLOCK) {
           throw new GaussException(
@@ -170,8 +179,9 @@ final class UtilityStatements {
   private void commit(boolean chain) {
     switch (state.control().state()) {
       case BLOCK -> {
-        session.portals().closeAll();
         refuseChain(chain);
+        cursors.hold();
+        session.portals().closeAll();
         out.requireDurable(state.control().commit());
         out.commandComplete("COMMIT");
       }
@@ -317,7 +327,7 @@ final class UtilityStatements {
         throw new GaussException(
             SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
       }
-      session.portals().closeAll();
+      session.portals().closeEverything();
       session.closeAllStatements();
       reset(SessionRoles.SESSION_SETTING);
       state.settings().resetAll();

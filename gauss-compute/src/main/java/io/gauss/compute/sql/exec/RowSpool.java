@@ -95,6 +95,16 @@ final class RowSpool {
       }
     }
 
+    /** Goes to a row, from 0. */
+    void moveTo(long row) {
+      if (row != position) {
+        position = row;
+        if (lastReader == this) {
+          lastReader = null;
+        }
+      }
+    }
+
     /**
      * Appends up to {@code maxRows} rows behind the rows that the batch has, from a column on;
      * returns how many.

@@ -29,6 +29,17 @@ public interface SystemState {
   /** Statements by kind since the start. */
   List<StatementRow> statements();
 
+  /** The session's cursors and named portals. */
+  default List<CursorRow> cursors() {
+    return List.of();
+  }
+
+  /**
+   * @param createdMicros µs since 2000-01-01 UTC
+   */
+  record CursorRow(
+      String name, String text, boolean holdable, boolean scrollable, long createdMicros) {}
+
   /** The node below its sessions. */
   NodeState node();
 

@@ -17,6 +17,7 @@ final class ServerRows {
     sources.put("pg_catalog.pg_tablespace", (state, rows) -> tablespaces(rows));
     sources.put("pg_catalog.pg_settings", ServerRows::settings);
     sources.put("pg_catalog.pg_stat_activity", ServerRows::activity);
+    sources.put("pg_catalog.pg_cursors", ServerRows::cursors);
     sources.put("pg_catalog.pg_stat_progress_copy", ServerRows::copies);
     sources.put("gauss.sessions", ServerRows::sessions);
   }
@@ -66,6 +67,20 @@ final class ServerRows {
             null,
             null,
             false
+          });
+    }
+  }
+
+  private static void cursors(SystemState state, Consumer<Object[]> rows) {
+    for (SystemState.CursorRow cursor : state.cursors()) {
+      rows.accept(
+          new Object[] {
+            cursor.name(),
+            cursor.text(),
+            cursor.holdable(),
+            false,
+            cursor.scrollable(),
+            cursor.createdMicros()
           });
     }
   }

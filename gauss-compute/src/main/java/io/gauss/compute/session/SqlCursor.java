@@ -1,0 +1,46 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.sql.exec.KeptRows;
+
+/**
+ * What DECLARE CURSOR adds to a portal: where it stands, and the rows of a result that is kept. A
+ * cursor without SCROLL streams: rows are computed as they are fetched. One with SCROLL keeps its
+ * whole result from the first FETCH on, one WITH HOLD what is left of it from its transaction's
+ * commit on. Belongs to the session.
+ */
+final class SqlCursor {
+  final boolean scroll;
+  final boolean hold;
+
+  /** Text of the statement that declared it. */
+  final String text;
+
+  /** µs since 2000-01-01 UTC. */
+  final long created;
+
+  /** Null while it streams. */
+  KeptRows rows;
+
+  /** Rows of the result that come before the first of {@link #rows}. */
+  long base;
+
+  /** Row that it stands on, from 1; 0 = before the first; one more than there are = behind the last. */
+  long position;
+
+  /** Whether its transaction has committed, so that it lives as long as the session. */
+  boolean held;
+
+  SqlCursor(boolean scroll, boolean hold, String text, long created) {
+    this.scroll = scroll;
+    this.hold = hold;
+    this.text = text;
+    this.created = created;
+  }
+
+  void close() {
+    if (rows != null) {
+      rows.close();
+      rows = null;
+    }
+  }
+}
