@@ -144,6 +144,7 @@ final class FromBinder {
       Scope.Cte cte = scope.cte(identifier.getSimple());
       if (cte != null) {
         Relation relation = new Relation(null, alias == null ? cte.name : alias, null);
+        relation.ofItself = cte.ofItself;
         addQueryColumns(relation, cte.query, names, base, position);
         addRelation(relation, scope);
         return cte.query.rel();

@@ -59,6 +59,9 @@ public final class PgProducer extends AbstractRelNode {
 
   @Override
   public RelWriter explainTerms(RelWriter writer) {
-    return super.explainTerms(writer).item("name", name).item("arguments", arguments);
+    return super.explainTerms(writer)
+        .item("name", name)
+        .item("producer", System.identityHashCode(producer))
+        .item("arguments", arguments);
   }
 }

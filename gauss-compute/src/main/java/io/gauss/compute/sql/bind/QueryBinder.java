@@ -132,9 +132,6 @@ final class QueryBinder {
       SqlWithItem item = (SqlWithItem) node;
       String name = item.name.getSimple();
       int position = ExprBinder.position(item.name);
-      if (item.recursive != null && item.recursive.booleanValue() && mentions(item.query, name)) {
-        throw GaussException.notSupported("WITH RECURSIVE").position(position);
-      }
       if (item.query.getKind().belongsTo(SqlKind.DML)) {
         throw GaussException.notSupported("a data-modifying statement in WITH").position(position);
       }
@@ -143,6 +140,10 @@ final class QueryBinder {
                 SqlState.DUPLICATE_ALIAS,
                 "WITH query name \"" + name + "\" specified more than once")
             .position(position);
+      }
+      if (RecursiveBinder.isRecursive(item)) {
+        scope.ctes.put(name, new Scope.Cte(name, new RecursiveBinder(this).bind(item, scope)));
+        continue;
       }
       BoundQuery bound = subQuery(item.query, scope);
       if (item.columnList != null) {
@@ -154,20 +155,7 @@ final class QueryBinder {
     return scope;
   }
 
-  private static boolean mentions(SqlNode query, String name) {
-    boolean[] found = new boolean[1];
-    query.accept(
-        new org.apache.calcite.sql.util.SqlBasicVisitor<Void>() {
-          @Override
-          public Void visit(SqlIdentifier id) {
-            found[0] |= id.names.size() == 1 && id.getSimple().equals(name);
-            return null;
-          }
-        });
-    return found[0];
-  }
-
-  private static BoundQuery renamed(
+  static BoundQuery renamed(
       BoundQuery query, SqlNodeList names, String name, int position) {
     List<BoundQuery.Output> columns = new ArrayList<>(query.columns());
     if (names.size() > columns.size()) {

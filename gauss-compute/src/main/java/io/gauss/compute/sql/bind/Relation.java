@@ -41,6 +41,9 @@ final class Relation {
   /** Whether it is a view. */
   boolean ofView;
 
+  /** Whether it is the common table expression whose recursive term is bound. */
+  boolean ofItself;
+
   Relation(String schema, String name, TableDef table) {
     this.schema = schema;
     this.name = name;
@@ -72,6 +75,7 @@ final class Relation {
     copy.base = base + by;
     copy.width = width;
     copy.ofView = ofView;
+    copy.ofItself = ofItself;
     copy.rowKey = rowKey < 0 ? rowKey : rowKey + by;
     return copy;
   }

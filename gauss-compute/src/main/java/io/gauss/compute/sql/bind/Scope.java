@@ -54,9 +54,17 @@ final class Scope {
     final String name;
     final BoundQuery query;
 
+    /** Whether it stands for the rows of the iteration before, inside of its own query. */
+    final boolean ofItself;
+
     Cte(String name, BoundQuery query) {
+      this(name, query, false);
+    }
+
+    Cte(String name, BoundQuery query, boolean ofItself) {
       this.name = name;
       this.query = query;
+      this.ofItself = ofItself;
     }
   }
 

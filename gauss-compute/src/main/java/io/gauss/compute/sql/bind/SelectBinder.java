@@ -119,6 +119,11 @@ final class SelectBinder {
         distinctOn.add(orders.bind(node, items.names, items.values, in));
       }
     }
+    if (!aggregates.isEmpty() && scope.relations.stream().anyMatch(r -> r.ofItself)) {
+      throw new GaussException(
+          SqlState.INVALID_RECURSION,
+          "aggregate functions are not allowed in a recursive query's recursive term");
+    }
     boolean grouped = select.getGroup() != null || having != null || !aggregates.isEmpty();
     if (!tail.locking().isEmpty()) {
       refuseLocking(tail, select, grouped);

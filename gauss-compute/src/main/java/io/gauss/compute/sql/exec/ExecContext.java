@@ -7,6 +7,8 @@ import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
  * What an execution works with; set by the session before the execution is opened. Belongs to the
@@ -40,6 +42,9 @@ public final class ExecContext {
 
   public CopyOptions copyOptions;
   public CopyProgress copyProgress;
+
+  /** The rows that the recursive terms which run now read. */
+  final Map<WorkTable, RowSpool> workTables = new IdentityHashMap<>(0);
 
   /** Counters by plan node when the statement is explained with ANALYZE, else null. */
   public Instrumentation instrumentation;

@@ -22,6 +22,7 @@ import io.gauss.compute.sql.exec.node.PointUpdateNode;
 import io.gauss.compute.sql.exec.node.ProducerNode;
 import io.gauss.compute.sql.exec.node.ProjectNode;
 import io.gauss.compute.sql.exec.node.RangeScanNode;
+import io.gauss.compute.sql.exec.node.RecursionNode;
 import io.gauss.compute.sql.exec.node.SetOpNode;
 import io.gauss.compute.sql.exec.node.SortNode;
 import io.gauss.compute.sql.exec.node.SpoolNode;
@@ -80,6 +81,7 @@ final class OperatorFactory {
       case UnionAllNode n -> new SimpleOperators.UnionAll(createAll(n.inputs()));
       case SetOpNode n -> new SetOpOperator(n, create(n.left()), create(n.right()));
       case WindowNode n -> new WindowOperator(n, create(n.input()));
+      case RecursionNode n -> new RecursionOperator(n, create(n.seed()), create(n.step()));
       case SpoolNode n -> spool(n).newUse();
       case LockRowsNode n ->
           PointLockOperator.fits(n)

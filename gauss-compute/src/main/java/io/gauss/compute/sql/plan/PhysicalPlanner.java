@@ -5,6 +5,7 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.sql.bind.PgConstant;
 import io.gauss.compute.sql.bind.PgLockRows;
 import io.gauss.compute.sql.bind.PgProducer;
+import io.gauss.compute.sql.bind.PgRecursion;
 import io.gauss.compute.sql.bind.PgRex;
 import io.gauss.compute.sql.bind.PgValues;
 import io.gauss.compute.sql.bind.PgWindow;
@@ -16,6 +17,7 @@ import io.gauss.compute.sql.exec.node.OneRowNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.ProducerNode;
 import io.gauss.compute.sql.exec.node.ProjectNode;
+import io.gauss.compute.sql.exec.node.RecursionNode;
 import io.gauss.compute.sql.exec.node.SetOpNode;
 import io.gauss.compute.sql.exec.node.SortKey;
 import io.gauss.compute.sql.exec.node.SortNode;
@@ -95,6 +97,7 @@ final class PhysicalPlanner {
       case PgValues v -> values(v);
       case Values v -> emptyValues(v);
       case PgProducer p -> producer(p);
+      case PgRecursion r -> recursion(r);
       case PgWindow w -> windows.plan(w, needed);
       case PgLockRows l -> lockRows(l, needed, wanted);
       default -> throw GaussException.notSupported("planning of " + rel.getRelTypeName());
@@ -290,6 +293,20 @@ final class PhysicalPlanner {
       estimate = new Estimate(total, total + rows * CostModel.ROW, Math.max(1, rows / 2), bytes);
       planning.note(node, estimate);
     }
+    return new Planned(node, ColumnMap.identity(width), estimate, Ordering.NONE);
+  }
+
+  private Planned recursion(PgRecursion recursion) {
+    Planned seed = root(recursion.getLeft());
+    Planned step = root(recursion.getRight());
+    PlanNode node =
+        new RecursionNode(seed.node(), step.node(), recursion.isAll(), recursion.workTable());
+    // PostgreSQL assumes ten iterations too.
+    double rows = seed.estimate().rows() + 10 * step.estimate().rows();
+    double total = seed.estimate().total() + 10 * step.estimate().total() + rows * CostModel.ROW;
+    Estimate estimate = new Estimate(0, total, rows, CostModel.width(node.types()));
+    planning.note(node, estimate);
+    int width = recursion.getRowType().getFieldCount();
     return new Planned(node, ColumnMap.identity(width), estimate, Ordering.NONE);
   }
 

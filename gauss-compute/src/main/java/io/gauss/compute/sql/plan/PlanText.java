@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.Instrumentation;
+import io.gauss.compute.sql.exec.WorkTable;
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.CopyFromNode;
@@ -25,6 +26,7 @@ import io.gauss.compute.sql.exec.node.PointUpdateNode;
 import io.gauss.compute.sql.exec.node.ProducerNode;
 import io.gauss.compute.sql.exec.node.ProjectNode;
 import io.gauss.compute.sql.exec.node.RangeScanNode;
+import io.gauss.compute.sql.exec.node.RecursionNode;
 import io.gauss.compute.sql.exec.node.SetOpNode;
 import io.gauss.compute.sql.exec.node.SortKey;
 import io.gauss.compute.sql.exec.node.SortNode;
@@ -193,7 +195,9 @@ final class PlanText {
     return switch (node) {
       case OneRowNode n -> "Result";
       case ValuesNode n -> n.rows().length == 1 ? "Result" : "Values Scan";
-      case ProducerNode n -> "Function Scan on " + n.name();
+      case ProducerNode n ->
+          (n.producer() instanceof WorkTable ? "WorkTable Scan on " : "Function Scan on ")
+              + n.name();
       case PointReadNode n -> "Index Scan using " + key(n.table()) + " on " + n.table().name();
       case IndexLookupNode n -> "Index Scan using " + n.index().name() + " on " + n.table().name();
       case RangeScanNode n ->
@@ -222,6 +226,7 @@ final class PlanText {
               + (n.kind() == SetOpNode.Kind.INTERSECT ? "Intersect" : "Except")
               + (n.all() ? " All" : "");
       case WindowNode n -> "WindowAgg";
+      case RecursionNode n -> "Recursive Union";
       case SpoolNode n -> "CTE Scan on " + n.name();
       case LockRowsNode n -> "LockRows";
       case InitPlansNode n -> "Result";

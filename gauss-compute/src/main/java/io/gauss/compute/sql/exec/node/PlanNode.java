@@ -28,6 +28,7 @@ public sealed interface PlanNode
         SetOpNode,
         WindowNode,
         SpoolNode,
+        RecursionNode,
         LockRowsNode,
         InitPlansNode,
         InsertNode,
