@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.bind;
 
+import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexCall;
@@ -14,6 +15,7 @@ import org.apache.calcite.sql.SqlKind;
  */
 final class AggregateCollector {
   private final List<Item> items = new ArrayList<>();
+  private final List<List<RexNode>> groupings = new ArrayList<>();
 
   /**
    * @param filter boolean over the FROM row, or null
@@ -45,12 +47,43 @@ final class AggregateCollector {
     }
   }
 
+  /** Stands for the n-th GROUPING(...). */
+  static final class GroupingReference extends SqlFunction {
+    final int index;
+
+    GroupingReference(int index) {
+      super(
+          "grouping " + index,
+          SqlKind.OTHER_FUNCTION,
+          null,
+          null,
+          null,
+          SqlFunctionCategory.SYSTEM);
+      this.index = index;
+    }
+  }
+
+  /** Arguments of the calls of GROUPING. */
+  List<List<RexNode>> groupings() {
+    return groupings;
+  }
+
+  /** A reference to a call of GROUPING with these arguments, over the FROM row. */
+  RexNode addGrouping(List<RexNode> arguments) {
+    int index = groupings.indexOf(arguments);
+    if (index < 0) {
+      index = groupings.size();
+      groupings.add(arguments);
+    }
+    return PgRex.call(new GroupingReference(index), PgType.INT4, List.of());
+  }
+
   List<Item> items() {
     return items;
   }
 
   boolean isEmpty() {
-    return items.isEmpty();
+    return items.isEmpty() && groupings.isEmpty();
   }
 
   /** A reference to the aggregate; equal ones are computed once. */
@@ -65,6 +98,12 @@ final class AggregateCollector {
 
   static Reference reference(RexNode node) {
     return node instanceof RexCall call && call.op instanceof Reference reference
+        ? reference
+        : null;
+  }
+
+  static GroupingReference groupingReference(RexNode node) {
+    return node instanceof RexCall call && call.op instanceof GroupingReference reference
         ? reference
         : null;
   }

@@ -20,6 +20,8 @@ import org.apache.calcite.sql.SqlSelectKeyword;
 
 /** Binds calls of functions and aggregates, and COALESCE and its kin. One statement, one thread. */
 final class FunctionBinder {
+  private static final int GROUPING_ARGUMENTS_MAX = 31;
+
   private final BindContext context;
   private final ExprBinder expressions;
 
@@ -69,6 +71,9 @@ final class FunctionBinder {
     int position = ExprBinder.position(call);
     if (context.functions.isAggregate(name)) {
       return aggregate(name, call, order, filter, in);
+    }
+    if (name.equals("grouping") && order == null && filter == null) {
+      return grouping(call, in);
     }
     if (order != null) {
       throw new GaussException(
@@ -240,6 +245,28 @@ final class FunctionBinder {
   }
 
   // ------------------------------------------------------------------ aggregates
+
+  /** {@code GROUPING(a, b)}: whose arguments are grouping expressions is seen later. */
+  private RexNode grouping(SqlCall call, ExprContext in) {
+    if (in.aggregates() == null) {
+      throw new GaussException(
+              SqlState.GROUPING_ERROR,
+              in.inAggregate()
+                  ? "aggregate function calls cannot contain grouping operations"
+                  : "grouping operations are not allowed in " + in.clause())
+          .position(ExprBinder.position(call));
+    }
+    if (call.operandCount() > GROUPING_ARGUMENTS_MAX) {
+      throw new GaussException(
+              SqlState.TOO_MANY_ARGUMENTS, "GROUPING must have fewer than 32 arguments")
+          .position(ExprBinder.position(call));
+    }
+    List<RexNode> arguments = new ArrayList<>();
+    for (SqlNode operand : call.getOperandList()) {
+      arguments.add(expressions.bind(operand, in));
+    }
+    return in.aggregates().addGrouping(arguments);
+  }
 
   private RexNode aggregate(
       String name, SqlCall call, SqlNodeList order, SqlNode filter, ExprContext in) {

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -13,6 +14,7 @@ import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
@@ -26,7 +28,7 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Turns a grouped query's expressions, bound over the FROM row, into expressions over the row of
- * the aggregation: grouping expressions, then aggregates. A column that is neither, and does not
+ * the aggregation: grouping expressions, then aggregates, then calls of GROUPING. A column that is neither, and does not
  * depend on a grouped primary key, is an error. One query level.
  */
 final class Grouping {
@@ -34,11 +36,33 @@ final class Grouping {
   private final List<RexNode> groups;
   private final List<AggregateCollector.Item> aggregates;
 
-  Grouping(Scope scope, List<RexNode> groups, List<AggregateCollector.Item> aggregates) {
+  /** Positions in {@link #groups}; null = one set, of all. */
+  private final List<List<Integer>> sets;
+
+  /** Positions in {@link #groups} of the arguments of each call of GROUPING. */
+  private final List<List<Integer>> groupings = new ArrayList<>();
+
+  Grouping(Scope scope, GroupingSets groupBy, AggregateCollector collector) {
     this.scope = scope;
-    this.groups = new ArrayList<>(groups);
-    this.aggregates = aggregates;
-    addDependentColumns();
+    this.groups = new ArrayList<>(groupBy.groups());
+    this.aggregates = collector.items();
+    this.sets = groupBy.sets();
+    for (List<RexNode> arguments : collector.groupings()) {
+      groupings.add(arguments.stream().map(this::groupingArgument).toList());
+    }
+    if (sets == null) {
+      addDependentColumns();
+    }
+  }
+
+  private int groupingArgument(RexNode argument) {
+    int group = groups.indexOf(argument);
+    if (group < 0) {
+      throw new GaussException(
+          SqlState.GROUPING_ERROR,
+          "arguments to GROUPING must be grouping expressions of the associated query level");
+    }
+    return group;
   }
 
   static boolean hasAggregate(RexNode node) {
@@ -89,6 +113,9 @@ final class Grouping {
     if (reference != null) {
       return new RexInputRef(groups.size() + reference.index, node.getType());
     }
+    if (AggregateCollector.groupingReference(node) != null) {
+      return groupingColumn(node);
+    }
     return node.accept(
         new RexShuttle() {
           @Override
@@ -100,6 +127,9 @@ final class Grouping {
             AggregateCollector.Reference aggregate = AggregateCollector.reference(call);
             if (aggregate != null) {
               return new RexInputRef(groups.size() + aggregate.index, call.getType());
+            }
+            if (AggregateCollector.groupingReference(call) != null) {
+              return groupingColumn(call);
             }
             if (call.op instanceof PgSubQuery subQuery) {
               RexCall operands = (RexCall) super.visitCall(call);
@@ -118,6 +148,11 @@ final class Grouping {
             throw notGrouped(ref.getIndex());
           }
         });
+  }
+
+  private RexNode groupingColumn(RexNode reference) {
+    int index = AggregateCollector.groupingReference(reference).index;
+    return new RexInputRef(groups.size() + aggregates.size() + index, reference.getType());
   }
 
   /** A sub-query that looked at the FROM row now looks at the aggregation's row. */
@@ -166,6 +201,9 @@ final class Grouping {
     }
     for (int i = 0; i < aggregates.size(); i++) {
       builder.add("a" + i, PgRex.rel(aggregates.get(i).aggregate().result()));
+    }
+    for (int i = 0; i < groupings.size(); i++) {
+      builder.add("s" + i, PgRex.rel(PgType.INT4));
     }
     return builder.build();
   }
@@ -219,8 +257,45 @@ final class Grouping {
               "a" + calls.size()));
     }
     RelNode projected = LogicalProject.create(input, List.of(), columns, (List<String>) null);
-    return LogicalAggregate.create(
-        projected, List.of(), ImmutableBitSet.range(groups.size()), null, calls);
+    if (sets == null) {
+      List<Integer> all = IntStream.range(0, groups.size()).boxed().toList();
+      RelNode whole = aggregate(projected, all, calls);
+      return groupings.isEmpty() ? whole : aligned(whole, all);
+    }
+    // Each set is an aggregation of its own, so the input is read once for each.
+    List<RelNode> parts = new ArrayList<>();
+    for (List<Integer> set : sets) {
+      parts.add(aligned(aggregate(projected, set, calls), set));
+    }
+    return parts.size() == 1 ? parts.getFirst() : LogicalUnion.create(parts, true);
+  }
+
+  private static RelNode aggregate(RelNode input, List<Integer> set, List<AggregateCall> calls) {
+    return LogicalAggregate.create(input, List.of(), ImmutableBitSet.of(set), null, calls);
+  }
+
+  /** Brings a set's row to that of all: NULL for the expressions that are not in the set. */
+  private RelNode aligned(RelNode part, List<Integer> set) {
+    List<Integer> order = set.stream().sorted().toList();
+    List<RexNode> row = new ArrayList<>();
+    for (int group = 0; group < groups.size(); group++) {
+      int at = order.indexOf(group);
+      row.add(
+          at >= 0
+              ? PgRex.input(at, part.getRowType())
+              : PgConstant.ofNull(PgRex.type(groups.get(group))));
+    }
+    for (int i = 0; i < aggregates.size(); i++) {
+      row.add(PgRex.input(order.size() + i, part.getRowType()));
+    }
+    for (List<Integer> arguments : groupings) {
+      long bits = 0;
+      for (int group : arguments) {
+        bits = bits << 1 | (set.contains(group) ? 0 : 1);
+      }
+      row.add(PgConstant.ofLong(PgType.INT4, bits));
+    }
+    return LogicalProject.create(part, List.of(), row, (List<String>) null);
   }
 
   /** Calcite wants a filter's type without NULL. */

@@ -99,7 +99,8 @@ final class SelectBinder {
     if (!keepUnknown) {
       items.values.replaceAll(v -> expressions.coercion.resolveUnknown(v, 0));
     }
-    List<RexNode> groups = groupBy(select.getGroup(), scope, items);
+    GroupingSets groups =
+        GroupingSets.of(select.getGroup(), node -> groupItem(node, scope, items));
     RexNode having =
         select.getHaving() == null
             ? null
@@ -146,7 +147,7 @@ final class SelectBinder {
     }
     List<RexNode> values = items.values;
     if (grouped) {
-      Grouping grouping = new Grouping(scope, groups, aggregates.items());
+      Grouping grouping = new Grouping(scope, groups, aggregates);
       RexNode groupedHaving = having == null ? null : grouping.rewrite(having);
       List<RexNode> above = new ArrayList<>();
       for (RexNode value : values) {
@@ -353,30 +354,6 @@ final class SelectBinder {
   }
 
   // ------------------------------------------------------------------ GROUP BY
-
-  private List<RexNode> groupBy(SqlNodeList list, Scope scope, Items items) {
-    List<RexNode> groups = new ArrayList<>();
-    if (list == null) {
-      return groups;
-    }
-    for (SqlNode node : list) {
-      switch (node.getKind()) {
-        case GROUPING_SETS, ROLLUP, CUBE:
-          throw GaussException.notSupported("GROUPING SETS, ROLLUP and CUBE")
-              .position(ExprBinder.position(node));
-        default:
-          break;
-      }
-      if (node instanceof SqlNodeList nested && nested.isEmpty()) {
-        continue;
-      }
-      RexNode group = groupItem(node, scope, items);
-      if (!groups.contains(group)) {
-        groups.add(group);
-      }
-    }
-    return groups;
-  }
 
   private RexNode groupItem(SqlNode node, Scope scope, Items items) {
     int position = ExprBinder.position(node);

@@ -1,0 +1,38 @@
+-- GROUPING SETS, ROLLUP, CUBE and GROUPING().
+CREATE TABLE gs_t (a int, b text, c int);
+INSERT INTO gs_t VALUES (1, 'x', 10), (1, 'y', 20), (2, 'x', 30), (2, 'x', 40), (NULL, 'z', 50);
+SELECT a, b, sum(c), count(*) FROM gs_t GROUP BY ROLLUP (a, b) ORDER BY grouping(a, b), a, b;
+SELECT a, b, sum(c), grouping(a), grouping(b), grouping(a, b) FROM gs_t GROUP BY CUBE (a, b) ORDER BY 6, 1, 2;
+SELECT a, b, sum(c) FROM gs_t GROUP BY GROUPING SETS ((a), (b), ()) ORDER BY a, b, 3;
+SELECT a, b, sum(c) FROM gs_t GROUP BY GROUPING SETS ((a, b), a) ORDER BY a, b, 3;
+SELECT a, b, sum(c) FROM gs_t GROUP BY a, ROLLUP (b) ORDER BY a, b, 3;
+SELECT a, count(*) FROM gs_t GROUP BY GROUPING SETS (a, a, ()) ORDER BY 1, 2;
+SELECT a, b, count(*) FROM gs_t GROUP BY GROUPING SETS (ROLLUP (a), CUBE (b)) ORDER BY 1, 2, 3;
+SELECT a + 1 AS a1, sum(c) FROM gs_t GROUP BY ROLLUP (a + 1) ORDER BY 1, 2;
+SELECT a, a * 2, max(a), sum(c) FROM gs_t GROUP BY ROLLUP (a) ORDER BY 1, 4;
+SELECT b, sum(c) FROM gs_t GROUP BY ROLLUP (b) HAVING sum(c) > 60 ORDER BY 1;
+SELECT b, sum(c) FROM gs_t GROUP BY ROLLUP (b) HAVING grouping(b) = 1;
+SELECT CASE WHEN grouping(b) = 1 THEN 'all' ELSE b END AS label, sum(c) FROM gs_t GROUP BY ROLLUP (b) ORDER BY grouping(b), b;
+SELECT count(*), sum(c) FROM gs_t WHERE a > 100 GROUP BY ROLLUP (a);
+SELECT count(*), sum(c) FROM gs_t WHERE a > 100 GROUP BY GROUPING SETS ((), ());
+SELECT count(*) FROM gs_t WHERE a > 100 GROUP BY GROUPING SETS (a);
+SELECT count(*) FROM gs_t GROUP BY ();
+SELECT a, b, count(*) FROM gs_t GROUP BY (a, b) ORDER BY 1, 2;
+SELECT a, b, c, count(*) FROM gs_t GROUP BY ROLLUP ((a, b), c) ORDER BY 1, 2, 3, 4;
+SELECT a, grouping(a) FROM gs_t GROUP BY a ORDER BY 1;
+SELECT count(DISTINCT b), a FROM gs_t GROUP BY ROLLUP (a) ORDER BY a, 1;
+SELECT sum(c) FILTER (WHERE b = 'x'), a FROM gs_t GROUP BY ROLLUP (a) ORDER BY a, 1;
+SELECT a, s, rank() OVER (ORDER BY s DESC) FROM (SELECT a, sum(c) AS s FROM gs_t GROUP BY ROLLUP (a)) q ORDER BY 3;
+SELECT a, sum(c), sum(sum(c)) OVER () FROM gs_t GROUP BY ROLLUP (a) ORDER BY 1, 2;
+SELECT DISTINCT grouping(a) FROM gs_t GROUP BY CUBE (a, b) ORDER BY 1;
+SELECT t.a, (SELECT count(*) FROM gs_t i WHERE i.a = t.a) FROM gs_t t GROUP BY ROLLUP (t.a) ORDER BY 1, 2;
+SELECT x.b, y.a, count(*) FROM gs_t x JOIN gs_t y USING (a) GROUP BY GROUPING SETS ((x.b), (y.a)) ORDER BY 1, 2, 3;
+CREATE VIEW gs_v AS SELECT a, sum(c) AS s FROM gs_t GROUP BY ROLLUP (a);
+SELECT * FROM gs_v WHERE s > 30 ORDER BY s;
+DROP VIEW gs_v;
+-- refused
+SELECT a, c FROM gs_t GROUP BY ROLLUP (a);
+SELECT a, grouping(c) FROM gs_t GROUP BY ROLLUP (a);
+SELECT a FROM gs_t WHERE grouping(a) = 0 GROUP BY a;
+SELECT grouping(a) FROM gs_t;
+DROP TABLE gs_t;
