@@ -30,6 +30,10 @@ SELECT x.b, y.a, count(*) FROM gs_t x JOIN gs_t y USING (a) GROUP BY GROUPING SE
 CREATE VIEW gs_v AS SELECT a, sum(c) AS s FROM gs_t GROUP BY ROLLUP (a);
 SELECT * FROM gs_v WHERE s > 30 ORDER BY s;
 DROP VIEW gs_v;
+SELECT count(*) FROM gs_t HAVING 1 = 0;
+SELECT count(*) FROM gs_t HAVING count(*) > 3;
+SELECT b, count(*) FROM gs_t GROUP BY ROLLUP (b) HAVING grouping(b) = 0 ORDER BY 1;
+SELECT b, count(*) FROM gs_t WHERE a > 100 GROUP BY ROLLUP (b) HAVING grouping(b) = 0;
 -- refused
 SELECT a, c FROM gs_t GROUP BY ROLLUP (a);
 SELECT a, grouping(c) FROM gs_t GROUP BY ROLLUP (a);

@@ -168,8 +168,23 @@ final class DmlBinder {
           set(values, table, columns.getFirst(), assignment.value(), in);
           continue;
         }
-        throw GaussException.notSupported("a multi-column assignment from a sub-query")
-            .position(ExprBinder.position(assignment.value()));
+        SqlNode query =
+            assignment.value().getKind() == SqlKind.SCALAR_QUERY
+                ? ((SqlCall) assignment.value()).operand(0)
+                : assignment.value();
+        if (!query.isA(SqlKind.QUERY)) {
+          throw new GaussException(
+                  SqlState.FEATURE_NOT_SUPPORTED,
+                  "source for a multiple-column UPDATE item must be a sub-SELECT or ROW()"
+                      + " expression")
+              .position(ExprBinder.position(assignment.value()));
+        }
+        int position = ExprBinder.position(query);
+        List<RexNode> bound = expressions.subQueryColumns(query, columns.size(), in);
+        for (int i = 0; i < columns.size(); i++) {
+          set(values, table, columns.get(i), bound.get(i), position);
+        }
+        continue;
       }
       SqlCall row = (SqlCall) assignment.value();
       if (row.operandCount() != columns.size()) {
@@ -190,24 +205,45 @@ final class DmlBinder {
       SqlIdentifier name,
       SqlNode value,
       ExprContext in) {
+    if (value.getKind() == SqlKind.DEFAULT) {
+      int column = column(table, name);
+      put(values, table, column, defaults.of(table, column));
+      return;
+    }
+    refuseGenerated(table.columns().get(column(table, name)));
+    set(values, table, name, expressions.bind(value, in), ExprBinder.position(value));
+  }
+
+  private void set(
+      Map<Integer, RexNode> values,
+      TableDef table,
+      SqlIdentifier name,
+      RexNode value,
+      int position) {
     int column = column(table, name);
     TableDef.ColumnDef def = table.columns().get(column);
-    RexNode bound;
-    if (value.getKind() == SqlKind.DEFAULT) {
-      bound = defaults.of(table, column);
-    } else {
-      if (def.identity() == 'a') {
-        throw new GaussException(
-                SqlState.GENERATED_ALWAYS,
-                "column \"" + def.name() + "\" can only be updated to DEFAULT")
-            .detail(
-                "Column \"" + def.name() + "\" is an identity column defined as GENERATED ALWAYS.");
-      }
-      bound = assigned(expressions.bind(value, in), def, ExprBinder.position(value));
-    }
-    if (values.put(column, bound) != null) {
+    refuseGenerated(def);
+    put(values, table, column, assigned(value, def, position));
+  }
+
+  private static void refuseGenerated(TableDef.ColumnDef column) {
+    if (column.identity() == 'a') {
       throw new GaussException(
-          SqlState.SYNTAX_ERROR, "multiple assignments to same column \"" + def.name() + "\"");
+              SqlState.GENERATED_ALWAYS,
+              "column \"" + column.name() + "\" can only be updated to DEFAULT")
+          .detail(
+              "Column \""
+                  + column.name()
+                  + "\" is an identity column defined as GENERATED ALWAYS.");
+    }
+  }
+
+  private static void put(
+      Map<Integer, RexNode> values, TableDef table, int column, RexNode value) {
+    if (values.put(column, value) != null) {
+      throw new GaussException(
+          SqlState.SYNTAX_ERROR,
+          "multiple assignments to same column \"" + table.columns().get(column).name() + "\"");
     }
   }
 

@@ -57,6 +57,11 @@ final class ExprBinder {
     return functions;
   }
 
+  /** The columns of a sub-query that gives several values at once. */
+  List<RexNode> subQueryColumns(SqlNode query, int count, ExprContext in) {
+    return subQueries.scalars(query, count, in);
+  }
+
   static int position(SqlNode node) {
     return node == null ? 0 : Math.max(0, node.getParserPosition().getColumnNum());
   }

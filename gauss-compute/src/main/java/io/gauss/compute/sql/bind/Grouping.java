@@ -14,6 +14,7 @@ import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
@@ -265,9 +266,19 @@ final class Grouping {
     // Each set is an aggregation of its own, so the input is read once for each.
     List<RelNode> parts = new ArrayList<>();
     for (List<Integer> set : sets) {
-      parts.add(aligned(aggregate(projected, set, calls), set));
+      RelNode part = aggregate(projected, set, calls);
+      parts.add(aligned(set.isEmpty() ? kept(part) : part, set));
     }
     return parts.size() == 1 ? parts.getFirst() : LogicalUnion.create(parts, true);
+  }
+
+  /**
+   * Keeps conditions above an aggregation without groups: it has a row also for no rows, so a
+   * condition without columns, which the rewriter would move below, must not decide about its
+   * input.
+   */
+  static RelNode kept(RelNode aggregation) {
+    return LogicalSort.create(aggregation, RelCollations.EMPTY, null, null);
   }
 
   private static RelNode aggregate(RelNode input, List<Integer> set, List<AggregateCall> calls) {

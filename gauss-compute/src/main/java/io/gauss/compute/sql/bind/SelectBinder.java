@@ -157,6 +157,7 @@ final class SelectBinder {
       distinctOn.replaceAll(k -> k.rewritten(grouping::rewrite));
       rel = grouping.apply(rel);
       if (groupedHaving != null) {
+        rel = groups.groups().isEmpty() ? Grouping.kept(rel) : rel;
         rel =
             LogicalFilter.create(
                 rel, RexUtil.flatten(rel.getCluster().getRexBuilder(), groupedHaving));

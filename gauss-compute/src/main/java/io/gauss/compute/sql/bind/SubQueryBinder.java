@@ -11,6 +11,7 @@ import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -49,6 +50,35 @@ final class SubQueryBinder {
     }
     PgType type = bound.columns().getFirst().type();
     return PgRex.call(subQuery(PgSubQuery.Kind.SCALAR, bound, null, in), type, List.of());
+  }
+
+  /**
+   * The columns of a query of at most one row as scalar sub-queries, NULL without a row.
+   *
+   * @param count how many columns it has to have
+   */
+  List<RexNode> scalars(SqlNode query, int count, ExprContext in) {
+    BoundQuery bound = queries.subQuery(query, in.scope());
+    if (bound.columns().size() != count) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR, "number of columns does not match number of values")
+          .position(ExprBinder.position(query));
+    }
+    List<RexNode> values = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      BoundQuery.Output output = bound.columns().get(i);
+      RelNode column =
+          LogicalProject.create(
+              bound.rel(),
+              List.of(),
+              List.of(PgRex.input(i, bound.rel().getRowType())),
+              List.of(output.name()));
+      BoundQuery one = new BoundQuery(column, List.of(output));
+      values.add(
+          PgRex.call(
+              subQuery(PgSubQuery.Kind.SCALAR, one, null, in), output.type(), List.of()));
+    }
+    return values;
   }
 
   /** {@code ARRAY(query)}: array_agg over the query's rows in their order, empty without a row. */

@@ -1,0 +1,25 @@
+-- UPDATE and DELETE with other tables, and SET of several columns.
+CREATE TABLE asg_t (id int PRIMARY KEY, a int DEFAULT 5, b text, c numeric(8,2));
+CREATE TABLE asg_s (id int, x int, y text);
+INSERT INTO asg_t VALUES (1, 1, 'a', 1), (2, 2, 'b', 2), (3, 3, 'c', 3);
+INSERT INTO asg_s VALUES (1, 10, 'ten'), (2, 20, 'twenty');
+UPDATE asg_t SET (a, b) = (SELECT x, y FROM asg_s s WHERE s.id = asg_t.id) WHERE id < 3;
+SELECT * FROM asg_t ORDER BY id;
+UPDATE asg_t SET (a, b) = (SELECT x, y FROM asg_s s WHERE s.id = asg_t.id);
+SELECT * FROM asg_t ORDER BY id;
+UPDATE asg_t SET (a, b) = (7, 'seven'), c = DEFAULT WHERE id = 3;
+UPDATE asg_t SET (a, b) = ROW (DEFAULT, b || '!') WHERE id = 3 RETURNING *;
+UPDATE asg_t SET (a, c) = (SELECT count(*), avg(x) FROM asg_s) WHERE id = 1 RETURNING a, c;
+UPDATE asg_t t SET a = s.x + 1 FROM asg_s s WHERE s.id = t.id RETURNING t.id, t.a, s.y;
+UPDATE asg_t SET (a) = (SELECT 99) WHERE id = 2;
+SELECT * FROM asg_t ORDER BY id;
+DELETE FROM asg_t USING asg_s s WHERE s.id = asg_t.id AND s.x > 10 RETURNING asg_t.id, s.y;
+INSERT INTO asg_t VALUES (4, DEFAULT, DEFAULT, DEFAULT), (5, 50, 'e', 5);
+INSERT INTO asg_t (id) VALUES (6);
+SELECT * FROM asg_t ORDER BY id;
+UPDATE asg_t SET (a, b) = (SELECT x FROM asg_s);
+UPDATE asg_t SET (a, b) = (SELECT x, y FROM asg_s);
+UPDATE asg_t SET (a, a) = (SELECT 1, 2);
+UPDATE asg_t SET (a, b) = (1, 2, 3);
+UPDATE asg_t SET (a, nosuch) = (SELECT 1, 2);
+DROP TABLE asg_t, asg_s;
