@@ -93,8 +93,7 @@ FETCH cu_hs;
 -- errors while fetching
 BEGIN;
 DECLARE cu_e CURSOR FOR SELECT 10 / (a - 3) FROM cu_t ORDER BY a;
-FETCH 2 FROM cu_e;
-FETCH 2 FROM cu_e;
+FETCH ALL FROM cu_e;
 FETCH 2 FROM cu_e;
 ROLLBACK;
 BEGIN;

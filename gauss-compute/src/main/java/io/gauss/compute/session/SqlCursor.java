@@ -24,8 +24,13 @@ final class SqlCursor {
   /** Rows of the result that come before the first of {@link #rows}. */
   long base;
 
-  /** Row that it stands on, from 1; 0 = before the first; one more than there are = behind the last. */
+  /**
+   * Row that it stands on, from 1; 0 = before the first; one more than there are = behind the last.
+   */
   long position;
+
+  /** Whether a FETCH has failed. */
+  boolean failed;
 
   /** Whether its transaction has committed, so that it lives as long as the session. */
   boolean held;

@@ -117,8 +117,20 @@ final class SqlCursors {
       portal.cursor =
           new SqlCursor(false, false, portal.statement.text(), state.eval().statementTimestamp);
     }
+    if (portal.cursor.failed) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "portal \"%s\" cannot be run".formatted(portal.name));
+    }
     Movement movement = new Movement(portal, fetch.move() ? null : around.encoder);
-    long rows = movement.run(fetch.direction(), fetch.count());
+    long rows;
+    try {
+      rows = movement.run(fetch.direction(), fetch.count());
+    } catch (GaussException e) {
+      // As in PostgreSQL it stays unusable, also when only a savepoint is rolled back.
+      portal.cursor.failed = true;
+      throw e;
+    }
     if (state.control().isActive()) {
       out.requireDurable(state.transaction().mustBeDurable());
     }

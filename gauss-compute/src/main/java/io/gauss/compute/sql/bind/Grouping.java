@@ -29,8 +29,8 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Turns a grouped query's expressions, bound over the FROM row, into expressions over the row of
- * the aggregation: grouping expressions, then aggregates, then calls of GROUPING. A column that is neither, and does not
- * depend on a grouped primary key, is an error. One query level.
+ * the aggregation: grouping expressions, then aggregates, then calls of GROUPING. A column that is
+ * none of these, and does not depend on a grouped primary key, is an error. One query level.
  */
 final class Grouping {
   private final Scope scope;
@@ -302,7 +302,7 @@ final class Grouping {
     for (List<Integer> arguments : groupings) {
       long bits = 0;
       for (int group : arguments) {
-        bits = bits << 1 | (set.contains(group) ? 0 : 1);
+        bits = (bits << 1) | (set.contains(group) ? 0 : 1);
       }
       row.add(PgConstant.ofLong(PgType.INT4, bits));
     }
