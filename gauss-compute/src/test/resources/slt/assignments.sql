@@ -8,7 +8,7 @@ SELECT * FROM asg_t ORDER BY id;
 UPDATE asg_t SET (a, b) = (SELECT x, y FROM asg_s s WHERE s.id = asg_t.id);
 SELECT * FROM asg_t ORDER BY id;
 UPDATE asg_t SET (a, b) = (7, 'seven'), c = DEFAULT WHERE id = 3;
-UPDATE asg_t SET (a, b) = ROW (DEFAULT, b || '!') WHERE id = 3 RETURNING *;
+UPDATE asg_t SET (a, b) = (DEFAULT, b || '!') WHERE id = 3 RETURNING *;
 UPDATE asg_t SET (a, c) = (SELECT count(*), avg(x) FROM asg_s) WHERE id = 1 RETURNING a, c;
 UPDATE asg_t t SET a = s.x + 1 FROM asg_s s WHERE s.id = t.id RETURNING t.id, t.a, s.y;
 UPDATE asg_t SET (a) = (SELECT 99) WHERE id = 2;
