@@ -79,7 +79,9 @@ final class ViewDependents {
   private void collect(Predicate<ViewDef> dependent, String on, Set<Integer> goAnyway) {
     List<ViewDef> direct = new ArrayList<>();
     for (ViewDef view : byOid()) {
-      if (dependent.test(view) && !goAnyway.contains(view.oid()) && !found.containsKey(view.oid())) {
+      if (dependent.test(view)
+          && !goAnyway.contains(view.oid())
+          && !found.containsKey(view.oid())) {
         found.put(view.oid(), view);
         lines.add("%s depends on %s".formatted(describe(view), on));
         direct.add(view);

@@ -59,8 +59,7 @@ final class SqlCursors {
     portal.ensureParameters(statement.plan().parameterSlots());
     runner.bind(portal, statement);
     boolean scroll = declare.scroll() != null && declare.scroll();
-    portal.cursor =
-        new SqlCursor(scroll, declare.hold(), text, state.eval().statementTimestamp);
+    portal.cursor = new SqlCursor(scroll, declare.hold(), text, state.eval().statementTimestamp);
     runner.openCursor(portal);
     session.portals().add(portal);
     out.commandComplete("DECLARE CURSOR");
@@ -270,7 +269,9 @@ final class SqlCursors {
       long between = row - cursor.position - 1;
       if (between > 0) {
         long passed =
-            cursor.rows == null ? stream(between, null) : new Movement(portal, null).forward(between);
+            cursor.rows == null
+                ? stream(between, null)
+                : new Movement(portal, null).forward(between);
         if (passed < between) {
           return 0;
         }
@@ -301,8 +302,7 @@ final class SqlCursors {
   /** Computes what is left of a cursor's result and keeps it. */
   private void keep(Portal portal) {
     SqlCursor cursor = portal.cursor;
-    PgType[] types =
-        portal.plan.columns().stream().map(ResultColumn::type).toArray(PgType[]::new);
+    PgType[] types = portal.plan.columns().stream().map(ResultColumn::type).toArray(PgType[]::new);
     KeptRows rows = new KeptRows(types, state.exec());
     cursor.rows = rows;
     cursor.base = cursor.position;

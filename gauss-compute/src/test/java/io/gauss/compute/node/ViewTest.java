@@ -32,8 +32,7 @@ class ViewTest {
       assertEquals(
           List.of(" SELECT b AS name, t.a FROM s.u AS t WHERE a > 1;"),
           node.query("SELECT pg_get_viewdef('v'::regclass)"));
-      SQLException refused =
-          assertThrows(SQLException.class, () -> node.execute("DROP TABLE s.u"));
+      SQLException refused = assertThrows(SQLException.class, () -> node.execute("DROP TABLE s.u"));
       assertEquals("2BP01", refused.getSQLState());
       node.execute("DROP TABLE s.u CASCADE");
       SQLException gone = assertThrows(SQLException.class, () -> node.query("SELECT * FROM v"));

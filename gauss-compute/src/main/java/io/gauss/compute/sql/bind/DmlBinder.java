@@ -74,7 +74,8 @@ final class DmlBinder {
   }
 
   BoundStatement.Modify update(PgUpdate update) {
-    Target target = target(update.table, update.alias, update.with, update.from, Privilege.UPDATE, "update");
+    Target target =
+        target(update.table, update.alias, update.with, update.from, Privilege.UPDATE, "update");
     RexNode where = where(update.where, target);
     Map<Integer, RexNode> sets = assignments(update.set, target.table(), target.scope(), "UPDATE");
     RelNode rel = filtered(target.rel(), where);
@@ -92,7 +93,9 @@ final class DmlBinder {
   }
 
   BoundStatement.Modify delete(PgDelete delete) {
-    Target target = target(delete.table, delete.alias, delete.with, delete.using, Privilege.DELETE, "delete from");
+    Target target =
+        target(
+            delete.table, delete.alias, delete.with, delete.using, Privilege.DELETE, "delete from");
     RexNode where = where(delete.where, target);
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(delete.returning, target);
@@ -238,8 +241,7 @@ final class DmlBinder {
     }
   }
 
-  private static void put(
-      Map<Integer, RexNode> values, TableDef table, int column, RexNode value) {
+  private static void put(Map<Integer, RexNode> values, TableDef table, int column, RexNode value) {
     if (values.put(column, value) != null) {
       throw new GaussException(
           SqlState.SYNTAX_ERROR,

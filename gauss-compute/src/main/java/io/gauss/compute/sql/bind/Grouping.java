@@ -275,10 +275,11 @@ final class Grouping {
   /**
    * Keeps conditions above an aggregation without groups: it has a row also for no rows, so a
    * condition without columns, which the rewriter would move below, must not decide about its
-   * input.
+   * input. Nothing moves through an offset.
    */
   static RelNode kept(RelNode aggregation) {
-    return LogicalSort.create(aggregation, RelCollations.EMPTY, null, null);
+    RexNode none = PgConstant.ofLong(PgType.INT8, 0);
+    return LogicalSort.create(aggregation, RelCollations.EMPTY, none, null);
   }
 
   private static RelNode aggregate(RelNode input, List<Integer> set, List<AggregateCall> calls) {

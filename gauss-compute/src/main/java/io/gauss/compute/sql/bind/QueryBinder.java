@@ -155,8 +155,7 @@ final class QueryBinder {
     return scope;
   }
 
-  static BoundQuery renamed(
-      BoundQuery query, SqlNodeList names, String name, int position) {
+  static BoundQuery renamed(BoundQuery query, SqlNodeList names, String name, int position) {
     List<BoundQuery.Output> columns = new ArrayList<>(query.columns());
     if (names.size() > columns.size()) {
       throw new GaussException(

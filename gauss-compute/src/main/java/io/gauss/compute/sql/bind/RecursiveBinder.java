@@ -48,16 +48,14 @@ final class RecursiveBinder {
     RelDataType rowType = rowType(seed);
     WorkTable workTable = new WorkTable();
     Scope inside = new Scope(scope, queries.context.cluster);
-    RelNode scan =
-        new PgProducer(queries.context.cluster, name, rowType, workTable, List.of());
+    RelNode scan = new PgProducer(queries.context.cluster, name, rowType, workTable, List.of());
     inside.ctes.put(name, new Scope.Cte(name, new BoundQuery(scan, outputs(seed)), true));
     BoundQuery step = queries.query(stepNode, inside, QueryBinder.Tail.NONE, true);
     PgType[] types = checkTypes(seed, step, name, position, union);
     RelNode typed = queries.coerced(step.rel(), types, CastContext.IMPLICIT, null);
     boolean all = ((SqlSetOperator) union.getOperator()).isAll();
     RelNode rel =
-        new PgRecursion(
-            queries.context.cluster, rowType, seed.rel(), typed, all, workTable);
+        new PgRecursion(queries.context.cluster, rowType, seed.rel(), typed, all, workTable);
     return new BoundQuery(rel, outputs(seed));
   }
 

@@ -99,8 +99,7 @@ final class SelectBinder {
     if (!keepUnknown) {
       items.values.replaceAll(v -> expressions.coercion.resolveUnknown(v, 0));
     }
-    GroupingSets groups =
-        GroupingSets.of(select.getGroup(), node -> groupItem(node, scope, items));
+    GroupingSets groups = GroupingSets.of(select.getGroup(), node -> groupItem(node, scope, items));
     RexNode having =
         select.getHaving() == null
             ? null

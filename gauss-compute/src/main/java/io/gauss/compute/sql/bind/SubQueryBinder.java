@@ -75,8 +75,7 @@ final class SubQueryBinder {
               List.of(output.name()));
       BoundQuery one = new BoundQuery(column, List.of(output));
       values.add(
-          PgRex.call(
-              subQuery(PgSubQuery.Kind.SCALAR, one, null, in), output.type(), List.of()));
+          PgRex.call(subQuery(PgSubQuery.Kind.SCALAR, one, null, in), output.type(), List.of()));
     }
     return values;
   }

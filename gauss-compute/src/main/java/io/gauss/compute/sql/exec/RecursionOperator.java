@@ -103,8 +103,7 @@ final class RecursionOperator extends Operator {
     if (seen.bytes() > SEEN_BYTES_MAX) {
       throw new GaussException(SqlState.OUT_OF_MEMORY, "out of memory")
           .detail(
-              "The rows of a recursive UNION take more than %d MB."
-                  .formatted(SEEN_BYTES_MAX >> 20))
+              "The rows of a recursive UNION take more than %d MB.".formatted(SEEN_BYTES_MAX >> 20))
           .hint("UNION ALL does not have to remember them.");
     }
   }

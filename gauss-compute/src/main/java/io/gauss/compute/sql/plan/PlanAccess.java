@@ -21,7 +21,8 @@ import java.util.Set;
 public record PlanAccess(int role, String deniedKind, String deniedTable) {
   public static final int ANY_SUPERUSER = 0;
 
-  static PlanAccess of(int role, Map<BindContext.Need, Set<Privilege>> requirements, CatalogView catalog) {
+  static PlanAccess of(
+      int role, Map<BindContext.Need, Set<Privilege>> requirements, CatalogView catalog) {
     Access access = new Access(catalog);
     for (Map.Entry<BindContext.Need, Set<Privilege>> requirement : requirements.entrySet()) {
       int needed = Privilege.mask(requirement.getValue());
