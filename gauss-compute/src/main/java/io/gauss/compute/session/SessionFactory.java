@@ -58,7 +58,7 @@ public final class SessionFactory {
     services.checkConnectionLimit(role);
     SessionState state = new SessionState(services);
     try {
-      state.settings().setAtStart("log_min_duration_statement", slowStatementMillis);
+      state.settings().setOwn("log_min_duration_statement", slowStatementMillis);
       state.roles().authenticated(role);
       for (Map.Entry<String, String> parameter : parameters.entrySet()) {
         switch (parameter.getKey()) {

@@ -8,7 +8,6 @@ import io.gauss.compute.engine.Parking;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Definitions;
 import java.util.List;
-import java.util.Locale;
 
 /** Answers current_schema(), current_setting() and their kin for a session. */
 final class SessionFunctions implements SessionInfo {
@@ -73,12 +72,7 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public String setSetting(String name, String value, boolean local) {
-    String checked =
-        name.equalsIgnoreCase(SessionRoles.ROLE_SETTING)
-                || name.equalsIgnoreCase(SessionRoles.SESSION_SETTING)
-            ? state.roles().check(name.toLowerCase(Locale.ROOT), value)
-            : value;
-    state.settings().set(name, checked, local);
+    state.settings().set(name, value, local);
     return state.settings().show(name);
   }
 

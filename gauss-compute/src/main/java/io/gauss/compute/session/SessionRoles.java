@@ -93,15 +93,14 @@ final class SessionRoles {
   }
 
   /**
-   * Checks what SET gives one of the two settings.
+   * Checks what a client gives one of the two settings.
    *
-   * @return the value to store
    * @throws GaussException 22023 no such role, 42501 not allowed
    */
-  String check(String setting, String value) {
+  void check(String setting, String value) {
     boolean ofSession = setting.equals(SESSION_SETTING);
     if (!ofSession && value.equals(NO_ROLE)) {
-      return value;
+      return;
     }
     RoleDef role = view().role(value);
     if (role == null) {
@@ -117,7 +116,6 @@ final class SessionRoles {
       throw new GaussException(
           SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to set role \"%s\"".formatted(value));
     }
-    return value;
   }
 
   /** One of the two settings has another value now. */

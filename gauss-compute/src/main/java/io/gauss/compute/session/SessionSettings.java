@@ -21,6 +21,7 @@ final class SessionSettings {
   private final Map<SettingDefinition, String> startValues = new HashMap<>(4);
   private final Map<SettingDefinition, String> values = new HashMap<>(4);
   private final List<Change> changes = new ArrayList<>(0);
+  private final Guard guard;
   private final Listener listener;
 
   /** Told of every change, also of those that a rollback makes. */
@@ -29,7 +30,17 @@ final class SessionSettings {
     void changed(SettingDefinition setting, String value);
   }
 
-  SessionSettings(Listener listener) {
+  /** Asked before a client's value is taken, however it comes: SET, set_config or start-up. */
+  @FunctionalInterface
+  interface Guard {
+    /**
+     * @throws GaussException 42501 when the session's user may not set it, 22023
+     */
+    void check(SettingDefinition setting, String value);
+  }
+
+  SessionSettings(Guard guard, Listener listener) {
+    this.guard = guard;
     this.listener = listener;
   }
 
@@ -70,6 +81,7 @@ final class SessionSettings {
   void setAtStart(String name, String value) {
     SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
+    guard.check(setting, normal);
     startValues.put(setting, normal);
     listener.changed(setting, normal);
   }
@@ -89,7 +101,9 @@ final class SessionSettings {
 
   void set(String name, String value, boolean local) {
     SettingDefinition setting = require(name);
-    change(setting, SettingChecks.check(setting, setting.normalise(value)), local);
+    String normal = SettingChecks.check(setting, setting.normalise(value));
+    guard.check(setting, normal);
+    change(setting, normal, local);
   }
 
   void reset(String name) {

@@ -1,5 +1,7 @@
 package io.gauss.compute.session;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -56,7 +58,7 @@ final class SessionState {
     this.context = services.newContext();
     this.slowStatements = new SlowStatements(context);
     this.transaction = services.transactions().session(context);
-    this.settings = new SessionSettings(this::settingChanged);
+    this.settings = new SessionSettings(this::checkSetting, this::settingChanged);
     this.roles = new SessionRoles(this);
     this.catalog = new SessionCatalog(services, this);
     this.control = new TransactionControl(transaction, settings, catalog);
@@ -68,6 +70,24 @@ final class SessionState {
     exec.eval = eval;
     exec.tables = catalog;
     exec.temporaryFiles = services.temporaryFiles();
+  }
+
+  private void checkSetting(SettingDefinition setting, String value) {
+    switch (setting.name()) {
+      case SessionRoles.ROLE_SETTING, SessionRoles.SESSION_SETTING ->
+          roles.check(setting.name(), value);
+      case "log_min_duration_statement" -> {
+        // The log would have passwords from the texts of statements.
+        if (!roles.isSuperuser()) {
+          throw new GaussException(
+              SqlState.INSUFFICIENT_PRIVILEGE,
+              "permission denied to set parameter \"%s\"".formatted(setting.name()));
+        }
+      }
+      default -> {
+        // Everybody may set the others.
+      }
+    }
   }
 
   private void settingChanged(SettingDefinition setting, String value) {

@@ -247,17 +247,9 @@ final class UtilityStatements {
         return;
       }
       String value = String.join(", ", set.values());
-      if (isRole(set.name())) {
-        value = state.roles().check(set.name(), value);
-      }
       setAndFollow(set.name(), value, local);
     }
     settled();
-  }
-
-  private static boolean isRole(String setting) {
-    return setting.equals(SessionRoles.ROLE_SETTING)
-        || setting.equals(SessionRoles.SESSION_SETTING);
   }
 
   private void reset(String name) {

@@ -106,6 +106,39 @@ class AuthenticationTest {
   }
 
   @Test
+  void nobodyGetsAnotherRoleOrASuperusersSettingByWhateverWay() throws SQLException {
+    try (ComputeNode node = start(TRUST)) {
+      run(node, "CREATE ROLE ada LOGIN");
+      for (String option :
+          new String[] {
+            "session_authorization=gauss", "role=gauss", "log_min_duration_statement=0"
+          }) {
+        SQLException refused =
+            assertThrows(
+                SQLException.class,
+                () -> connect(node, "ada", "", "&options=-c%20" + option).close());
+        assertEquals("42501", refused.getSQLState(), option);
+      }
+      try (Connection ada = connect(node, "ada", "", "")) {
+        for (String statement :
+            new String[] {
+              "SET ROLE gauss",
+              "SET \"ROLE\" TO gauss",
+              "SET SESSION AUTHORIZATION gauss",
+              "SET \"SESSION_Authorization\" = gauss",
+              "SELECT set_config('Role', 'gauss', false)",
+              "SET log_min_duration_statement = 0"
+            }) {
+          SQLException refused =
+              assertThrows(SQLException.class, () -> ada.createStatement().execute(statement));
+          assertEquals("42501", refused.getSQLState(), statement);
+        }
+        assertEquals("ada|ada", answer(ada, "SELECT current_user, session_user"));
+      }
+    }
+  }
+
+  @Test
   void encryptedConnectionsBindTheirChannel() throws SQLException {
     try (ComputeNode node = start(TRUST)) {
       run(node, "ALTER ROLE gauss PASSWORD 'root'");
