@@ -95,10 +95,11 @@ class CrashPointsTest {
     }
     engine.log().awaitDurable(ctx, engine.log().reservedLsn());
     disk.kill();
-    increment(engine, ctx, PageId.of(space, 1));
+    Engine killed = engine;
     GaussException failed =
         assertThrows(
-            GaussException.class, () -> engine.log().awaitDurable(ctx, engine.log().reservedLsn()));
+            GaussException.class,
+            () -> killed.log().awaitDurable(ctx, increment(killed, ctx, PageId.of(space, 1))));
     assertEquals(io.gauss.common.error.SqlState.IO_ERROR, failed.state());
     engine.close();
     AtomicInteger batches = new AtomicInteger(5);
