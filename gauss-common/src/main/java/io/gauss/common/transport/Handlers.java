@@ -1,0 +1,47 @@
+package io.gauss.common.transport;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * Which handler serves which type of message. Filled before listening; from then on it is read
+ * only, and thread-safe.
+ */
+public final class Handlers {
+  private final Map<Integer, Entry> entries = new HashMap<>();
+
+  /**
+   * A handler and where it runs.
+   *
+   * @param executor null = on the connection's event loop
+   */
+  public record Entry(MessageType type, RequestHandler handler, Executor executor) {}
+
+  /** The handler runs on the event loop of the connection: in order, and it must not block. */
+  public Handlers on(MessageType type, RequestHandler handler) {
+    return add(type, handler, null);
+  }
+
+  /**
+   * The handler runs on {@code executor}, for messages whose handling blocks or takes long. Two
+   * messages of one connection may then run at once or in another order than they were sent, unless
+   * the executor runs one task at a time. An executor that rejects a task makes the call fail with
+   * OVERLOADED.
+   */
+  public Handlers on(MessageType type, Executor executor, RequestHandler handler) {
+    return add(type, handler, executor);
+  }
+
+  private Handlers add(MessageType type, RequestHandler handler, Executor executor) {
+    if (entries.putIfAbsent(type.id(), new Entry(type, handler, executor)) != null) {
+      throw new IllegalArgumentException("two handlers for " + type + " (" + type.id() + ")");
+    }
+    return this;
+  }
+
+  /** Null when nobody handles this type. */
+  public Entry find(int type) {
+    return entries.get(type);
+  }
+}

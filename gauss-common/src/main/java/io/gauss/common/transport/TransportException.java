@@ -1,0 +1,70 @@
+package io.gauss.common.transport;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+
+/**
+ * Why a message had no success. The reason tells what to do next, and {@link #maybeExecuted}
+ * whether the other node may have acted on it: a caller that must not repeat asks the other side
+ * first.
+ */
+public final class TransportException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /** What went wrong. */
+  public enum Reason {
+    /** The deadline passed. */
+    TIMEOUT(SqlState.CONNECTION_FAILURE),
+    /** There is no connection, or it broke before the answer came. */
+    DISCONNECTED(SqlState.CONNECTION_FAILURE),
+    /** The other side, or this one, does not accept the connection: see the message. */
+    REFUSED(SqlState.CONNECTION_REJECTED),
+    /** Too much is on its way already; nothing was sent. */
+    OVERLOADED(SqlState.INSUFFICIENT_RESOURCES),
+    /** The caller cancelled, or the deadline passed on the other side. */
+    CANCELLED(SqlState.QUERY_CANCELED),
+    /** The handler answered with an error: see {@link TransportException#state}. */
+    FAILED(SqlState.INTERNAL_ERROR);
+
+    private final SqlState state;
+
+    Reason(SqlState state) {
+      this.state = state;
+    }
+  }
+
+  private final Reason reason;
+  private final SqlState state;
+  private final boolean maybeExecuted;
+
+  public TransportException(Reason reason, boolean maybeExecuted, String message) {
+    this(reason, reason.state, maybeExecuted, message);
+  }
+
+  public TransportException(Reason reason, SqlState state, boolean maybeExecuted, String message) {
+    // Most of these are expected and many at once when a connection breaks: no stack traces.
+    super(message, null, false, false);
+    this.reason = reason;
+    this.state = state;
+    this.maybeExecuted = maybeExecuted;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+
+  /** The handler's for {@link Reason#FAILED}, else one that follows from the reason. */
+  public SqlState state() {
+    return state;
+  }
+
+  /** False only when it is certain that no handler has seen, or will see, the message. */
+  public boolean maybeExecuted() {
+    return maybeExecuted;
+  }
+
+  /** As a client is told, with the stack of whoever asks. */
+  public GaussException toGauss() {
+    return new GaussException(state, getMessage(), this);
+  }
+}
