@@ -13,7 +13,7 @@ import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.engine.WaitCounter;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.LogBuffer;
-import io.gauss.storage.api.PageStore;
+import io.gauss.storage.api.PageReader;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.LongAdder;
@@ -51,7 +51,7 @@ public final class BufferPool {
   private static final int COUNT_BATCH = 1024;
 
   private final PoolSettings settings;
-  private final PageStore store;
+  private final PageReader store;
   private final LogBuffer log;
 
   // Freed with the pool object: guards reach the slab by address, so nothing may free it under
@@ -72,7 +72,7 @@ public final class BufferPool {
   private final WaitCounter frameWaits = new WaitCounter();
   private final WaitCounter loadWaits = new WaitCounter();
 
-  public BufferPool(PoolSettings settings, PageStore store, LogBuffer log) {
+  public BufferPool(PoolSettings settings, PageReader store, LogBuffer log) {
     this.settings = settings;
     this.store = store;
     this.log = log;

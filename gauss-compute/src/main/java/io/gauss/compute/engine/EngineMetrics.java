@@ -2,8 +2,6 @@ package io.gauss.compute.engine;
 
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.log.LogBuffer;
-import io.gauss.storage.local.LocalLogStream;
-import io.gauss.storage.local.LocalPageStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -27,21 +25,8 @@ public final class EngineMetrics implements MeterBinder {
   public void bindTo(MeterRegistry registry) {
     pool(registry, engine.pool());
     log(registry, engine.log());
-    checkpoints(registry, engine.checkpointer());
     health(registry, engine.health());
-    if (engine.stream() instanceof LocalLogStream local) {
-      FunctionTimer.builder(
-              "gauss.log.forces",
-              local,
-              stream -> stream.stats().forces(),
-              stream -> stream.stats().forceNanos(),
-              TimeUnit.NANOSECONDS)
-          .description("Forces of the log to disk")
-          .register(registry);
-    }
-    if (engine.store() instanceof LocalPageStore local) {
-      pageStore(registry, local);
-    }
+    engine.storage().bindTo(registry);
   }
 
   private static void pool(MeterRegistry registry, BufferPool pool) {
@@ -80,55 +65,6 @@ public final class EngineMetrics implements MeterBinder {
   private static void health(MeterRegistry registry, Health health) {
     Gauge.builder("gauss.health.problems", health, h -> h.problems().size())
         .description("Things that keep parts of the node from their work now; 0 when all is well")
-        .register(registry);
-  }
-
-  private static void checkpoints(MeterRegistry registry, Checkpointer checkpointer) {
-    count(
-        registry,
-        "gauss.checkpoint.failures",
-        "Checkpoints that failed",
-        checkpointer,
-        Checkpointer::failures);
-    FunctionTimer.builder(
-            "gauss.checkpoint",
-            checkpointer,
-            Checkpointer::count,
-            Checkpointer::totalNanos,
-            TimeUnit.NANOSECONDS)
-        .description("Checkpoints of the page store")
-        .register(registry);
-    Gauge.builder("gauss.checkpoint.age", checkpointer, Checkpointer::bytesSince)
-        .description("Redo bytes that a restart would read")
-        .baseUnit("bytes")
-        .register(registry);
-  }
-
-  private static void pageStore(MeterRegistry registry, LocalPageStore store) {
-    count(
-        registry,
-        "gauss.pages.folds",
-        "Times that redo was folded into a page",
-        store,
-        s -> s.stats().folds());
-    count(
-        registry,
-        "gauss.pages.loaded",
-        "Pages read from disk",
-        store,
-        s -> s.stats().pagesLoaded());
-    count(
-        registry,
-        "gauss.pages.written",
-        "Pages written to disk",
-        store,
-        s -> s.stats().pagesWritten());
-    Gauge.builder("gauss.pages.damaged", store, LocalPageStore::damagedPages)
-        .description("Pages that were found to be damaged")
-        .register(registry);
-    Gauge.builder("gauss.pages.pending", store, LocalPageStore::pendingBytes)
-        .description("Redo bytes in memory that are not folded yet")
-        .baseUnit("bytes")
         .register(registry);
   }
 

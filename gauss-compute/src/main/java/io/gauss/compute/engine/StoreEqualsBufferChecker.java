@@ -7,7 +7,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.LogBuffer;
-import io.gauss.storage.api.PageStore;
+import io.gauss.storage.api.PageReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -19,10 +19,10 @@ public final class StoreEqualsBufferChecker implements Checker {
   private static final int ATTEMPTS = 5;
 
   private final BufferPool pool;
-  private final PageStore store;
+  private final PageReader store;
   private final LogBuffer log;
 
-  public StoreEqualsBufferChecker(BufferPool pool, PageStore store, LogBuffer log) {
+  public StoreEqualsBufferChecker(BufferPool pool, PageReader store, LogBuffer log) {
     this.pool = pool;
     this.store = store;
     this.log = log;

@@ -286,8 +286,8 @@ public final class ComputeNode implements AutoCloseable {
         engine.pool().hits(),
         engine.pool().misses(),
         engine.pool().evictions(),
-        engine.checkpointer().count(),
-        engine.checkpointer().totalNanos() / 1e6);
+        engine.storage().checkpoints().count(),
+        engine.storage().checkpoints().nanos() / 1e6);
   }
 
   private static long microsSince2000() {

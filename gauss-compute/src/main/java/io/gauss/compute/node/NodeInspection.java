@@ -56,7 +56,7 @@ final class NodeInspection implements NodeState {
 
   @Override
   public List<Stream> streams() {
-    LogStream stream = engine.stream();
+    LogStream stream = engine.storage().stream();
     LogBuffer log = engine.log();
     int id = stream.streamId();
     return List.of(
@@ -65,8 +65,8 @@ final class NodeInspection implements NodeState {
             stream.startOffset(),
             log.durableOffset(),
             log.reservedOffset(),
-            engine.store().appliedOffset(id),
-            engine.store().checkpointOffset(id),
+            engine.storage().appliedOffset(),
+            engine.storage().checkpointOffset(),
             log.durableLsn(),
             log.hasFailed() ? "failed" : "ok"));
   }

@@ -15,6 +15,7 @@ import io.gauss.compute.log.Pages;
 import io.gauss.storage.disk.SimulatedDisk;
 import io.gauss.storage.local.LocalLogStream;
 import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.local.LocalStorage;
 import io.gauss.storage.local.PageStoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -134,7 +135,7 @@ class CrashPointsTest {
         acknowledged[page] = written[page];
       }
       if (step % 100 == 99) {
-        engine.checkpointer().run();
+        engine.storage().checkpoint();
       }
     }
   }
@@ -196,7 +197,6 @@ class CrashPointsTest {
             1 << 20,
             16 << 20,
             256L << 20),
-        stream,
-        store);
+        LocalStorage.of(stream, store, new LocalStorage.Settings(1L << 40, Duration.ofHours(1))));
   }
 }

@@ -13,8 +13,11 @@ import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.log.Pages;
 import io.gauss.compute.space.MetaPage;
+import io.gauss.storage.api.LogStream;
+import io.gauss.storage.api.PageStore;
 import io.gauss.storage.disk.SimulatedDisk;
 import io.gauss.storage.local.LocalLogStream;
+import io.gauss.storage.local.LocalStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,9 +125,8 @@ class EngineTest {
     long lsn;
     try (Engine engine = Engine.openLocal(directory, settings(32))) {
       createCounters(engine);
-      assertTrue(engine.awaitApplied(10_000_000_000L));
-      engine.checkpointer().run();
-      assertEquals(0, engine.checkpointer().bytesSince());
+      assertTrue(engine.storage().settle());
+      assertEquals(engine.storage().stream().durableOffset(), engine.storage().checkpointOffset());
       lsn = engine.log().reservedLsn();
     }
     try (Engine engine = Engine.openLocal(directory, settings(32))) {
@@ -139,7 +141,7 @@ class EngineTest {
     MemoryPageStore store = new MemoryPageStore();
     LocalLogStream stream =
         LocalLogStream.open(new SimulatedDisk(), 1, io.gauss.storage.local.LogSettings.defaults());
-    try (Engine engine = Engine.open(settings(32), stream, store)) {
+    try (Engine engine = Engine.open(settings(32), storage(stream, store))) {
       int space = createCounters(engine);
       engine.health().look();
       assertEquals("UP", engine.health().state());
@@ -244,6 +246,10 @@ class EngineTest {
             io.gauss.storage.local.LogSettings.defaults()
                 .withSegmentBytes(1 << 16)
                 .withDirectAppend(random.nextBoolean()));
-    return Engine.open(settings(32 + random.nextInt(32)), stream, new MemoryPageStore());
+    return Engine.open(settings(32 + random.nextInt(32)), storage(stream, new MemoryPageStore()));
+  }
+
+  private static LocalStorage storage(LogStream stream, PageStore store) {
+    return LocalStorage.of(stream, store, new LocalStorage.Settings(1L << 40, Duration.ofHours(1)));
   }
 }

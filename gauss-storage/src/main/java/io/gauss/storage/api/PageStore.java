@@ -3,7 +3,6 @@ package io.gauss.storage.api;
 import io.gauss.common.health.Problem;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Pages as the redo streams made them: fed by redo alone, never written to by a compute node.
@@ -13,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * one comes. Format and full-image records apply whenever {@code page.LSN < record.LSN} (rule 27).
  * Thread-safe.
  */
-public interface PageStore extends AutoCloseable {
+public interface PageStore extends PageReader, AutoCloseable {
 
   /**
    * Takes durable log bytes of a stream, in the order of offsets; what was taken before is skipped.
@@ -23,19 +22,6 @@ public interface PageStore extends AutoCloseable {
 
   /** Offset up to which a stream's records are taken. Never counts what is not yet readable. */
   long appliedOffset(int streamId);
-
-  /**
-   * Reads a page at or above a floor.
-   *
-   * @param streamId the stream whose offset is the floor
-   * @param atLeastOffset waits (bounded by the store's read time-out) until that stream is applied
-   *     this far
-   * @param destination off-heap address of 8 KiB that gets the bytes; valid until the future
-   *     completes
-   * @return the page's LSN, or 0 when the page was never written (the destination is then zeroed).
-   *     Fails with XX001 when the bytes on disk do not match their checksum, naming page and file.
-   */
-  CompletableFuture<Long> readPage(long pageId, int streamId, long atLeastOffset, long destination);
 
   /**
    * Folds what is pending, makes it durable together with every stream's offset, and returns those

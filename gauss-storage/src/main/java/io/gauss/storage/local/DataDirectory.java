@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.storage.local;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;

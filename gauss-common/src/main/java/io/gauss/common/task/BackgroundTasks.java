@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.common.task;
 
 import io.gauss.common.health.Problem;
 import java.time.Duration;
@@ -68,7 +68,7 @@ public final class BackgroundTasks implements AutoCloseable {
   }
 
   /** Tasks whose last turn failed. */
-  List<Problem> problems() {
+  public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     failures.forEach(
         (name, why) -> problems.add(new Problem("background task " + name + " fails", why)));

@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.storage.apply;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
@@ -6,22 +6,25 @@ import io.gauss.common.health.Problem;
 import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageStore;
+import io.gauss.storage.api.Storage.CheckpointStats;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes checkpoints of the page store, after so many log bytes or so much time, and lets the stream
- * forget what lies before. Redo after a restart begins at the last one.
+ * Makes checkpoints of the page store, after so many log bytes or so much time, and lets the
+ * streams forget what lies before. Redo after a restart begins at the last one.
  *
  * <p>One that nobody waits for takes its time: its pages are spread over half of the time, and half
  * of the log bytes, until the next one is due, whichever comes first.
  *
- * <p>Invariant: the stream is trimmed only up to an offset that a finished checkpoint returned.
+ * <p>Invariant: a stream is trimmed only up to an offset that a finished checkpoint returned.
  * Thread-safe.
  */
 public final class Checkpointer {
@@ -32,13 +35,12 @@ public final class Checkpointer {
   private static final long PAUSE_MILLIS = 20;
   private static final long RETRY_NANOS = 10_000_000_000L;
 
-  private final LogStream stream;
+  private final Collection<? extends LogStream> streams;
   private final PageStore store;
   private final long bytes;
   private final long intervalNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Semaphore hurry = new Semaphore(0);
-  private volatile long lastOffset;
   private volatile long lastNanos = System.nanoTime();
   private volatile long failedNanos;
   private volatile String failure;
@@ -46,17 +48,22 @@ public final class Checkpointer {
   private final LongAdder count = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
-  Checkpointer(LogStream stream, PageStore store, long bytes, Duration interval) {
-    this.stream = stream;
+  /**
+   * @param streams those that feed the store; may grow while this is in use, if it bears that
+   * @param bytes log bytes of all streams together after which one is made
+   * @param interval time after which one is made if anything was written
+   */
+  public Checkpointer(
+      Collection<? extends LogStream> streams, PageStore store, long bytes, Duration interval) {
+    this.streams = streams;
     this.store = store;
     this.bytes = bytes;
     this.intervalNanos = interval.toNanos();
-    this.lastOffset = store.checkpointOffset(stream.streamId());
   }
 
   /** Makes one if it is time; after a failure it is tried again after a while. */
-  void runIfDue() {
-    long written = store.appliedOffset(stream.streamId()) - lastOffset;
+  public void runIfDue() {
+    long written = sum(stream -> store.appliedOffset(stream.streamId()) - checkpointed(stream));
     long sinceLast = System.nanoTime() - lastNanos;
     boolean due = written >= bytes || (written > 0 && sinceLast >= intervalNanos);
     if (due && (failure == null || System.nanoTime() - failedNanos >= RETRY_NANOS)) {
@@ -82,7 +89,7 @@ public final class Checkpointer {
   }
 
   /** From now on none is spread. */
-  void hurry() {
+  public void hurry() {
     hurry.release();
   }
 
@@ -104,7 +111,7 @@ public final class Checkpointer {
   /** Pauses while more of the pages than of the time and of the log bytes are done. */
   private final class Spread implements CheckpointPace {
     private final long start = System.nanoTime();
-    private final long startOffset = stream.durableOffset();
+    private final long startOffset = sum(LogStream::durableOffset);
 
     @Override
     public void await(int written, int all) {
@@ -121,7 +128,7 @@ public final class Checkpointer {
 
     private double due() {
       double ofTime = (System.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
-      double ofBytes = (stream.durableOffset() - startOffset) / (bytes * SPREAD_OVER);
+      double ofBytes = (sum(LogStream::durableOffset) - startOffset) / (bytes * SPREAD_OVER);
       return Math.max(ofTime, ofBytes);
     }
 
@@ -143,43 +150,47 @@ public final class Checkpointer {
     FaultPoints.hit("checkpoint.begin");
     PageStore.CheckpointResult result = store.checkpoint(pace);
     FaultPoints.hit("checkpoint.before-trim");
-    Long offset = result.offsets().get(stream.streamId());
-    if (offset != null) {
-      stream.trim(offset);
-      lastOffset = offset;
+    for (LogStream stream : streams) {
+      Long offset = result.offsets().get(stream.streamId());
+      if (offset != null) {
+        stream.trim(offset);
+      }
     }
     lastNanos = System.nanoTime();
     count.increment();
     nanos.add(result.nanos());
     LOG.info(
         "checkpoint at offset {}: {} pages, {} KB in {} ms",
-        offset,
+        result.offsets(),
         result.pages(),
         result.bytes() >> 10,
         result.nanos() / 1_000_000);
   }
 
   /** Why the last one failed; null when it did not. */
-  Problem problem() {
+  public Problem problem() {
     String why = failure;
     return why == null ? null : new Problem("checkpoints fail, so the log grows", why);
   }
 
-  /** Checkpoints that failed. */
-  public long failures() {
-    return failures.sum();
-  }
-
-  public long count() {
-    return count.sum();
-  }
-
-  public long totalNanos() {
-    return nanos.sum();
-  }
-
   /** Log bytes written since the last one: what a restart now would read. */
   public long bytesSince() {
-    return stream.durableOffset() - lastOffset;
+    return sum(stream -> stream.durableOffset() - checkpointed(stream));
+  }
+
+  private long checkpointed(LogStream stream) {
+    return store.checkpointOffset(stream.streamId());
+  }
+
+  private long sum(ToLongFunction<LogStream> bytesOf) {
+    long sum = 0;
+    for (LogStream stream : streams) {
+      sum += bytesOf.applyAsLong(stream);
+    }
+    return sum;
+  }
+
+  public CheckpointStats stats() {
+    return new CheckpointStats(count.sum(), failures.sum(), nanos.sum());
   }
 }

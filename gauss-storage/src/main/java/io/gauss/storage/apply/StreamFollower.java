@@ -1,0 +1,105 @@
+package io.gauss.storage.apply;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.health.Problem;
+import io.gauss.storage.api.LogStream;
+import io.gauss.storage.api.PageStore;
+import io.gauss.storage.api.Storage;
+import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a page store what a stream has: first the redo since the store's checkpoint, then what
+ * becomes durable, as it comes.
+ *
+ * <p>{@link #recover} and {@link #follow} are for one thread; the rest is thread-safe.
+ */
+public final class StreamFollower implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamFollower.class);
+
+  private final LogStream stream;
+  private final PageStore store;
+  private long recovered;
+  private volatile AutoCloseable tail;
+  private volatile Problem problem;
+
+  public StreamFollower(LogStream stream, PageStore store) {
+    this.stream = stream;
+    this.store = store;
+  }
+
+  /**
+   * Applies the stream from the store's checkpoint to its durable end; returns the number of bytes.
+   *
+   * @throws GaussException XX001 when the stream does not hold the checkpoint's offset
+   */
+  public long recover() {
+    int id = stream.streamId();
+    long from = store.checkpointOffset(id);
+    if (from < stream.startOffset() || from > stream.endOffset()) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "the page store's checkpoint is at log offset "
+              + from
+              + ", but stream "
+              + id
+              + " holds "
+              + stream.startOffset()
+              + " to "
+              + stream.endOffset());
+    }
+    recovered = from;
+    try (LogStream.LogReader reader = stream.read(from)) {
+      while (reader.next()) {
+        FaultPoints.hit("redo.batch");
+        recovered = reader.offset() + reader.bytes().remaining();
+        store.apply(id, reader.offset(), reader.bytes());
+      }
+    }
+    return recovered - from;
+  }
+
+  /** Follows the stream from where {@link #recover} ended. */
+  public void follow(Storage.Listener listener) {
+    tail = stream.tail(recovered, new Apply(listener));
+  }
+
+  /** Why the store gets nothing any more; null when it does. */
+  public Problem problem() {
+    return problem;
+  }
+
+  private final class Apply implements LogStream.TailListener {
+    private final Storage.Listener listener;
+
+    Apply(Storage.Listener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void batch(int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
+      int length = bytes.remaining();
+      store.apply(streamId, offset, bytes);
+      listener.applied(offset + length);
+    }
+
+    @Override
+    public void stopped(long offset, Throwable cause) {
+      LOG.error("the page store cannot take the log from offset {} on", offset, cause);
+      problem =
+          new Problem("the page store does not follow the log since offset " + offset, "" + cause);
+      listener.stopped(offset, cause);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    AutoCloseable opened = tail;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}
