@@ -1,0 +1,80 @@
+package io.gauss.storage.raft;
+
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.ratis.protocol.RaftGroupId;
+
+/**
+ * Names a Raft group: what it is for, and its number among those.
+ *
+ * <p>The UUID by which Ratis knows the group, and by which its directory is called, is made of both
+ * and of nothing else, so that every node that is told "the group of stream 3" means the same one,
+ * and a node that starts knows what the directories that it finds are for.
+ *
+ * @param kind what the group is for
+ * @param number the stream's number; 0 for the cluster map
+ */
+public record GroupId(Kind kind, int number) {
+  /** "GAUSSRFT". */
+  private static final long NAMESPACE = 0x4741555353524654L;
+
+  /** What a group is for. The codes are part of the format of a storage node's directory. */
+  public enum Kind {
+    STREAM(1),
+    CLUSTER_MAP(2);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+
+    private static Optional<Kind> ofCode(int code) {
+      for (Kind kind : values()) {
+        if (kind.code == code) {
+          return Optional.of(kind);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  public GroupId {
+    if (number < 0) {
+      throw new IllegalArgumentException("group number " + number);
+    }
+  }
+
+  /** The group that holds a compute node's log stream. */
+  public static GroupId stream(int streamId) {
+    return new GroupId(Kind.STREAM, streamId);
+  }
+
+  /** The group that holds the cluster map. */
+  public static GroupId clusterMap() {
+    return new GroupId(Kind.CLUSTER_MAP, 0);
+  }
+
+  public UUID uuid() {
+    return new UUID(NAMESPACE, ((long) kind.code << 32) | number);
+  }
+
+  RaftGroupId ratis() {
+    return RaftGroupId.valueOf(uuid());
+  }
+
+  /** The group of a UUID; empty when it is none of ours. */
+  static Optional<GroupId> of(UUID uuid) {
+    long low = uuid.getLeastSignificantBits();
+    int number = (int) low;
+    if (uuid.getMostSignificantBits() != NAMESPACE || number < 0) {
+      return Optional.empty();
+    }
+    return Kind.ofCode((int) (low >>> 32)).map(kind -> new GroupId(kind, number));
+  }
+
+  @Override
+  public String toString() {
+    return kind == Kind.STREAM ? "stream " + number : "cluster map";
+  }
+}

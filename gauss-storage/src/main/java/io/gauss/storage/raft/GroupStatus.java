@@ -1,0 +1,27 @@
+package io.gauss.storage.raft;
+
+import java.util.OptionalInt;
+
+/**
+ * How this node's member of a group stands.
+ *
+ * @param group the group
+ * @param alive false once the member has stopped because of a failure
+ * @param leads whether this member leads and has committed something in its term
+ * @param leader who leads as far as this member knows
+ * @param term Raft term
+ * @param lastIndex index of the last entry in this member's log
+ * @param flushedIndex up to here the log here survives power loss
+ * @param committedIndex up to here entries are on a majority, as far as this member knows
+ * @param appliedIndex up to here the state machine here has applied them
+ */
+public record GroupStatus(
+    GroupId group,
+    boolean alive,
+    boolean leads,
+    OptionalInt leader,
+    long term,
+    long lastIndex,
+    long flushedIndex,
+    long committedIndex,
+    long appliedIndex) {}

@@ -1,0 +1,396 @@
+package io.gauss.storage.raft;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.GroupManagementRequest;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.SnapshotManagementRequest;
+import org.apache.ratis.protocol.exceptions.AlreadyExistsException;
+import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
+import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.StateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Raft server of a storage node: this node's members of all groups that it takes part in.
+ *
+ * <p>Groups are added at run time and found again at start by their directories. A group's state
+ * machine is made by the factory given here, which is asked once per group and start.
+ *
+ * <p>Commands are handed to the member on this node directly; finding the node whose member leads
+ * is the caller's business. A command is answered {@link Submitted.Applied} only when it is forced
+ * on a majority of the members and applied here.
+ *
+ * <p>Thread-safe. {@link #submit} may wait briefly while the log's queue is full; answers come on
+ * threads of Ratis, which must not be blocked.
+ */
+public final class RaftHost implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
+
+  /** Held here so that its level stays: gRPC logs through the JDK, and to the console. */
+  private static final java.util.logging.Logger GRPC_LOG =
+      java.util.logging.Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
+
+  static {
+    GRPC_LOG.setLevel(Level.SEVERE);
+  }
+
+  /** How long an operator's request (adding a group, members, a snapshot) may take. */
+  private static final long MANAGEMENT_TIMEOUT_MILLIS = 30_000;
+
+  /** Makes the state machine of a group. */
+  @FunctionalInterface
+  public interface MachineFactory {
+    StateMachine create(GroupId group);
+  }
+
+  private final RaftSettings settings;
+  private final RaftServer server;
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+  private volatile boolean closed;
+
+  private RaftHost(RaftSettings settings, RaftServer server) {
+    this.settings = settings;
+    this.server = server;
+  }
+
+  /**
+   * Starts the server with the groups whose directories are there.
+   *
+   * @throws GaussException IO_ERROR when the directory or the port cannot be used, or a log found
+   *     there is damaged
+   */
+  public static RaftHost start(RaftSettings settings, MachineFactory machines) {
+    RaftServer server = null;
+    try {
+      Files.createDirectories(settings.directory());
+      server =
+          RaftServer.newBuilder()
+              .setServerId(GroupMember.peerId(settings.node()))
+              .setOption(RaftStorage.StartupOption.RECOVER)
+              .setProperties(RatisProperties.of(settings))
+              .setStateMachineRegistry(id -> machines.create(known(id)))
+              .build();
+      server.start();
+      RaftHost host = new RaftHost(settings, server);
+      host.checkAllGroupsAreThere();
+      return host;
+    } catch (IOException | CompletionException | IllegalStateException e) {
+      if (server != null) {
+        closeAfterFailure(server, e);
+      }
+      throw failure("the Raft server of storage node " + settings.node() + " does not start", e);
+    }
+  }
+
+  private static GroupId known(RaftGroupId id) {
+    return GroupId.of(id.getUuid())
+        .orElseThrow(() -> new IllegalStateException("a Raft group of unknown kind: " + id));
+  }
+
+  /** Ratis logs and skips a directory that it cannot open; we do not start without it. */
+  private void checkAllGroupsAreThere() throws IOException {
+    try (var directories = Files.list(settings.directory())) {
+      directories.forEach(
+          directory ->
+              groupOfDirectory(directory.getFileName().toString()).ifPresent(this::division));
+    }
+  }
+
+  private static Optional<GroupId> groupOfDirectory(String name) {
+    try {
+      return GroupId.of(UUID.fromString(name));
+    } catch (IllegalArgumentException notAGroup) {
+      return Optional.empty();
+    }
+  }
+
+  private static void closeAfterFailure(RaftServer server, Exception failure) {
+    try {
+      server.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  public int node() {
+    return settings.node();
+  }
+
+  // ---- groups
+
+  /**
+   * Makes this node a member of a group; nothing happens when it is one already. Every member is
+   * told the same list, on its own node.
+   */
+  public void addGroup(GroupId group, List<GroupMember> members) {
+    GroupManagementRequest request =
+        GroupManagementRequest.newAdd(
+            client,
+            server.getId(),
+            calls.incrementAndGet(),
+            RaftGroup.valueOf(group.ratis(), peers(members)),
+            // Formats only when there is no directory of that group.
+            false);
+    try {
+      require(server.groupManagement(request), "group of " + group + " cannot be added");
+      LOG.info("storage node {} takes part in the group of {}", node(), group);
+    } catch (AlreadyExistsException e) {
+      LOG.debug("storage node {} is a member of the group of {} already", node(), group);
+    } catch (IOException e) {
+      throw failure("group of " + group + " cannot be added", e);
+    }
+  }
+
+  /** Ends this node's membership and moves the group's directory to {@code removed}. */
+  public void removeGroup(GroupId group) {
+    GroupManagementRequest request =
+        GroupManagementRequest.newRemove(
+            client, server.getId(), calls.incrementAndGet(), group.ratis(), false, true);
+    try {
+      require(server.groupManagement(request), "group of " + group + " cannot be removed");
+    } catch (IOException e) {
+      throw failure("group of " + group + " cannot be removed", e);
+    }
+  }
+
+  /** Groups that this node is a member of. */
+  public List<GroupId> groups() {
+    List<GroupId> groups = new ArrayList<>();
+    for (RaftGroupId id : server.getGroupIds()) {
+      groups.add(known(id));
+    }
+    return groups;
+  }
+
+  /**
+   * Replaces the members of a group, or changes their priorities. On the leader only. New members
+   * must have been added on their nodes before.
+   */
+  public void setMembers(GroupId group, List<GroupMember> members) {
+    SetConfigurationRequest request =
+        new SetConfigurationRequest(
+            client,
+            server.getId(),
+            group.ratis(),
+            calls.incrementAndGet(),
+            SetConfigurationRequest.Arguments.newBuilder()
+                .setServersInNewConf(peers(members))
+                .build());
+    try {
+      require(server.setConfiguration(request), "members of " + group + " cannot be changed");
+    } catch (IOException e) {
+      throw failure("members of " + group + " cannot be changed", e);
+    }
+  }
+
+  /** Members of a group as this node's member knows them. */
+  public List<GroupMember> members(GroupId group) {
+    List<GroupMember> members = new ArrayList<>();
+    for (RaftPeer peer : division(group).getRaftConf().getAllPeers()) {
+      int colon = peer.getAddress().lastIndexOf(':');
+      members.add(
+          new GroupMember(
+              GroupMember.node(peer.getId()),
+              peer.getAddress().substring(0, colon),
+              Integer.parseInt(peer.getAddress().substring(colon + 1)),
+              peer.getPriority()));
+    }
+    return members;
+  }
+
+  /**
+   * Lets the state machine of this node's member say what it can do without, and purges its log up
+   * to there. Completes when the state machine has answered.
+   */
+  public CompletableFuture<Void> forget(GroupId group) {
+    SnapshotManagementRequest request =
+        SnapshotManagementRequest.newCreate(
+            client,
+            server.getId(),
+            group.ratis(),
+            calls.incrementAndGet(),
+            MANAGEMENT_TIMEOUT_MILLIS,
+            1);
+    return server.snapshotManagementAsync(request).thenAccept(reply -> {});
+  }
+
+  private static List<RaftPeer> peers(List<GroupMember> members) {
+    return members.stream().map(GroupMember::ratis).toList();
+  }
+
+  private static void require(RaftClientReply reply, String what) throws IOException {
+    if (!reply.isSuccess()) {
+      throw reply.getException() == null ? new IOException(what) : reply.getException();
+    }
+  }
+
+  // ---- commands and questions
+
+  /**
+   * Hands a command to this node's member. The bytes must not change until the future completes. It
+   * never completes exceptionally.
+   */
+  public CompletableFuture<Submitted> submit(GroupId group, ByteString command) {
+    return send(group, command, RaftClientRequest.writeRequestType());
+  }
+
+  /**
+   * Asks the state machine, after everything that was committed before the question is applied.
+   * Answered by the leader only.
+   */
+  public CompletableFuture<Submitted> query(GroupId group, ByteString question) {
+    return send(group, question, RaftClientRequest.readRequestType());
+  }
+
+  /** Wraps bytes that nobody will change, without copying them. */
+  public static ByteString wrap(byte[] bytes) {
+    return UnsafeByteOperations.unsafeWrap(bytes);
+  }
+
+  private CompletableFuture<Submitted> send(
+      GroupId group, ByteString content, RaftClientRequest.Type type) {
+    if (closed) {
+      return CompletableFuture.completedFuture(new Submitted.NotLeader(OptionalInt.empty()));
+    }
+    RaftServer.Division division = division(group);
+    if (!division.getInfo().isLeader()) {
+      return CompletableFuture.completedFuture(new Submitted.NotLeader(leader(group)));
+    }
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(client)
+            .setServerId(server.getId())
+            .setGroupId(group.ratis())
+            .setCallId(calls.incrementAndGet())
+            .setMessage(Message.valueOf(content))
+            .setType(type)
+            .build();
+    try {
+      // By way of the server the request would change threads, and the caller would wait for it.
+      RaftClientAsynchronousProtocol member = (RaftClientAsynchronousProtocol) division;
+      return member
+          .submitClientRequestAsync(request)
+          .handle((reply, failure) -> failure == null ? outcome(reply) : outcome(failure));
+    } catch (IOException | RuntimeException e) {
+      return CompletableFuture.completedFuture(outcome(e));
+    }
+  }
+
+  private static Submitted outcome(RaftClientReply reply) {
+    return reply.isSuccess()
+        ? new Submitted.Applied(reply.getMessage().getContent())
+        : outcome(reply.getException());
+  }
+
+  private static Submitted outcome(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return switch (cause) {
+      case LeaderNotReadyException e -> new Submitted.Busy(e.getMessage());
+      case ResourceUnavailableException e -> new Submitted.Busy(e.getMessage());
+      // NotLeaderException, too: a leader that steps down gives it for commands in its log.
+      default -> new Submitted.Unknown(cause);
+    };
+  }
+
+  // ---- how it stands
+
+  /** Whether this node's member leads and may answer. */
+  public boolean leads(GroupId group) {
+    return division(group).getInfo().isLeaderReady();
+  }
+
+  /** Who leads, as far as this node's member knows. */
+  public OptionalInt leader(GroupId group) {
+    RaftPeerId leader = division(group).getInfo().getLeaderId();
+    return leader == null ? OptionalInt.empty() : OptionalInt.of(GroupMember.node(leader));
+  }
+
+  public GroupStatus status(GroupId group) {
+    RaftServer.Division division = division(group);
+    DivisionInfo info = division.getInfo();
+    RaftLog log = division.getRaftLog();
+    return new GroupStatus(
+        group,
+        info.isAlive(),
+        info.isLeaderReady(),
+        leader(group),
+        info.getCurrentTerm(),
+        log.getNextIndex() - 1,
+        log.getFlushIndex(),
+        log.getLastCommittedIndex(),
+        info.getLastAppliedIndex());
+  }
+
+  /** What keeps members on this node from doing their work. */
+  public List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    if (!closed && server.getLifeCycleState().isClosingOrClosed()) {
+      problems.add(new Problem("Raft server stopped", "see the log"));
+      return problems;
+    }
+    for (GroupId group : groups()) {
+      if (!division(group).getInfo().isAlive()) {
+        problems.add(new Problem("group of " + group + " stopped on this node", "see the log"));
+      } else if (leader(group).isEmpty()) {
+        problems.add(new Problem("group of " + group + " has no leader", "no majority answers"));
+      }
+    }
+    return problems;
+  }
+
+  /** This node's member of a group, for its state machine's package. */
+  public RaftServer.Division division(GroupId group) {
+    try {
+      return server.getDivision(group.ratis());
+    } catch (IOException e) {
+      throw failure("storage node " + node() + " is not a member of the group of " + group, e);
+    }
+  }
+
+  private static GaussException failure(String what, Throwable cause) {
+    return new GaussException(SqlState.IO_ERROR, what + ": " + cause.getMessage(), cause);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw failure("the Raft server of storage node " + node() + " does not stop", e);
+    }
+  }
+}

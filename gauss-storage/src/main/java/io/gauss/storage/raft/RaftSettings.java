@@ -1,0 +1,127 @@
+package io.gauss.storage.raft;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Settings of a storage node's Raft server. Those that would acknowledge before a force are not
+ * among them.
+ *
+ * @param node number of this storage node
+ * @param host address to listen at and to be reached at by the other storage nodes
+ * @param port port to listen at
+ * @param directory where groups have their logs, a directory each
+ * @param rpc how members talk to each other
+ * @param electionTimeoutMin a follower that hears nothing from its leader for this long (and up to
+ *     {@code electionTimeoutMax}, at random) stands for election; heartbeats come at half of it
+ * @param electionTimeoutMax see there
+ * @param requestTimeout after this long without an answer a message to a member is sent again
+ * @param segmentBytes size of a segment file of a log; also the grain in which a log is forgotten
+ * @param preallocateBytes a segment grows by this much at a time, written and forced with the entry
+ *     that needs the room
+ * @param maxEntryBytes largest entry of a log, with all headers
+ * @param cacheBytes entries of closed segments kept in memory per group
+ */
+public record RaftSettings(
+    int node,
+    String host,
+    int port,
+    Path directory,
+    Rpc rpc,
+    Duration electionTimeoutMin,
+    Duration electionTimeoutMax,
+    Duration requestTimeout,
+    int segmentBytes,
+    int preallocateBytes,
+    int maxEntryBytes,
+    int cacheBytes) {
+
+  /** How members talk to each other. */
+  public enum Rpc {
+    /** Several messages to a member under way at once. */
+    GRPC,
+    /**
+     * One message to a member under way at a time, on fewer threads. Ratis has no way to tell a
+     * member over it that its log ends before what the others still have, so a member that fell
+     * that far behind stays there; for measurements only.
+     */
+    NETTY
+  }
+
+  public RaftSettings {
+    if (electionTimeoutMin.compareTo(electionTimeoutMax) >= 0) {
+      throw new IllegalArgumentException("the election time-out's range is empty");
+    }
+    if (maxEntryBytes >= segmentBytes) {
+      throw new IllegalArgumentException("an entry must fit into a segment");
+    }
+  }
+
+  public static RaftSettings of(int node, String host, int port, Path directory) {
+    return new RaftSettings(
+        node,
+        host,
+        port,
+        directory,
+        Rpc.GRPC,
+        Duration.ofMillis(500),
+        Duration.ofMillis(1000),
+        Duration.ofSeconds(3),
+        32 << 20,
+        4 << 20,
+        4 << 20,
+        32 << 20);
+  }
+
+  public RaftSettings withRpc(Rpc newRpc) {
+    return new RaftSettings(
+        node,
+        host,
+        port,
+        directory,
+        newRpc,
+        electionTimeoutMin,
+        electionTimeoutMax,
+        requestTimeout,
+        segmentBytes,
+        preallocateBytes,
+        maxEntryBytes,
+        cacheBytes);
+  }
+
+  public RaftSettings withElectionTimeout(Duration min, Duration max) {
+    return new RaftSettings(
+        node,
+        host,
+        port,
+        directory,
+        rpc,
+        min,
+        max,
+        requestTimeout,
+        segmentBytes,
+        preallocateBytes,
+        maxEntryBytes,
+        cacheBytes);
+  }
+
+  public RaftSettings withSegments(int newSegmentBytes, int newPreallocateBytes, int newMaxEntry) {
+    return new RaftSettings(
+        node,
+        host,
+        port,
+        directory,
+        rpc,
+        electionTimeoutMin,
+        electionTimeoutMax,
+        requestTimeout,
+        newSegmentBytes,
+        newPreallocateBytes,
+        newMaxEntry,
+        cacheBytes);
+  }
+
+  public GroupMember member(int priority) {
+    return new GroupMember(node, host, port, priority);
+  }
+}

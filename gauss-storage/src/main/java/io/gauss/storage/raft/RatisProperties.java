@@ -1,0 +1,108 @@
+package io.gauss.storage.raft;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.netty.NettyConfigKeys;
+import org.apache.ratis.rpc.SupportedRpcType;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/** Ratis's properties from our settings, with the reason for each that differs from its default. */
+final class RatisProperties {
+  /** Length and checksum that a log adds around an entry. */
+  private static final int ENTRY_FRAME_BYTES = 16;
+
+  private RatisProperties() {}
+
+  static RaftProperties of(RaftSettings settings) {
+    RaftProperties properties = new RaftProperties();
+    rpc(properties, settings);
+    elections(properties, settings);
+    log(properties, settings);
+    forgetting(properties);
+    requests(properties);
+    return properties;
+  }
+
+  private static void rpc(RaftProperties properties, RaftSettings settings) {
+    switch (settings.rpc()) {
+      case GRPC -> {
+        RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
+        GrpcConfigKeys.Server.setHost(properties, settings.host());
+        GrpcConfigKeys.Server.setPort(properties, settings.port());
+        // The default of 1 MB stalls a member that catches up.
+        GrpcConfigKeys.setFlowControlWindow(properties, SizeInBytes.valueOf("16MB"));
+      }
+      case NETTY -> {
+        RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.NETTY);
+        NettyConfigKeys.Server.setHost(properties, settings.host());
+        NettyConfigKeys.Server.setPort(properties, settings.port());
+      }
+    }
+    RaftServerConfigKeys.Rpc.setRequestTimeout(properties, time(settings.requestTimeout()));
+  }
+
+  private static void elections(RaftProperties properties, RaftSettings settings) {
+    TimeDuration min = time(settings.electionTimeoutMin());
+    TimeDuration max = time(settings.electionTimeoutMax());
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, min);
+    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, max);
+    // A group that has just been added has nobody to wait for.
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, min.multiply(0.2));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, max.multiply(0.3));
+    // A leader without a majority tells its clients after this long that it does not lead.
+    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, max.multiply(2.0));
+    RaftServerConfigKeys.LeaderElection.setPreVote(properties, true);
+  }
+
+  private static void log(RaftProperties properties, RaftSettings settings) {
+    File directory = settings.directory().toFile();
+    RaftServerConfigKeys.setStorageDir(properties, List.of(directory));
+    // The default lies outside the data directory.
+    RaftServerConfigKeys.setRemovedGroupsDir(properties, new File(directory, "removed"));
+    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, bytes(settings.segmentBytes()));
+    RaftServerConfigKeys.Log.setPreallocatedSize(properties, bytes(settings.preallocateBytes()));
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
+        properties, bytes(settings.maxEntryBytes()));
+    RaftServerConfigKeys.Log.setWriteBufferSize(
+        properties, bytes(settings.maxEntryBytes() + ENTRY_FRAME_BYTES));
+    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, bytes(settings.cacheBytes()));
+    // Entries that only note the commit index double the entries and the forces.
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+    // The default of 1 ms holds every message back.
+    RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
+    // Both acknowledge what is not forced. They are off by default; said here so that they stay it.
+    RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
+    RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+  }
+
+  /** A member that is down or slow does not keep the others' logs from being forgotten. */
+  private static void forgetting(RaftProperties properties) {
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+    RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+    // Ratis does not carry files; it tells the state machine, which fetches what it needs.
+    RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
+  }
+
+  private static void requests(RaftProperties properties) {
+    // Answers come from what is committed at the time of the question, not from a leader's belief.
+    RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
+    // Commands carry what makes a repeat harmless, so nothing relies on remembered answers.
+    RaftServerConfigKeys.RetryCache.setExpiryTime(properties, TimeDuration.ONE_SECOND);
+  }
+
+  private static TimeDuration time(Duration duration) {
+    return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static SizeInBytes bytes(int bytes) {
+    return SizeInBytes.valueOf(bytes);
+  }
+}

@@ -1,0 +1,37 @@
+package io.gauss.storage.raft;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+
+/** Adds up the numbers that it is told; the answer is the sum so far. */
+final class SumMachine extends BaseStateMachine {
+  private volatile long sum;
+
+  static ByteString number(long value) {
+    return ByteString.copyFromUtf8(Long.toString(value));
+  }
+
+  static long number(ByteString bytes) {
+    return Long.parseLong(bytes.toStringUtf8());
+  }
+
+  long sum() {
+    return sum;
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    var entry = transaction.getLogEntry();
+    sum += number(entry.getStateMachineLogEntry().getLogData());
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    return CompletableFuture.completedFuture(Message.valueOf(number(sum)));
+  }
+
+  @Override
+  public CompletableFuture<Message> query(Message question) {
+    return CompletableFuture.completedFuture(Message.valueOf(number(sum)));
+  }
+}
