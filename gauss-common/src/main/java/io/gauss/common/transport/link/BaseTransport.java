@@ -1,0 +1,102 @@
+package io.gauss.common.transport.link;
+
+import io.gauss.common.transport.ConnectionListener;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Transport;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What every transport does alike: keeps its peers and connections, and ends them. Thread-safe. */
+public abstract class BaseTransport implements Transport {
+  private final LinkEnvironment environment;
+  private final Set<ReconnectingPeer> peers = ConcurrentHashMap.newKeySet();
+  private final Set<ServerLink> accepted = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  protected BaseTransport(LinkEnvironment environment) {
+    this.environment = environment;
+  }
+
+  /** The loop of the next peer. */
+  protected abstract Loop nextLoop();
+
+  protected abstract Dialer dialer();
+
+  protected abstract NodeAddress bind(NodeAddress address, Handlers handlers);
+
+  /** Frees the addresses, so that nobody connects any more. */
+  protected abstract void stopListening();
+
+  /** Runs what the loops have been given, then ends them. */
+  protected abstract void stopLoops();
+
+  protected final LinkEnvironment environment() {
+    return environment;
+  }
+
+  @Override
+  public final NodeIdentity self() {
+    return environment.config().self();
+  }
+
+  @Override
+  public final ByteBufAllocator allocator() {
+    return PooledByteBufAllocator.DEFAULT;
+  }
+
+  @Override
+  public final void addListener(ConnectionListener listener) {
+    environment.addListener(listener);
+  }
+
+  @Override
+  public final synchronized NodeAddress listen(NodeAddress address, Handlers handlers) {
+    checkOpen();
+    return bind(address, handlers);
+  }
+
+  @Override
+  public final synchronized Peer connect(NodeAddress address, int expectedNode) {
+    checkOpen();
+    ReconnectingPeer peer =
+        new ReconnectingPeer(
+            environment, nextLoop(), dialer(), address, expectedNode, peers::remove);
+    peers.add(peer);
+    peer.start();
+    return peer;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the transport of " + self() + " is closed");
+    }
+  }
+
+  /** The serving side of a new wire. On the wire's loop. */
+  protected final WireHandler accept(Wire wire, Handlers handlers) {
+    ServerLink link = new ServerLink(environment, wire, handlers, accepted::remove);
+    accepted.add(link);
+    return link;
+  }
+
+  @Override
+  public final void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    stopListening();
+    peers.forEach(Peer::close);
+    for (ServerLink link : accepted) {
+      link.wire.loop().execute(() -> link.shutDown(self() + " stops"));
+    }
+    stopLoops();
+  }
+}

@@ -1,0 +1,286 @@
+package io.gauss.common.transport.link;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.transport.ClusterKey;
+import io.gauss.common.transport.EpochGuard;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.link.HelloLayout.Hello;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+
+/**
+ * How two nodes find out that they belong to the same cluster: a pure state machine, one for each
+ * side of a connection.
+ *
+ * <pre>
+ * connecting side                      accepting side
+ *   HELLO      versions, who, nonce  ->
+ *              <-  CHALLENGE  version, who, nonce, MAC over both
+ *   PROOF      MAC over both         ->
+ *              <-  ACCEPT
+ * </pre>
+ *
+ * Each MAC is over everything that both sides said, with a label per side: a proof can neither be
+ * repeated on another connection, since nonces are fresh on both sides, nor sent back to its
+ * author. Who finds something wrong sends REFUSE with the reason instead, so that both sides can
+ * tell their operators. Confined to one thread.
+ */
+final class Handshake {
+  private static final byte[] ACCEPTING = "gauss-accepting".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] CONNECTING = "gauss-connecting".getBytes(StandardCharsets.US_ASCII);
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final byte[] NOTHING = {};
+
+  /** Clock counters above this would leave too few for the rest of the cluster's life. */
+  private static final long MAX_CLOCK_COUNTER = 1L << 52;
+
+  private enum Waiting {
+    HELLO,
+    CHALLENGE,
+    PROOF,
+    ACCEPT,
+    NOTHING
+  }
+
+  /** What to do after a message. */
+  sealed interface Step {}
+
+  /**
+   * @param done true when messages may follow behind this one
+   */
+  record Send(int kind, byte[] payload, boolean done) implements Step {}
+
+  /** The other side has accepted us; messages may follow. */
+  record Done() implements Step {}
+
+  /** Tell the other side and close. */
+  record Refuse(SqlState state, String reason) implements Step {}
+
+  /** The other side closes. */
+  record Refused(SqlState state, String reason) implements Step {}
+
+  private final NodeIdentity self;
+  private final ClusterKey key;
+  private final EpochGuard guard;
+  private final int lowest;
+  private final int highest;
+  private final int expectedNode;
+
+  private Waiting waiting;
+  private byte[] hello;
+  private byte[] challenge;
+  private int version;
+  private Hello remote;
+
+  private Handshake(
+      NodeIdentity self,
+      ClusterKey key,
+      EpochGuard guard,
+      int lowest,
+      int highest,
+      int expectedNode,
+      Waiting waiting) {
+    this.self = self;
+    this.key = key;
+    this.guard = guard;
+    this.lowest = lowest;
+    this.highest = highest;
+    this.expectedNode = expectedNode;
+    this.waiting = waiting;
+  }
+
+  static Handshake accepting(
+      NodeIdentity self, ClusterKey key, EpochGuard guard, int lowest, int highest) {
+    return new Handshake(self, key, guard, lowest, highest, 0, Waiting.HELLO);
+  }
+
+  static Handshake connecting(
+      NodeIdentity self,
+      ClusterKey key,
+      EpochGuard guard,
+      int lowest,
+      int highest,
+      int expectedNode) {
+    return new Handshake(self, key, guard, lowest, highest, expectedNode, Waiting.CHALLENGE);
+  }
+
+  /** The first message of the connecting side. */
+  byte[] hello() {
+    hello = HelloLayout.encode(describe(lowest, highest, expectedNode), nonce());
+    return hello;
+  }
+
+  /** The version agreed on, once done. */
+  int version() {
+    return version;
+  }
+
+  /** The other side, once done. */
+  RemoteNode remote() {
+    return new RemoteNode(remote.node(), NodeRole.of(remote.role()), remote.epoch());
+  }
+
+  /** The other side's clock; at that point it is authenticated. */
+  long remoteClock() {
+    return remote.clock();
+  }
+
+  Step onMessage(int kind, byte[] payload) {
+    if (kind == MessageKind.REFUSE) {
+      FailureLayout.Failure failure =
+          FailureLayout.decode(io.netty.buffer.Unpooled.wrappedBuffer(payload));
+      waiting = Waiting.NOTHING;
+      return new Refused(failure.state(), failure.message());
+    }
+    Step step =
+        switch (waiting) {
+          case HELLO ->
+              kind == MessageKind.HELLO && HelloLayout.hasMagic(payload) ? onHello(payload) : null;
+          case CHALLENGE ->
+              kind == MessageKind.CHALLENGE && HelloLayout.hasMagic(payload)
+                  ? onChallenge(payload)
+                  : null;
+          case PROOF -> kind == MessageKind.PROOF ? onProof(payload) : null;
+          case ACCEPT -> kind == MessageKind.ACCEPT ? finished() : null;
+          case NOTHING -> null;
+        };
+    return step != null
+        ? step
+        : new Refuse(SqlState.PROTOCOL_VIOLATION, "message " + kind + " is no part of the hello");
+  }
+
+  private Step finished() {
+    waiting = Waiting.NOTHING;
+    return new Done();
+  }
+
+  private Step onHello(byte[] payload) {
+    int theirLowest = HelloLayout.lowest(payload);
+    int theirHighest = HelloLayout.highest(payload);
+    version = Math.min(highest, theirHighest);
+    if (version < lowest || version < theirLowest) {
+      return new Refuse(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "%s speaks versions %d to %d of the protocol between nodes, the connecting node %d to %d"
+              .formatted(self, lowest, highest, theirLowest, theirHighest));
+    }
+    if (payload.length != HelloLayout.HELLO_BYTES) {
+      return null;
+    }
+    remote = HelloLayout.decode(payload);
+    Refuse refusal = check(remote);
+    if (refusal != null) {
+      return refusal;
+    }
+    if (remote.expected() != 0 && remote.expected() != self.node()) {
+      return new Refuse(
+          SqlState.CONNECTION_REJECTED,
+          "node %d was expected at this address, this is %s".formatted(remote.expected(), self));
+    }
+    hello = payload;
+    challenge = HelloLayout.encode(describe(version, version, remote.node()), nonce());
+    byte[] answer = Arrays.copyOf(challenge, HelloLayout.CHALLENGE_BYTES);
+    System.arraycopy(
+        key.mac(ACCEPTING, hello, challenge),
+        0,
+        answer,
+        HelloLayout.HELLO_BYTES,
+        HelloLayout.MAC_BYTES);
+    waiting = Waiting.PROOF;
+    return new Send(MessageKind.CHALLENGE, answer, false);
+  }
+
+  private Step onChallenge(byte[] payload) {
+    if (payload.length != HelloLayout.CHALLENGE_BYTES) {
+      return null;
+    }
+    challenge = Arrays.copyOf(payload, HelloLayout.HELLO_BYTES);
+    remote = HelloLayout.decode(challenge);
+    Refuse refusal = check(remote);
+    if (refusal != null) {
+      return refusal;
+    }
+    byte[] mac = Arrays.copyOfRange(payload, HelloLayout.HELLO_BYTES, HelloLayout.CHALLENGE_BYTES);
+    if (!MessageDigest.isEqual(mac, key.mac(ACCEPTING, hello, challenge))) {
+      return wrongSecret();
+    }
+    version = remote.lowest();
+    if (version < lowest || version > highest || remote.highest() != version) {
+      return new Refuse(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "version %d of the protocol between nodes was chosen, %s speaks %d to %d"
+              .formatted(version, self, lowest, highest));
+    }
+    if (expectedNode != 0 && remote.node() != expectedNode) {
+      return new Refuse(
+          SqlState.CONNECTION_REJECTED,
+          "node %d was expected at this address, node %d answered"
+              .formatted(expectedNode, remote.node()));
+    }
+    waiting = Waiting.ACCEPT;
+    return new Send(MessageKind.PROOF, key.mac(CONNECTING, hello, challenge), false);
+  }
+
+  private Step onProof(byte[] payload) {
+    if (!MessageDigest.isEqual(payload, key.mac(CONNECTING, hello, challenge))) {
+      return wrongSecret();
+    }
+    waiting = Waiting.NOTHING;
+    return new Send(MessageKind.ACCEPT, NOTHING, true);
+  }
+
+  private Refuse wrongSecret() {
+    return new Refuse(
+        SqlState.INVALID_PASSWORD,
+        "%s and node %d have different cluster secrets".formatted(self, remote.node()));
+  }
+
+  private Refuse check(Hello other) {
+    if (!other.cluster().equals(key.clusterId())) {
+      return new Refuse(
+          SqlState.CONNECTION_REJECTED,
+          "%s belongs to cluster %s, the other node to cluster %s"
+              .formatted(self, key.clusterId(), other.cluster()));
+    }
+    if (NodeRole.of(other.role()) == null || other.node() == 0) {
+      return new Refuse(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "%s does not know nodes of role %d".formatted(self, other.role()));
+    }
+    if (other.clock() < 0 || Lsn.counter(other.clock()) > MAX_CLOCK_COUNTER) {
+      return new Refuse(
+          SqlState.PROTOCOL_VIOLATION,
+          "the clock of node %d cannot be right: %s"
+              .formatted(other.node(), Lsn.toString(other.clock())));
+    }
+    if (!guard.alive(other.node(), other.epoch())) {
+      return new Refuse(
+          SqlState.CONNECTION_REJECTED,
+          "epoch %d of node %d is dead".formatted(other.epoch(), other.node()));
+    }
+    return null;
+  }
+
+  private Hello describe(int low, int high, int expected) {
+    return new Hello(
+        low,
+        high,
+        self.role().id(),
+        self.node(),
+        self.epoch().getAsInt(),
+        expected,
+        self.clock().now(),
+        key.clusterId());
+  }
+
+  private static byte[] nonce() {
+    byte[] nonce = new byte[HelloLayout.NONCE_BYTES];
+    RANDOM.nextBytes(nonce);
+    return nonce;
+  }
+}

@@ -1,0 +1,354 @@
+package io.gauss.common.transport.link;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.TransportConfig;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, either side: hello, stamps (law 7), pings, closing. Confined to its wire's loop.
+ *
+ * <p>States: hello, up, closed; in this order, never back.
+ */
+abstract class Link implements WireHandler {
+  static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
+
+  final LinkEnvironment environment;
+  final TransportConfig config;
+  final Wire wire;
+
+  private final boolean outgoing;
+  private final Handshake handshake;
+  private final MessageHeader out = new MessageHeader();
+  private final Runnable flush = this::flushNow;
+  private boolean up;
+  private boolean closed;
+  private boolean inBatch;
+  private boolean unflushed;
+  private boolean flushScheduled;
+  private RemoteNode remote;
+  private String closeReason;
+  private SqlState refusal;
+  private long lastReceivedNanos;
+  private long lastSentNanos;
+  private boolean paused;
+  private Loop.Timer timer;
+
+  Link(LinkEnvironment environment, Wire wire, Handshake handshake, boolean outgoing) {
+    this.environment = environment;
+    this.config = environment.config();
+    this.wire = wire;
+    this.handshake = handshake;
+    this.outgoing = outgoing;
+    this.lastReceivedNanos = wire.loop().nanoTime();
+    environment.meters().opened();
+  }
+
+  /** The hello is over and messages may be sent. */
+  abstract void onUp();
+
+  /** A message other than those that the link itself deals with. Takes over the payload. */
+  abstract void onDispatch(MessageHeader header, ByteBuf payload);
+
+  /**
+   * The connection is gone, whether or not it was ever up.
+   *
+   * @param refused the SQLSTATE with which one side refused the hello; null otherwise
+   */
+  abstract void onDown(String reason, SqlState refused);
+
+  final boolean isUp() {
+    return up && !closed;
+  }
+
+  final RemoteNode remote() {
+    return remote;
+  }
+
+  /** Starts the timer for the hello; the connecting side says hello. */
+  final void begin() {
+    timer = wire.loop().schedule(this::helloTimedOut, config.settings().connectTimeout().toNanos());
+    if (outgoing) {
+      sendHello(MessageKind.HELLO, handshake.hello());
+    }
+  }
+
+  private void helloTimedOut() {
+    if (!up && !closed) {
+      close("the hello took longer than " + config.settings().connectTimeout());
+    }
+  }
+
+  private void sendHello(int kind, byte[] payload) {
+    out.set(kind, 0, 0);
+    out.version = MessageLayout.HELLO_VERSION;
+    stamp();
+    wire.write(out, Unpooled.wrappedBuffer(payload));
+    wire.flush();
+  }
+
+  /** Sends a message with the next flush. Takes over the payload. */
+  final void send(
+      int kind, int type, long requestId, int remainingMicros, int argument, ByteBuf payload) {
+    out.set(kind, type, requestId);
+    out.version = handshake.version();
+    out.remainingMicros = remainingMicros;
+    out.argument = argument;
+    stamp();
+    lastSentNanos = wire.loop().nanoTime();
+    environment.meters().sent(MessageLayout.HEADER_BYTES + payload.readableBytes());
+    wire.write(out, payload);
+    unflushed = true;
+    if (!inBatch && !flushScheduled) {
+      flushScheduled = true;
+      wire.loop().execute(flush);
+    }
+  }
+
+  /** At sending, hence at or above what it was when the content was made (rule 3). */
+  private void stamp() {
+    out.node = config.self().node();
+    out.epoch = config.self().epoch().getAsInt();
+    out.clock = config.self().clock().now();
+  }
+
+  /** Runs the action with one flush behind it. */
+  final void batch(Runnable action) {
+    if (inBatch) {
+      action.run();
+      return;
+    }
+    inBatch = true;
+    try {
+      action.run();
+    } finally {
+      endBatch();
+    }
+  }
+
+  private void flushNow() {
+    flushScheduled = false;
+    if (unflushed && !closed) {
+      unflushed = false;
+      wire.flush();
+    }
+  }
+
+  @Override
+  public final void onBatchEnd() {
+    // Bytes came, if not yet a whole message: a large one on a slow line is no silence.
+    lastReceivedNanos = wire.loop().nanoTime();
+    endBatch();
+  }
+
+  private void endBatch() {
+    inBatch = false;
+    if (unflushed && !closed) {
+      unflushed = false;
+      wire.flush();
+    }
+  }
+
+  @Override
+  public final void onMessage(MessageHeader header, ByteBuf payload, int frameBytes) {
+    if (closed) {
+      payload.release();
+      return;
+    }
+    inBatch = true;
+    lastReceivedNanos = wire.loop().nanoTime();
+    environment.meters().received(frameBytes);
+    if (!up) {
+      onHello(header, payload);
+    } else if (admit(header)) {
+      dispatch(header, payload);
+    } else {
+      payload.release();
+    }
+  }
+
+  private void onHello(MessageHeader header, ByteBuf payload) {
+    byte[] bytes;
+    try {
+      bytes = ByteBufUtil.getBytes(payload);
+    } finally {
+      payload.release();
+    }
+    if (!MessageKind.isHello(header.kind) || header.version != MessageLayout.HELLO_VERSION) {
+      refuse(
+          new Handshake.Refuse(
+              SqlState.PROTOCOL_VIOLATION,
+              "message %d of version %d before the hello".formatted(header.kind, header.version)));
+      return;
+    }
+    switch (handshake.onMessage(header.kind, bytes)) {
+      case Handshake.Send send -> {
+        if (send.done()) {
+          // Before the other side can know that it is connected.
+          config.self().clock().observe(handshake.remoteClock());
+        }
+        sendHello(send.kind(), send.payload());
+        if (send.done()) {
+          becomeUp();
+        }
+      }
+      case Handshake.Done _ -> becomeUp();
+      case Handshake.Refuse refuse -> refuse(refuse);
+      case Handshake.Refused refused -> {
+        refusal = refused.state();
+        closeWire("the other side refused: " + refused.reason());
+      }
+    }
+  }
+
+  private void refuse(Handshake.Refuse refuse) {
+    refusal = refuse.state();
+    sendHello(MessageKind.REFUSE, FailureLayout.encode(refuse.state(), refuse.reason()));
+    closeWire("refused: " + refuse.reason());
+  }
+
+  private void becomeUp() {
+    up = true;
+    remote = handshake.remote();
+    config.self().clock().observe(handshake.remoteClock());
+    timer.cancel();
+    scheduleTick();
+    environment.connected(remote, outgoing);
+    LOG.info("{} {} at {}", outgoing ? "connected to" : "accepted", remote, wire.remoteAddress());
+    onUp();
+  }
+
+  /** Law 7, and what an authenticated node must keep to. */
+  private boolean admit(MessageHeader header) {
+    if (header.version != handshake.version()) {
+      close("message of version " + header.version + ", agreed was " + handshake.version());
+    } else if (header.node != remote.node()) {
+      close("message of node " + header.node + " on the connection of " + remote);
+    } else if (!config.guard().alive(header.node, header.epoch)) {
+      close("epoch %d of %s is dead".formatted(header.epoch, remote));
+    } else if (!raiseClock(header.clock)) {
+      close(
+          "clock %s of %s cannot be right, this one is at %s"
+              .formatted(
+                  Lsn.toString(header.clock), remote, Lsn.toString(config.self().clock().now())));
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  private boolean raiseClock(long lsn) {
+    long now = config.self().clock().now();
+    if (lsn > now) {
+      if (Lsn.counter(lsn) - Lsn.counter(now) > config.settings().maxClockJump()) {
+        return false;
+      }
+      config.self().clock().observe(lsn);
+    }
+    return lsn >= 0;
+  }
+
+  private void dispatch(MessageHeader header, ByteBuf payload) {
+    switch (header.kind) {
+      case MessageKind.PING -> payload.release();
+      case MessageKind.GOODBYE -> {
+        FailureLayout.Failure failure = FailureLayout.decode(payload);
+        payload.release();
+        closeWire("closed by the other side: " + failure.message());
+      }
+      default -> onDispatch(header, payload);
+    }
+  }
+
+  private void scheduleTick() {
+    timer = wire.loop().schedule(this::tick, config.settings().pingInterval().toNanos());
+  }
+
+  /** Whether messages are taken in; silence counts only while they are. */
+  final void reading(boolean on) {
+    if (paused == on) {
+      paused = !on;
+      lastReceivedNanos = wire.loop().nanoTime();
+      wire.reading(on);
+    }
+  }
+
+  /**
+   * Each side sends something once per interval and expects the same of the other: no answers to
+   * pings, since a side that takes nothing in for a while could not give them.
+   */
+  private void tick() {
+    if (closed) {
+      return;
+    }
+    long now = wire.loop().nanoTime();
+    long silent = now - lastReceivedNanos;
+    if (!paused && silent >= config.settings().pingTimeout().toNanos()) {
+      close("nothing came for " + silent / 1_000_000 + " ms");
+      return;
+    }
+    if (now - lastSentNanos >= config.settings().pingInterval().toNanos() && wire.writable()) {
+      send(MessageKind.PING, 0, 0, 0, 0, Unpooled.EMPTY_BUFFER);
+    }
+    scheduleTick();
+  }
+
+  @Override
+  public final void onCorrupt(String reason) {
+    close(reason);
+  }
+
+  /** Tells the other side why, and closes. */
+  final void close(String reason) {
+    if (closed) {
+      return;
+    }
+    if (up) {
+      send(
+          MessageKind.GOODBYE,
+          0,
+          0,
+          0,
+          0,
+          FailureLayout.encodeBuffer(SqlState.CONNECTION_FAILURE, reason));
+    }
+    closeWire(reason);
+  }
+
+  private void closeWire(String reason) {
+    if (closeReason == null) {
+      closeReason = reason;
+      wire.close(reason);
+      finish();
+    }
+  }
+
+  @Override
+  public final void onClosed(String reason) {
+    if (closeReason == null) {
+      closeReason = reason;
+    }
+    finish();
+  }
+
+  private void finish() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    timer.cancel();
+    environment.meters().closed();
+    if (up) {
+      LOG.warn("connection with {} at {} ended: {}", remote, wire.remoteAddress(), closeReason);
+      environment.disconnected(remote, outgoing, closeReason);
+    } else if (!outgoing) {
+      LOG.warn("connection from {} failed: {}", wire.remoteAddress(), closeReason);
+    }
+    onDown(closeReason, refusal);
+  }
+}

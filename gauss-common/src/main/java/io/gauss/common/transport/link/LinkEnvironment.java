@@ -1,0 +1,88 @@
+package io.gauss.common.transport.link;
+
+import io.gauss.common.transport.ConnectionListener;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.TransportConfig;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.DoubleSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What all connections of one transport share. Thread-safe. */
+public final class LinkEnvironment {
+  private static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
+
+  private final TransportConfig config;
+  private final LinkMeters meters;
+  private final DoubleSupplier jitter;
+  private final int highestVersion;
+  private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param jitter random numbers from 0 to 1, to spread attempts to reconnect
+   */
+  public LinkEnvironment(TransportConfig config, DoubleSupplier jitter) {
+    this(config, jitter, MessageLayout.HIGHEST_VERSION);
+  }
+
+  /**
+   * @param highestVersion of the protocol that this side offers; the lowest is the same or less
+   */
+  LinkEnvironment(TransportConfig config, DoubleSupplier jitter, int highestVersion) {
+    this.config = config;
+    this.meters = new LinkMeters(config.meters());
+    this.jitter = jitter;
+    this.highestVersion = highestVersion;
+  }
+
+  public TransportConfig config() {
+    return config;
+  }
+
+  public LinkMeters meters() {
+    return meters;
+  }
+
+  public void addListener(ConnectionListener listener) {
+    listeners.add(listener);
+  }
+
+  double jitter() {
+    return jitter.getAsDouble();
+  }
+
+  Handshake accepting() {
+    return Handshake.accepting(
+        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion);
+  }
+
+  Handshake connecting(int expectedNode) {
+    return Handshake.connecting(
+        config.self(), config.key(), config.guard(), lowestVersion(), highestVersion, expectedNode);
+  }
+
+  private int lowestVersion() {
+    return Math.max(MessageLayout.LOWEST_VERSION, highestVersion);
+  }
+
+  void connected(RemoteNode node, boolean outgoing) {
+    for (ConnectionListener listener : listeners) {
+      try {
+        listener.connected(node, outgoing);
+      } catch (RuntimeException e) {
+        LOG.error("a listener failed on the connection with {}", node, e);
+      }
+    }
+  }
+
+  void disconnected(RemoteNode node, boolean outgoing, String reason) {
+    for (ConnectionListener listener : listeners) {
+      try {
+        listener.disconnected(node, outgoing, reason);
+      } catch (RuntimeException e) {
+        LOG.error("a listener failed on the lost connection with {}", node, e);
+      }
+    }
+  }
+}

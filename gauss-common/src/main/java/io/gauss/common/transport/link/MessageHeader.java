@@ -1,0 +1,47 @@
+package io.gauss.common.transport.link;
+
+/**
+ * The fields of a message's header ({@link MessageLayout}), reused from message to message.
+ * Confined to one thread.
+ */
+public final class MessageHeader {
+  public int version;
+  public int kind;
+  public int type;
+  public int flags;
+  public int node;
+  public int epoch;
+
+  /** Microseconds until the deadline, as an unsigned int; 0 = none. */
+  public int remainingMicros;
+
+  public long requestId;
+  public long clock;
+  public int argument;
+
+  MessageHeader set(int kindOfMessage, int messageType, long id) {
+    kind = kindOfMessage;
+    type = messageType;
+    flags = 0;
+    requestId = id;
+    remainingMicros = 0;
+    argument = 0;
+    return this;
+  }
+
+  /** A copy that lives on its own, for a wire that keeps messages as objects. */
+  public MessageHeader copy() {
+    MessageHeader copy = new MessageHeader();
+    copy.version = version;
+    copy.kind = kind;
+    copy.type = type;
+    copy.flags = flags;
+    copy.node = node;
+    copy.epoch = epoch;
+    copy.remainingMicros = remainingMicros;
+    copy.requestId = requestId;
+    copy.clock = clock;
+    copy.argument = argument;
+    return copy;
+  }
+}

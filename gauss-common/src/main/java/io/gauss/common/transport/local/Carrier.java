@@ -1,0 +1,33 @@
+package io.gauss.common.transport.local;
+
+import io.gauss.common.transport.link.Loop;
+
+/**
+ * How messages get from one node of a {@link LocalNetwork} to another: at once, or as a test wants
+ * it.
+ */
+public interface Carrier {
+  /**
+   * Opens one direction of a connection.
+   *
+   * @param to loop of the receiving end
+   * @param onReset breaks the sending end, without a word to the other; to be called on its loop
+   */
+  Path open(int fromNode, int toNode, Loop from, Loop to, Runnable onReset);
+
+  /** One direction of a connection: keeps the order. */
+  interface Path {
+    /**
+     * Runs the delivery on the receiving loop, at some time, or never.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException when that loop has ended
+     */
+    void carry(long bytes, Runnable delivery);
+
+    /** How often a one-way message of this type arrives: 1 unless a test asked for more. */
+    int copies(int messageType);
+
+    /** The sending end is closed: nothing more is carried. */
+    void close();
+  }
+}

@@ -1,0 +1,98 @@
+package io.gauss.common.transport.local;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.link.LinkEnvironment;
+import io.gauss.common.transport.link.Loop;
+import io.gauss.common.transport.link.NettyLoop;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
+
+/** The nodes within one JVM that can reach each other. Thread-safe. */
+public final class LocalNetwork {
+  private static final int FIRST_CHOSEN_PORT = 32_768;
+
+  private final LoopFactory loops;
+  private final Carrier carrier;
+  private final DoubleSupplier jitter;
+  private final Map<NodeAddress, LocalTransport.Listener> listeners = new ConcurrentHashMap<>();
+  private final AtomicInteger nextPort = new AtomicInteger(FIRST_CHOSEN_PORT);
+
+  /** Makes the loop of a node. */
+  @FunctionalInterface
+  public interface LoopFactory {
+    StoppableLoop open(int node);
+  }
+
+  /**
+   * A loop and how it ends.
+   *
+   * @param stop runs what the loop was given, then ends it
+   */
+  public record StoppableLoop(Loop loop, Runnable stop) {}
+
+  /** A network of threads: one event loop per node, delivery at once. */
+  public LocalNetwork() {
+    this(
+        LocalNetwork::threadLoop,
+        new DirectCarrier(),
+        () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /**
+   * A network whose time and delivery are somebody else's, for tests.
+   *
+   * @param jitter random numbers from 0 to 1
+   */
+  public LocalNetwork(LoopFactory loops, Carrier carrier, DoubleSupplier jitter) {
+    this.loops = loops;
+    this.carrier = carrier;
+    this.jitter = jitter;
+  }
+
+  private static StoppableLoop threadLoop(int node) {
+    DefaultEventLoop loop =
+        new DefaultEventLoop(new DefaultThreadFactory("gauss-local-" + node, true));
+    return new StoppableLoop(
+        new NettyLoop(loop),
+        () -> loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly());
+  }
+
+  /** A node of this network. */
+  public Transport transport(TransportConfig config) {
+    return new LocalTransport(
+        this, new LinkEnvironment(config, jitter), loops.open(config.self().node()));
+  }
+
+  Carrier carrier() {
+    return carrier;
+  }
+
+  NodeAddress bind(NodeAddress wanted, LocalTransport.Listener listener) {
+    NodeAddress address =
+        wanted.port() != 0 ? wanted : new NodeAddress(wanted.host(), nextPort.getAndIncrement());
+    if (listeners.putIfAbsent(address, listener) != null) {
+      throw new GaussException(
+          SqlState.IO_ERROR, "could not listen on " + address + ": address already in use");
+    }
+    return address;
+  }
+
+  void unbind(LocalTransport.Listener listener) {
+    listeners.values().remove(listener);
+  }
+
+  /** Null when nobody listens there. */
+  LocalTransport.Listener find(NodeAddress address) {
+    return listeners.get(address);
+  }
+}

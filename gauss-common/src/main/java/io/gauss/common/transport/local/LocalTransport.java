@@ -1,0 +1,102 @@
+package io.gauss.common.transport.local;
+
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.link.BaseTransport;
+import io.gauss.common.transport.link.Dialer;
+import io.gauss.common.transport.link.LinkEnvironment;
+import io.gauss.common.transport.link.Loop;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+
+/** A node of a {@link LocalNetwork}; all its connections live on one loop. Thread-safe. */
+final class LocalTransport extends BaseTransport {
+  private final LocalNetwork network;
+  private final LocalNetwork.StoppableLoop loop;
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+  /** An address at which this node is found. */
+  final class Listener {
+    private final Handlers handlers;
+
+    private Listener(Handlers handlers) {
+      this.handlers = handlers;
+    }
+
+    int node() {
+      return self().node();
+    }
+
+    Loop loop() {
+      return loop.loop();
+    }
+
+    /** On this node's loop. */
+    void accept(LocalWire wire) {
+      wire.handler(LocalTransport.this.accept(wire, handlers));
+    }
+  }
+
+  LocalTransport(
+      LocalNetwork network, LinkEnvironment environment, LocalNetwork.StoppableLoop loop) {
+    super(environment);
+    this.network = network;
+    this.loop = loop;
+  }
+
+  @Override
+  protected Loop nextLoop() {
+    return loop.loop();
+  }
+
+  @Override
+  protected Dialer dialer() {
+    return this::dial;
+  }
+
+  @Override
+  protected NodeAddress bind(NodeAddress address, Handlers handlers) {
+    Listener listener = new Listener(handlers);
+    NodeAddress bound = network.bind(address, listener);
+    listeners.add(listener);
+    return bound;
+  }
+
+  @Override
+  protected void stopListening() {
+    listeners.forEach(network::unbind);
+  }
+
+  @Override
+  protected void stopLoops() {
+    loop.stop().run();
+  }
+
+  private void dial(Loop here, NodeAddress address, Dialer.Outcome outcome) {
+    Listener listener = network.find(address);
+    if (listener == null) {
+      outcome.failed("connection refused");
+      return;
+    }
+    Loop there = listener.loop();
+    LocalWire client = new LocalWire(here, address.toString());
+    LocalWire server = new LocalWire(there, "node " + self().node() + " in this process");
+    Carrier carrier = network.carrier();
+    int from = self().node();
+    Carrier.Path out = carrier.open(from, listener.node(), here, there, client::reset);
+    Carrier.Path back = carrier.open(listener.node(), from, there, here, server::reset);
+    client.join(server, out);
+    server.join(client, back);
+    try {
+      out.carry(
+          0,
+          () -> {
+            listener.accept(server);
+            back.carry(0, () -> client.handler(outcome.opened(client)));
+          });
+    } catch (RejectedExecutionException e) {
+      outcome.failed("connection refused");
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.gauss.common.transport.local;
+
+import io.gauss.common.transport.link.Loop;
+import io.gauss.common.transport.link.MessageHeader;
+import io.gauss.common.transport.link.MessageKind;
+import io.gauss.common.transport.link.MessageLayout;
+import io.gauss.common.transport.link.Wire;
+import io.gauss.common.transport.link.WireHandler;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One end of a connection within the JVM. Messages are handed over as objects, payloads by
+ * reference. Confined to its loop, but for {@link #pendingBytes} and what the other end calls.
+ */
+final class LocalWire implements Wire {
+  private static final long HIGH_WATER_BYTES = 1 << 20;
+  private static final long LOW_WATER_BYTES = 256 << 10;
+
+  private final Loop loop;
+  private final String remoteAddress;
+  private final AtomicLong pending = new AtomicLong();
+  private final ArrayDeque<Message> inbox = new ArrayDeque<>();
+  private LocalWire other;
+  private Carrier.Path path;
+  private WireHandler handler;
+  private List<Message> outgoing = new ArrayList<>();
+  private long outgoingBytes;
+  private boolean closed;
+  private boolean paused;
+  private boolean processing;
+  private volatile boolean unwritable;
+
+  /**
+   * @param header null = the sender has closed
+   */
+  private record Message(MessageHeader header, ByteBuf payload, int bytes) {}
+
+  LocalWire(Loop loop, String remoteAddress) {
+    this.loop = loop;
+    this.remoteAddress = remoteAddress;
+  }
+
+  /** Before anything else. */
+  void join(LocalWire otherEnd, Carrier.Path outgoingPath) {
+    this.other = otherEnd;
+    this.path = outgoingPath;
+  }
+
+  void handler(WireHandler wireHandler) {
+    this.handler = wireHandler;
+  }
+
+  @Override
+  public Loop loop() {
+    return loop;
+  }
+
+  @Override
+  public String remoteAddress() {
+    return remoteAddress;
+  }
+
+  @Override
+  public void write(MessageHeader header, ByteBuf payload) {
+    if (closed) {
+      payload.release();
+      return;
+    }
+    int copies = header.kind == MessageKind.ONE_WAY ? path.copies(header.type) : 1;
+    for (int i = 1; i < copies; i++) {
+      append(header.copy(), payload.copy());
+    }
+    append(header.copy(), payload);
+  }
+
+  private void append(MessageHeader header, ByteBuf payload) {
+    int bytes = MessageLayout.HEADER_BYTES + payload.readableBytes();
+    outgoing.add(new Message(header, payload, bytes));
+    outgoingBytes += bytes;
+    pending.addAndGet(bytes);
+  }
+
+  @Override
+  public void flush() {
+    if (outgoing.isEmpty()) {
+      return;
+    }
+    List<Message> batch = outgoing;
+    long bytes = outgoingBytes;
+    outgoing = new ArrayList<>();
+    outgoingBytes = 0;
+    try {
+      path.carry(bytes, () -> other.receive(batch));
+    } catch (RejectedExecutionException e) {
+      release(batch);
+      loop.execute(() -> closeNow("the other node has stopped"));
+    }
+  }
+
+  private static void release(Iterable<Message> messages) {
+    for (Message message : messages) {
+      if (message.header() != null) {
+        message.payload().release();
+      }
+    }
+  }
+
+  /** On this wire's loop. */
+  private void receive(List<Message> batch) {
+    if (closed) {
+      release(batch);
+      return;
+    }
+    inbox.addAll(batch);
+    process();
+  }
+
+  private void process() {
+    if (processing) {
+      return;
+    }
+    processing = true;
+    try {
+      while (!paused && !closed && !inbox.isEmpty()) {
+        Message message = inbox.poll();
+        if (message.header() == null) {
+          closeNow("closed by the other side");
+        } else {
+          other.delivered(message.bytes());
+          handler.onMessage(message.header(), message.payload(), message.bytes());
+        }
+      }
+    } finally {
+      processing = false;
+    }
+    if (!closed) {
+      handler.onBatchEnd();
+    }
+  }
+
+  /** On the other wire's loop. */
+  private void delivered(int bytes) {
+    if (pending.addAndGet(-bytes) <= LOW_WATER_BYTES && unwritable) {
+      unwritable = false;
+      try {
+        loop.execute(this::tellWritable);
+      } catch (RejectedExecutionException e) {
+        // This end has stopped; nobody is left to write.
+        unwritable = true;
+      }
+    }
+  }
+
+  private void tellWritable() {
+    if (!closed) {
+      handler.onWritable();
+    }
+  }
+
+  @Override
+  public boolean writable() {
+    if (pending.get() < HIGH_WATER_BYTES) {
+      return true;
+    }
+    unwritable = true;
+    // Delivered between the two lines: nobody would tell.
+    return pending.get() <= LOW_WATER_BYTES;
+  }
+
+  @Override
+  public long pendingBytes() {
+    return pending.get();
+  }
+
+  @Override
+  public void reading(boolean on) {
+    paused = !on;
+    if (on) {
+      loop.execute(this::process);
+    }
+  }
+
+  @Override
+  public void close(String reason) {
+    if (!closed) {
+      outgoing.add(new Message(null, null, 0));
+      flush();
+      closeNow(reason);
+    }
+  }
+
+  /** Without a word to the other end. */
+  void reset() {
+    closeNow("connection reset");
+  }
+
+  private void closeNow(String reason) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    release(outgoing);
+    outgoing.clear();
+    release(inbox);
+    inbox.clear();
+    if (handler != null) {
+      handler.onClosed(reason);
+    }
+    path.close();
+  }
+}
