@@ -6,7 +6,7 @@ import java.util.OptionalInt;
  * How this node's member of a group stands.
  *
  * @param group the group
- * @param alive false once the member has stopped because of a failure
+ * @param alive false once the member has stopped because of a failure; the indexes are -1 then
  * @param leads whether this member leads and has committed something in its term
  * @param leader who leads as far as this member knows
  * @param term Raft term

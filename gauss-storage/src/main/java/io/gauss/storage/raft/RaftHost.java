@@ -342,9 +342,13 @@ public final class RaftHost implements AutoCloseable {
     RaftServer.Division division = division(group);
     DivisionInfo info = division.getInfo();
     RaftLog log = division.getRaftLog();
+    if (!info.isAlive() || !log.isOpened()) {
+      return new GroupStatus(
+          group, false, false, OptionalInt.empty(), info.getCurrentTerm(), -1, -1, -1, -1);
+    }
     return new GroupStatus(
         group,
-        info.isAlive(),
+        true,
         info.isLeaderReady(),
         leader(group),
         info.getCurrentTerm(),
@@ -362,7 +366,8 @@ public final class RaftHost implements AutoCloseable {
       return problems;
     }
     for (GroupId group : groups()) {
-      if (!division(group).getInfo().isAlive()) {
+      RaftServer.Division division = division(group);
+      if (!division.getInfo().isAlive() || !division.getRaftLog().isOpened()) {
         problems.add(new Problem("group of " + group + " stopped on this node", "see the log"));
       } else if (leader(group).isEmpty()) {
         problems.add(new Problem("group of " + group + " has no leader", "no majority answers"));

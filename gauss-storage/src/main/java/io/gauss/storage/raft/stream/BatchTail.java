@@ -1,0 +1,68 @@
+package io.gauss.storage.raft.stream;
+
+import io.gauss.storage.api.LogStream.TailListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows a stream on a platform thread of its own and hands each durable batch to the listener. A
+ * listener that blocks holds up nothing but itself.
+ */
+final class BatchTail implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BatchTail.class);
+
+  private final int stream;
+  private final BatchReader reader;
+  private final TailListener listener;
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /**
+   * @param reader waits a little at the end before it says that there is nothing more
+   */
+  BatchTail(int stream, BatchReader reader, TailListener listener) {
+    this.stream = stream;
+    this.reader = reader;
+    this.listener = listener;
+    this.thread =
+        Thread.ofPlatform().daemon().name("gauss-stream-tail-" + stream).unstarted(this::run);
+  }
+
+  BatchTail start() {
+    thread.start();
+    return this;
+  }
+
+  private void run() {
+    try (reader) {
+      while (!closed) {
+        if (reader.next() && !closed) {
+          listener.batch(
+              stream, reader.offset(), reader.firstLsn(), reader.lastLsn(), reader.bytes());
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      if (!closed) {
+        LOG.error("the tail of stream {} stops at offset {}", stream, reader.nextOffset(), e);
+        listener.stopped(reader.nextOffset(), e);
+      }
+    }
+  }
+
+  /** Returns when the listener will not be called again. */
+  @Override
+  public void close() {
+    closed = true;
+    boolean interrupted = false;
+    while (Thread.currentThread() != thread && thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.gauss.storage.raft.stream;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Up to where a stream is known to be durable on a replica, and who waits for it to go on.
+ * Thread-safe; published by the thread that applies entries, on which waiters are woken.
+ */
+final class DurableEnd {
+  private record Waiter(long offset, long ticket) implements Comparable<Waiter> {
+    @Override
+    public int compareTo(Waiter other) {
+      int byOffset = Long.compare(offset, other.offset);
+      return byOffset != 0 ? byOffset : Long.compare(ticket, other.ticket);
+    }
+  }
+
+  private final AtomicLong tickets = new AtomicLong();
+  private final ConcurrentSkipListMap<Waiter, CompletableFuture<Void>> waiters =
+      new ConcurrentSkipListMap<>();
+  private volatile long end;
+  private volatile boolean closed;
+
+  long offset() {
+    return end;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void publish(long offset) {
+    end = offset;
+    wake(offset);
+  }
+
+  private void wake(long reached) {
+    while (!waiters.isEmpty()) {
+      var first = waiters.firstEntry();
+      if (first == null || first.getKey().offset() > reached) {
+        return;
+      }
+      waiters.remove(first.getKey());
+      first.getValue().complete(null);
+    }
+  }
+
+  /** Completes when the end is at or above the offset, after the time, or at close. */
+  CompletableFuture<Void> reached(long offset, long waitMillis) {
+    if (end >= offset || closed || waitMillis <= 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Waiter waiter = new Waiter(offset, tickets.incrementAndGet());
+    CompletableFuture<Void> reached = new CompletableFuture<>();
+    waiters.put(waiter, reached);
+    if (end >= offset || closed) {
+      wake(closed ? Long.MAX_VALUE : end); // published between the question and the entry
+    }
+    return reached
+        .completeOnTimeout(null, waitMillis, TimeUnit.MILLISECONDS)
+        .whenComplete((done, failure) -> waiters.remove(waiter));
+  }
+
+  void close() {
+    closed = true;
+    wake(Long.MAX_VALUE);
+  }
+}

@@ -1,0 +1,38 @@
+package io.gauss.storage.raft.stream;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Carries requests to storage nodes in the same process: embedded use, and tests. Thread-safe;
+ * nodes may come and go.
+ */
+public final class LocalStreamTransport implements StreamTransport {
+  private final ConcurrentMap<Integer, StreamService> services = new ConcurrentHashMap<>();
+
+  public void connect(int node, StreamService service) {
+    services.put(node, service);
+  }
+
+  public void disconnect(int node) {
+    services.remove(node);
+  }
+
+  @Override
+  public CompletableFuture<StreamAnswer> call(int node, StreamRequest request, Duration timeout) {
+    StreamService service = services.get(node);
+    if (service == null) {
+      return CompletableFuture.completedFuture(
+          new StreamAnswer.Unknown("storage node " + node + " is not there"));
+    }
+    return service
+        .handle(request)
+        .completeOnTimeout(
+            new StreamAnswer.Unknown("storage node " + node + " has not answered"),
+            timeout.toMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+}

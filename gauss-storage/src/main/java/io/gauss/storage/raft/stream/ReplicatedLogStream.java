@@ -1,0 +1,428 @@
+package io.gauss.storage.raft.stream;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
+import io.gauss.storage.api.LogStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log stream on several storage nodes, as a compute node sees it.
+ *
+ * <p>Several appends are under way at once, in order. When one is not answered, or by a node that
+ * does not lead, nothing more is sent until the leader is found; then everything that is not
+ * answered is sent again in order. That is safe because a repeat of what is there is answered
+ * "appended" and writes nothing, and what does not begin at the end is refused: an append that was
+ * believed lost and arrives late can only be the same bytes at the same offset. So no answer is
+ * ever guessed, and the stream has each batch once and no gap.
+ *
+ * <p>An append that has no answer at its deadline fails, and the stream with it: only a new writer
+ * with a new epoch can then say what became of it.
+ *
+ * <p>Invariants, in {@link #serial}: callbacks come in the order of offsets; SENT appends follow
+ * answered ones and precede WAITING ones, but for those being sent again.
+ */
+public final class ReplicatedLogStream implements LogStream {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicatedLogStream.class);
+
+  private static final int READ_BYTES = 1 << 20;
+  private static final long TAIL_WAIT_MILLIS = 200;
+  private static final long DEADLINE_CHECKS_MILLIS = 50;
+
+  private final int stream;
+  private final StreamTransport transport;
+  private final ClientSettings settings;
+  private final ScheduledExecutorService timer;
+  private final LeaderCalls leader;
+  private final Serial serial = new Serial();
+
+  // In the serial.
+  private final Deque<PendingAppend> pending = new ArrayDeque<>();
+  private int underWay;
+  private boolean searching;
+  private int sendings;
+
+  private volatile long acknowledged;
+  private volatile Throwable failure;
+  private volatile boolean closed;
+  private volatile String trouble;
+
+  private ReplicatedLogStream(
+      int stream, List<Integer> nodes, StreamTransport transport, ClientSettings settings) {
+    this.stream = stream;
+    this.transport = transport;
+    this.settings = settings;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("gauss-stream-" + stream).factory());
+    this.leader = new LeaderCalls(transport, nodes, settings, timer);
+  }
+
+  /**
+   * Opens a stream; waits until a majority of its storage nodes answers.
+   *
+   * @param nodes the stream's storage nodes, the one that should lead first
+   * @throws GaussException 57P03 when no majority answers before the deadline
+   */
+  public static ReplicatedLogStream open(
+      int stream, List<Integer> nodes, StreamTransport transport, ClientSettings settings) {
+    ReplicatedLogStream opened = new ReplicatedLogStream(stream, nodes, transport, settings);
+    try {
+      opened.acknowledged = opened.info().end();
+    } catch (GaussException e) {
+      opened.close();
+      throw e;
+    }
+    opened.timer.scheduleWithFixedDelay(
+        () -> opened.serial.run(opened::checkDeadlines),
+        DEADLINE_CHECKS_MILLIS,
+        DEADLINE_CHECKS_MILLIS,
+        TimeUnit.MILLISECONDS);
+    return opened;
+  }
+
+  // ---- appending
+
+  @Override
+  public void append(
+      int epoch,
+      long offset,
+      long firstLsn,
+      long lastLsn,
+      ByteBuffer bytes,
+      AppendCallback callback) {
+    int length = bytes.remaining();
+    if (length == 0 || length > settings.maxBatchBytes()) {
+      throw new IllegalArgumentException(
+          "a batch of " + length + " bytes; at most " + settings.maxBatchBytes());
+    }
+    StreamRequest.Append request =
+        StreamRequest.append(stream, epoch, offset, firstLsn, lastLsn, bytes);
+    long deadline = System.nanoTime() + settings.deadline().toNanos();
+    PendingAppend append = new PendingAppend(request, offset, offset + length, callback, deadline);
+    serial.run(() -> take(append));
+  }
+
+  private void take(PendingAppend append) {
+    if (closed) {
+      append.callback.done(
+          new AppendResult.Failed(new IllegalStateException("the log stream is closed")));
+    } else if (failure != null) {
+      append.callback.done(new AppendResult.Failed(failure));
+    } else {
+      pending.add(append);
+      send();
+    }
+  }
+
+  private void send() {
+    if (searching || underWay >= settings.appendsInFlight()) {
+      return;
+    }
+    int node = leader.leader();
+    for (PendingAppend append : pending) {
+      if (append.state == PendingAppend.State.WAITING) {
+        append.state = PendingAppend.State.SENT;
+        append.sending = ++sendings;
+        append.endWhenSent = acknowledged;
+        underWay++;
+        int sending = append.sending;
+        transport
+            .call(node, append.request, settings.callTimeout())
+            .thenAccept(answer -> serial.run(() -> answered(append, sending, answer)));
+        if (underWay >= settings.appendsInFlight()) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void answered(PendingAppend append, int sending, StreamAnswer answer) {
+    if (append.state != PendingAppend.State.SENT || append.sending != sending) {
+      return; // of an earlier sending; the later one is answered, too
+    }
+    underWay--;
+    if (LeaderCalls.isFinal(answer)) {
+      append.state = PendingAppend.State.ANSWERED;
+      append.answer = answer;
+      deliver();
+    } else {
+      append.state = PendingAppend.State.WAITING;
+      search(answer);
+    }
+    send();
+  }
+
+  /** Finds out who leads; until then nothing is sent. */
+  private void search(StreamAnswer why) {
+    if (searching || failure != null) {
+      return;
+    }
+    searching = true;
+    trouble = String.valueOf(why);
+    LOG.debug("stream {} looks for its leader: {}", stream, why);
+    if (why instanceof StreamAnswer.NotLeader other) {
+      leader.believe(other.leader());
+    }
+    leader
+        .ask(new StreamRequest.Ask(stream))
+        .whenComplete((answer, e) -> serial.run(() -> found(e)));
+  }
+
+  private void found(Throwable notFound) {
+    searching = false;
+    if (notFound != null) {
+      fail(unwrapped(notFound));
+      return;
+    }
+    trouble = null;
+    send();
+  }
+
+  /** Calls back for what is answered, from the front. */
+  private void deliver() {
+    while (!pending.isEmpty() && pending.peek().state == PendingAppend.State.ANSWERED) {
+      PendingAppend append = pending.peek();
+      if (append.answer instanceof StreamAnswer.WrongOffset wrong
+          && wrong.endOffset() < append.endWhenSent) {
+        fail(lost(wrong.endOffset(), append.endWhenSent));
+        return;
+      }
+      if (append.answer instanceof StreamAnswer.WrongOffset wrong
+          && wrong.endOffset() < append.offset
+          && acknowledged == append.offset) {
+        // It overtook the one before it, which was sent again and is there now.
+        append.state = PendingAppend.State.WAITING;
+        send();
+        return;
+      }
+      pending.remove();
+      AppendResult result = result(append.answer);
+      if (result instanceof AppendResult.Appended appended) {
+        acknowledged = Math.max(acknowledged, appended.endOffset());
+      }
+      append.callback.done(result);
+    }
+  }
+
+  private GaussException lost(long end, long expected) {
+    return new GaussException(
+        SqlState.DATA_CORRUPTED,
+        "stream "
+            + stream
+            + " ends at "
+            + end
+            + " on its storage nodes, but was durable up to "
+            + expected);
+  }
+
+  private AppendResult result(StreamAnswer answer) {
+    return switch (answer) {
+      case StreamAnswer.Appended appended -> new AppendResult.Appended(appended.endOffset());
+      case StreamAnswer.WrongOffset wrong -> new AppendResult.WrongOffset(wrong.endOffset());
+      case StreamAnswer.Fenced fenced -> new AppendResult.Fenced(fenced.epoch());
+      case StreamAnswer.DiskFull full -> new AppendResult.DiskFull(full.file());
+      case StreamAnswer.Refused refused -> {
+        GaussException cause = refusal(refused);
+        fail(cause);
+        yield new AppendResult.Failed(cause);
+      }
+      default -> throw new IllegalStateException("answer to an append: " + answer);
+    };
+  }
+
+  private void checkDeadlines() {
+    PendingAppend first = pending.peek();
+    if (first != null && System.nanoTime() - first.deadline >= 0) {
+      fail(
+          new GaussException(
+                  SqlState.CANNOT_CONNECT_NOW,
+                  "no majority of the storage nodes of stream " + stream + " has answered")
+              .detail("An append has waited for " + settings.deadline().toMillis() + " ms."));
+    }
+  }
+
+  private void fail(Throwable cause) {
+    if (failure != null) {
+      return;
+    }
+    failure = cause;
+    while (!pending.isEmpty()) {
+      pending.remove().callback.done(new AppendResult.Failed(cause));
+    }
+  }
+
+  // ---- other questions; they wait for their answer
+
+  @Override
+  public int streamId() {
+    return stream;
+  }
+
+  /** The stream after everything that was committed before this call. */
+  public StreamInfo info() {
+    return state(new StreamRequest.Ask(stream));
+  }
+
+  @Override
+  public long endOffset() {
+    return info().end();
+  }
+
+  /** Highest offset that is known here to be durable: what was acknowledged, or read at opening. */
+  @Override
+  public long durableOffset() {
+    return acknowledged;
+  }
+
+  @Override
+  public long startOffset() {
+    return info().start();
+  }
+
+  @Override
+  public long lastLsn() {
+    return info().lastLsn();
+  }
+
+  @Override
+  public long seal(int epoch) {
+    return state(new StreamRequest.Seal(stream, epoch)).end();
+  }
+
+  /**
+   * Takes the stream for this process as the one writer of an epoch, and returns where it ends.
+   *
+   * @throws GaussException 55000 when the epoch is below the stream's, or has a writer
+   */
+  public long openEpoch(int epoch) {
+    long token = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    return state(new StreamRequest.Open(stream, epoch, token)).end();
+  }
+
+  @Override
+  public void trim(long offset) {
+    state(new StreamRequest.Trim(stream, offset));
+  }
+
+  @Override
+  public OptionalLong locate(long csn) {
+    StreamAnswer answer = await(leader.ask(new StreamRequest.Locate(stream, csn, acknowledged)));
+    if (answer instanceof StreamAnswer.Located located) {
+      return located.offset();
+    }
+    throw unexpected(answer);
+  }
+
+  private StreamInfo state(StreamRequest request) {
+    StreamAnswer answer = await(leader.ask(request));
+    if (answer instanceof StreamAnswer.State state) {
+      return state.info();
+    }
+    throw unexpected(answer);
+  }
+
+  private GaussException unexpected(StreamAnswer answer) {
+    return switch (answer) {
+      case StreamAnswer.Fenced fenced ->
+          new GaussException(
+              SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+              "stream " + stream + " has epoch " + fenced.epoch() + " already");
+      case StreamAnswer.Refused refused -> refusal(refused);
+      default -> new GaussException(SqlState.INTERNAL_ERROR, "unexpected answer: " + answer);
+    };
+  }
+
+  private static GaussException refusal(StreamAnswer.Refused refused) {
+    SqlState state =
+        Arrays.stream(SqlState.values())
+            .filter(known -> known.code().equals(refused.sqlState()))
+            .findFirst()
+            .orElse(SqlState.INTERNAL_ERROR);
+    return new GaussException(state, refused.message());
+  }
+
+  private static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof GaussException known) {
+        // A new one, so that the trace shows who asked.
+        throw new GaussException(known.state(), known.getMessage(), known);
+      }
+      throw e;
+    }
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  // ---- reading
+
+  @Override
+  public LogReader read(long fromOffset) {
+    return reader(fromOffset, 0);
+  }
+
+  private BatchReader reader(long fromOffset, long waitMillis) {
+    long start = startOffset();
+    if (fromOffset < start) {
+      throw StreamReads.forgotten(stream, fromOffset, start);
+    }
+    return new BatchReader(fromOffset, offset -> fetch(offset, waitMillis));
+  }
+
+  private List<StreamAnswer.Batch> fetch(long offset, long waitMillis) {
+    long atLeast = Math.max(offset, acknowledged);
+    StreamAnswer answer =
+        await(leader.ask(new StreamRequest.Read(stream, offset, atLeast, READ_BYTES, waitMillis)));
+    if (answer instanceof StreamAnswer.Batches batches) {
+      return batches.batches();
+    }
+    throw unexpected(answer);
+  }
+
+  @Override
+  public AutoCloseable tail(long fromOffset, TailListener listener) {
+    return new BatchTail(stream, reader(fromOffset, TAIL_WAIT_MILLIS), listener).start();
+  }
+
+  // ---- state
+
+  @Override
+  public List<Problem> problems() {
+    Throwable failed = failure;
+    if (failed != null) {
+      return List.of(new Problem("stream " + stream + " has failed", failed.getMessage()));
+    }
+    String troubled = trouble;
+    return troubled == null
+        ? List.of()
+        : List.of(new Problem("stream " + stream + " looks for its leader", troubled));
+  }
+
+  /** Stops sending. What is not answered yet fails; it may be in the stream all the same. */
+  @Override
+  public void close() {
+    closed = true;
+    leader.close();
+    serial.run(() -> fail(new IllegalStateException("the log stream is closed")));
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,58 @@
+package io.gauss.storage.raft.stream;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** What a storage node answers to a {@link StreamRequest}. */
+public sealed interface StreamAnswer {
+
+  // ---- decided by the stream's group; the same whichever replica gives it
+
+  /** The bytes of the append are in the stream and durable, now or since an earlier append. */
+  record Appended(long endOffset) implements StreamAnswer {}
+
+  /**
+   * The append does not begin at the stream's end, and its bytes are not there: nothing was done.
+   */
+  record WrongOffset(long endOffset) implements StreamAnswer {}
+
+  /** A newer epoch has sealed or taken the stream: nothing was done. */
+  record Fenced(int epoch) implements StreamAnswer {}
+
+  /** The state of the stream after a seal, an opening or a trim, or at the time of the question. */
+  record State(StreamInfo info) implements StreamAnswer {}
+
+  // ---- answered by one replica from what it has
+
+  /** Batches in the order of offsets; empty at the end of what is committed. */
+  record Batches(List<Batch> batches, long durableOffset) implements StreamAnswer {}
+
+  /** Where the batch with the LSN begins. */
+  record Located(OptionalLong offset) implements StreamAnswer {}
+
+  // ---- nothing was done, or nobody knows
+
+  /** The node's replica does not lead. */
+  record NotLeader(OptionalInt leader) implements StreamAnswer {}
+
+  /** The leader's disk is full: nothing was done. */
+  record DiskFull(String file) implements StreamAnswer {}
+
+  /** The replica has too much to do, or is not ready: nothing was done. */
+  record Busy(String reason) implements StreamAnswer {}
+
+  /** The request may have been carried out, or may be later. */
+  record Unknown(String reason) implements StreamAnswer {}
+
+  /** The request cannot be carried out, here or anywhere else. */
+  record Refused(String sqlState, String message) implements StreamAnswer {}
+
+  /** A batch as it was appended, or its rest from an MTR on. */
+  record Batch(long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
+    public long end() {
+      return offset + bytes.remaining();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.gauss.storage.raft.stream;
+
+import io.gauss.storage.raft.RaftHost;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+
+/**
+ * What a state machine says to a command, as bytes within one process: from the state machine by
+ * way of Ratis to the service beside it.
+ */
+final class StreamAnswers {
+  private static final int APPENDED = 1;
+  private static final int WRONG_OFFSET = 2;
+  private static final int FENCED = 3;
+  private static final int STATE = 4;
+  private static final int BYTES = 1 + 3 * 8 + 4;
+
+  private StreamAnswers() {}
+
+  static ByteString encode(StreamAnswer answer) {
+    ByteBuffer to = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    switch (answer) {
+      case StreamAnswer.Appended appended -> to.put((byte) APPENDED).putLong(appended.endOffset());
+      case StreamAnswer.WrongOffset wrong -> to.put((byte) WRONG_OFFSET).putLong(wrong.endOffset());
+      case StreamAnswer.Fenced fenced -> to.put((byte) FENCED).putInt(fenced.epoch());
+      case StreamAnswer.State state -> {
+        StreamInfo info = state.info();
+        to.put((byte) STATE).putLong(info.start()).putLong(info.end());
+        to.putLong(info.lastLsn()).putInt(info.epoch());
+      }
+      default -> throw new IllegalArgumentException("not a state machine's answer: " + answer);
+    }
+    return RaftHost.wrap(to.array());
+  }
+
+  static StreamAnswer decode(ByteString bytes) {
+    ByteBuffer from = bytes.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    int kind = from.get();
+    return switch (kind) {
+      case APPENDED -> new StreamAnswer.Appended(from.getLong());
+      case WRONG_OFFSET -> new StreamAnswer.WrongOffset(from.getLong());
+      case FENCED -> new StreamAnswer.Fenced(from.getInt());
+      case STATE ->
+          new StreamAnswer.State(
+              new StreamInfo(from.getLong(), from.getLong(), from.getLong(), from.getInt()));
+      default -> throw new IllegalStateException("answer " + kind);
+    };
+  }
+}

@@ -1,0 +1,108 @@
+package io.gauss.storage.raft.stream;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.redo.MtrLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
+
+/**
+ * Reads a replica's batches out of the Raft log. What the index names has been applied, hence
+ * committed, so nothing read here can be taken back. Thread-safe; may read a segment file.
+ */
+final class StreamReads {
+  private final int stream;
+  private final StreamState state;
+  private final RaftLog log;
+
+  StreamReads(int stream, StreamState state, RaftLog log) {
+    this.stream = stream;
+    this.state = state;
+    this.log = log;
+  }
+
+  /**
+   * The batch that holds the byte at an offset, from there on; null at the end.
+   *
+   * @param from start of an MTR
+   * @throws GaussException 55000 when this replica has forgotten it; XX001 when it is damaged
+   */
+  StreamAnswer.Batch at(long from) {
+    EntryIndex.Position position = state.index().holding(from);
+    if (position == null) {
+      if (from < state.index().start()) {
+        throw forgotten(stream, from, state.index().start());
+      }
+      return null;
+    }
+    StreamEntry entry = entry(position);
+    ByteBuffer payload = entry.payload();
+    int skip = (int) (from - position.offset());
+    long firstLsn = skip == 0 ? entry.firstLsn() : payload.getLong(skip + MtrLayout.BASE_LSN);
+    ByteBuffer bytes =
+        payload.slice(skip, payload.remaining() - skip).order(ByteOrder.LITTLE_ENDIAN);
+    return new StreamAnswer.Batch(from, firstLsn, entry.lastLsn(), bytes);
+  }
+
+  /** Batches from an offset on, of about so many bytes; at least one when there is one. */
+  List<StreamAnswer.Batch> from(long from, int maxBytes) {
+    List<StreamAnswer.Batch> batches = new ArrayList<>();
+    int bytes = 0;
+    StreamAnswer.Batch next = at(from);
+    while (next != null) {
+      batches.add(next);
+      bytes += next.bytes().remaining();
+      next = bytes < maxBytes ? at(next.end()) : null;
+    }
+    return batches;
+  }
+
+  private StreamEntry entry(EntryIndex.Position position) {
+    LogEntryProto proto;
+    try {
+      proto = log.get(position.raftIndex());
+    } catch (RaftLogIOException e) {
+      throw damaged(position, e.getMessage(), e);
+    }
+    if (proto == null) {
+      // Forgotten between the look at the index and this one.
+      throw forgotten(stream, position.offset(), state.index().start());
+    }
+    ByteBuffer bytes =
+        proto
+            .getStateMachineLogEntry()
+            .getLogData()
+            .asReadOnlyByteBuffer()
+            .order(ByteOrder.LITTLE_ENDIAN);
+    String flaw = StreamEntryLayout.flaw(bytes);
+    if (flaw != null) {
+      throw damaged(position, "the entry " + flaw, null);
+    }
+    return new StreamEntry(bytes);
+  }
+
+  private GaussException damaged(EntryIndex.Position position, String why, Throwable cause) {
+    return new GaussException(
+        SqlState.DATA_CORRUPTED,
+        "log corrupted: stream "
+            + stream
+            + ", offset "
+            + position.offset()
+            + ", Raft index "
+            + position.raftIndex()
+            + ": "
+            + why,
+        cause);
+  }
+
+  static GaussException forgotten(int stream, long offset, long start) {
+    return new GaussException(
+        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+        "offset " + offset + " of stream " + stream + " was trimmed; it starts at " + start);
+  }
+}

@@ -1,0 +1,324 @@
+package io.gauss.storage.raft.stream;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
+import io.gauss.storage.api.LogStream.LogReader;
+import io.gauss.storage.api.LogStream.TailListener;
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMember;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.Submitted;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log streams of a storage node: what it answers about them to others, and what its own page
+ * store reads.
+ *
+ * <p>Appends, seals, openings, trims and questions for the end are answered by the replica that
+ * leads the stream's group, reads by any. Nothing here blocks its caller but {@link #tail}'s own
+ * thread and readers; futures never complete exceptionally. Thread-safe.
+ */
+public final class StreamService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
+
+  private static final long DISK_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TAIL_WAIT_MILLIS = 200;
+  private static final int READ_BYTES = 1 << 20;
+  private static final int READ_THREADS = 2;
+
+  private final StreamHooks hooks;
+  private final LongSupplier usableBytes;
+  private final long reserveBytes;
+  private final ConcurrentMap<Integer, StreamStateMachine> machines = new ConcurrentHashMap<>();
+  private final ExecutorService reads;
+  private final ExecutorService forgetting;
+  private volatile RaftHost host;
+  private volatile long diskCheckedNanos = System.nanoTime() - DISK_CHECK_NANOS;
+  private volatile boolean diskFull;
+
+  /**
+   * @param usableBytes room on the disk of the logs
+   * @param reserveBytes appends are refused with less room than this, so that a log is never cut
+   *     off in the middle of a segment
+   */
+  public StreamService(StreamHooks hooks, LongSupplier usableBytes, long reserveBytes) {
+    this.hooks = hooks;
+    this.usableBytes = usableBytes;
+    this.reserveBytes = reserveBytes;
+    this.reads =
+        Executors.newFixedThreadPool(
+            READ_THREADS, Thread.ofPlatform().daemon().name("gauss-stream-read-", 1).factory());
+    this.forgetting =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("gauss-stream-forget").factory());
+  }
+
+  /** Makes the state machine of a stream's group; for the server's {@code MachineFactory}. */
+  public StreamStateMachine machine(GroupId group) {
+    StreamStateMachine machine = new StreamStateMachine(group, hooks);
+    machine.onTrim(() -> forgettable(group.number()));
+    machines.put(group.number(), machine);
+    return machine;
+  }
+
+  /** From now on requests are answered. */
+  public void attach(RaftHost raftHost) {
+    host = raftHost;
+  }
+
+  /** Makes this node a replica of a stream; every replica is told, with the same members. */
+  public void addStream(int stream, List<GroupMember> replicas) {
+    host.addGroup(GroupId.stream(stream), replicas);
+  }
+
+  /**
+   * Somebody here needs less of the stream's log than before: what no one needs is purged, in the
+   * background.
+   */
+  public void forgettable(int stream) {
+    forgetting.execute(
+        () -> {
+          if (host != null) {
+            host.forget(GroupId.stream(stream))
+                .exceptionally(
+                    failure -> {
+                      LOG.warn("the log of stream {} is not purged", stream, failure);
+                      return null;
+                    });
+          }
+        });
+  }
+
+  // ---- requests
+
+  /** Answers a request. */
+  public CompletableFuture<StreamAnswer> handle(StreamRequest request) {
+    StreamStateMachine machine = machines.get(request.stream());
+    if (machine == null || host == null) {
+      return now(new StreamAnswer.NotLeader(OptionalInt.empty()));
+    }
+    try {
+      return switch (request) {
+        case StreamRequest.Append append -> append(machine, append);
+        case StreamRequest.Ask ask ->
+            host.query(group(ask), RaftHost.wrap(new byte[0])).thenApply(StreamService::answer);
+        case StreamRequest.Seal seal -> submit(seal, StreamEntryLayout.SEAL, seal.epoch(), 0);
+        case StreamRequest.Open open ->
+            submit(open, StreamEntryLayout.OPEN, open.epoch(), open.token());
+        case StreamRequest.Trim trim -> submit(trim, StreamEntryLayout.TRIM, 0, trim.offset());
+        case StreamRequest.Read read -> read(machine, read);
+        case StreamRequest.Locate locate -> locate(machine, locate);
+      };
+    } catch (RuntimeException e) {
+      return now(failed(e));
+    }
+  }
+
+  private CompletableFuture<StreamAnswer> append(
+      StreamStateMachine machine, StreamRequest.Append request) {
+    ByteBuffer bytes = ByteBuffer.wrap(request.entry()).order(ByteOrder.LITTLE_ENDIAN);
+    String flaw = StreamEntryLayout.flaw(bytes);
+    if (flaw != null) {
+      return now(
+          refused(SqlState.DATA_CORRUPTED, "an append to stream " + request.stream() + " " + flaw));
+    }
+    StreamEntry entry = new StreamEntry(bytes);
+    if (entry.command() != StreamEntryLayout.APPEND
+        || entry.stream() != request.stream()
+        || entry.length() == 0) {
+      return now(refused(SqlState.INTERNAL_ERROR, "not an append to stream " + request.stream()));
+    }
+    GroupId group = group(request);
+    if (!host.leads(group)) {
+      return now(new StreamAnswer.NotLeader(host.leader(group)));
+    }
+    if (entry.epoch() >= machine.state().info().epoch() && machine.state().isThere(entry)) {
+      return now(new StreamAnswer.Appended(entry.end())); // a repeat need not go into the log
+    }
+    if (isDiskFull()) {
+      return now(new StreamAnswer.DiskFull("the log of stream " + request.stream()));
+    }
+    return host.submit(group, RaftHost.wrap(request.entry())).thenApply(StreamService::answer);
+  }
+
+  private boolean isDiskFull() {
+    long now = System.nanoTime();
+    if (now - diskCheckedNanos >= DISK_CHECK_NANOS) {
+      diskFull = usableBytes.getAsLong() < reserveBytes;
+      diskCheckedNanos = now;
+    }
+    return diskFull;
+  }
+
+  private CompletableFuture<StreamAnswer> submit(
+      StreamRequest request, int command, int epoch, long offset) {
+    byte[] entry = StreamEntryLayout.command(command, request.stream(), epoch, offset);
+    return host.submit(group(request), RaftHost.wrap(entry)).thenApply(StreamService::answer);
+  }
+
+  private CompletableFuture<StreamAnswer> read(
+      StreamStateMachine machine, StreamRequest.Read request) {
+    long awaited = Math.max(request.atLeast(), request.from() + 1);
+    return machine
+        .durableEnd()
+        .reached(awaited, request.waitMillis())
+        .<StreamAnswer>thenApplyAsync(
+            reached -> {
+              long durable = machine.durableEnd().offset();
+              if (durable < request.atLeast()) {
+                return new StreamAnswer.Busy("this replica is durable up to " + durable);
+              }
+              return new StreamAnswer.Batches(
+                  batches(machine).from(request.from(), request.maxBytes()), durable);
+            },
+            reads)
+        .exceptionally(StreamService::failed);
+  }
+
+  private CompletableFuture<StreamAnswer> locate(
+      StreamStateMachine machine, StreamRequest.Locate request) {
+    long durable = machine.durableEnd().offset();
+    if (durable < request.atLeast()) {
+      return now(new StreamAnswer.Busy("this replica is durable up to " + durable));
+    }
+    return now(new StreamAnswer.Located(locate(request.stream(), request.csn())));
+  }
+
+  private static StreamAnswer answer(Submitted outcome) {
+    return switch (outcome) {
+      case Submitted.Applied applied -> StreamAnswers.decode(applied.answer());
+      case Submitted.NotLeader notLeader -> new StreamAnswer.NotLeader(notLeader.leader());
+      case Submitted.Unknown unknown -> new StreamAnswer.Unknown(String.valueOf(unknown.cause()));
+      case Submitted.Busy busy -> new StreamAnswer.Busy(busy.reason());
+    };
+  }
+
+  private static StreamAnswer failed(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof GaussException known
+        ? refused(known.state(), known.getMessage())
+        : new StreamAnswer.Unknown(String.valueOf(cause));
+  }
+
+  private static StreamAnswer refused(SqlState state, String message) {
+    return new StreamAnswer.Refused(state.code(), message);
+  }
+
+  private static CompletableFuture<StreamAnswer> now(StreamAnswer answer) {
+    return CompletableFuture.completedFuture(answer);
+  }
+
+  private static GroupId group(StreamRequest request) {
+    return GroupId.stream(request.stream());
+  }
+
+  // ---- for this node itself
+
+  private StreamStateMachine replica(int stream) {
+    StreamStateMachine machine = machines.get(stream);
+    if (machine == null) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT, "this storage node has no replica of stream " + stream);
+    }
+    return machine;
+  }
+
+  private StreamReads batches(StreamStateMachine machine) {
+    return new StreamReads(
+        machine.stream(),
+        machine.state(),
+        host.division(GroupId.stream(machine.stream())).getRaftLog());
+  }
+
+  /** The stream as this replica knows it: durable up to its end, maybe not all there is. */
+  public StreamInfo local(int stream) {
+    return replica(stream).state().info();
+  }
+
+  /**
+   * Lowest offset that can be read here, which may be below the stream's start as long as this node
+   * needs it.
+   */
+  public long localStart(int stream) {
+    return replica(stream).state().index().start();
+  }
+
+  /** Reads what is durable on this replica. */
+  public LogReader read(int stream, long fromOffset) {
+    return reader(replica(stream), fromOffset, 0);
+  }
+
+  private BatchReader reader(StreamStateMachine machine, long fromOffset, long waitMillis) {
+    long start = machine.state().index().start();
+    if (fromOffset < start) {
+      throw StreamReads.forgotten(machine.stream(), fromOffset, start);
+    }
+    return new BatchReader(
+        fromOffset,
+        offset -> {
+          machine.durableEnd().reached(offset + 1, waitMillis).join();
+          return batches(machine).from(offset, READ_BYTES);
+        });
+  }
+
+  /** Follows the stream as it becomes durable on this replica, on a thread of its own. */
+  public AutoCloseable tail(int stream, long fromOffset, TailListener listener) {
+    StreamStateMachine machine = replica(stream);
+    return new BatchTail(stream, reader(machine, fromOffset, TAIL_WAIT_MILLIS), listener).start();
+  }
+
+  /** Offset of the batch with the first record at or above the LSN, as far as known here. */
+  public OptionalLong locate(int stream, long csn) {
+    EntryIndex.Position position = replica(stream).state().index().locate(csn);
+    return position == null ? OptionalLong.empty() : OptionalLong.of(position.offset());
+  }
+
+  /** What a replica that is rebuilt from this node's pages starts from; null before a snapshot. */
+  public StreamSnapshot snapshot(int stream) {
+    return replica(stream).snapshot();
+  }
+
+  /** What keeps this node's replicas from doing their work. */
+  public List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    machines.forEach(
+        (stream, machine) -> {
+          Throwable failure = machine.logFailure();
+          if (failure != null) {
+            problems.add(
+                new Problem("the log of stream " + stream + " cannot be written", "" + failure));
+          }
+        });
+    if (diskFull) {
+      problems.add(new Problem("the disk of the logs is full", usableBytes.getAsLong() + " bytes"));
+    }
+    return problems;
+  }
+
+  /** Ends reads that wait. The server is closed by whoever started it. */
+  @Override
+  public void close() {
+    machines.values().forEach(machine -> machine.durableEnd().close());
+    forgetting.shutdownNow();
+    reads.shutdown();
+  }
+}

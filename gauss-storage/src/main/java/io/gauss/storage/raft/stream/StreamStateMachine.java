@@ -1,0 +1,277 @@
+package io.gauss.storage.raft.stream;
+
+import io.gauss.storage.raft.GroupId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A replica of a log stream: applies the commands in its group's log.
+ *
+ * <p>The stream's bytes stay in the Raft log. In memory there is an index of them and a few numbers
+ * ({@link StreamState}), made again from the log at start. What Ratis calls a snapshot is the state
+ * at the index up to which the log can be forgotten; it is taken when somebody asks for it ({@code
+ * RaftHost.forget}), and lies before what has been applied.
+ *
+ * <p>Threads: Ratis applies, snapshots and restores on one thread; all else may be called by any.
+ */
+public final class StreamStateMachine extends BaseStateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamStateMachine.class);
+  private static final String SNAPSHOT_FILE = "stream.snapshot";
+
+  private final int stream;
+  private final StreamHooks hooks;
+  private final StreamState state;
+  private final DurableEnd durableEnd = new DurableEnd();
+  private volatile Path snapshotFile;
+  private volatile StreamSnapshot snapshot;
+  private volatile Throwable logFailure;
+  private final AtomicReference<StreamSnapshot> rebuilt = new AtomicReference<>();
+  private volatile Runnable trimmed = () -> {};
+
+  public StreamStateMachine(GroupId group, StreamHooks hooks) {
+    this.stream = group.number();
+    this.hooks = hooks;
+    this.state = new StreamState(stream);
+  }
+
+  // ---- start
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    getLifeCycle().startAndTransition(() -> load(storage));
+  }
+
+  private void load(RaftStorage storage) throws IOException {
+    snapshotFile = storage.getStorageDir().getStateMachineDir().toPath().resolve(SNAPSHOT_FILE);
+    StreamSnapshot found = StreamSnapshot.load(snapshotFile).orElse(null);
+    if (found != null) {
+      restore(found);
+    }
+  }
+
+  private void restore(StreamSnapshot from) {
+    if (from.stream() != stream) {
+      throw new IllegalStateException(
+          "a snapshot of stream " + from.stream() + " in the group of stream " + stream);
+    }
+    state.restore(from);
+    snapshot = from;
+    setLastAppliedTermIndex(from.termIndex());
+    durableEnd.publish(from.end());
+  }
+
+  // ---- applying
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto proto = transaction.getLogEntry();
+    ByteBuffer bytes =
+        proto
+            .getStateMachineLogEntry()
+            .getLogData()
+            .asReadOnlyByteBuffer()
+            .order(ByteOrder.LITTLE_ENDIAN);
+    String flaw = StreamEntryLayout.flaw(bytes);
+    if (flaw != null) {
+      // Another replica may see it whole, so going on would part this one from the others.
+      throw new IllegalStateException(
+          "Raft index " + proto.getIndex() + " of stream " + stream + " " + flaw);
+    }
+    StreamEntry entry = new StreamEntry(bytes);
+    long startBefore = state.info().start();
+    StreamAnswer answer = state.apply(proto.getIndex(), entry);
+    updateLastAppliedTermIndex(proto.getTerm(), proto.getIndex());
+    durableEnd.publish(state.info().end());
+    if (state.info().start() > startBefore) {
+      trimmed.run();
+    }
+    return CompletableFuture.completedFuture(Message.valueOf(StreamAnswers.encode(answer)));
+  }
+
+  @Override
+  public CompletableFuture<Message> query(Message question) {
+    return CompletableFuture.completedFuture(
+        Message.valueOf(StreamAnswers.encode(new StreamAnswer.State(state.info()))));
+  }
+
+  // ---- forgetting
+
+  /**
+   * Notes the state at the index up to which nobody here needs the log. Ratis then purges the
+   * segments that lie wholly before.
+   */
+  @Override
+  public long takeSnapshot() throws IOException {
+    long needed = Math.min(state.info().start(), hooks.floor().neededFrom(stream));
+    long index = state.dispensable(needed);
+    StreamSnapshot last = snapshot;
+    if (index < 0 || (last != null && index <= last.raftIndex())) {
+      return last == null ? -1 : last.raftIndex();
+    }
+    StreamSnapshot taken = state.asOf(termOf(index), index);
+    taken.save(snapshotFile);
+    snapshot = taken;
+    state.forgetUpTo(index);
+    return index;
+  }
+
+  private long termOf(long index) throws IOException {
+    TermIndex at = getServer().join().getDivision(getGroupId()).getRaftLog().getTermIndex(index);
+    if (at == null) {
+      throw new IOException("Raft index " + index + " of stream " + stream + " is not in the log");
+    }
+    return at.getTerm();
+  }
+
+  @Override
+  public SnapshotInfo getLatestSnapshot() {
+    StreamSnapshot last = snapshot;
+    return last == null ? null : new Pointer(last.termIndex());
+  }
+
+  /** A snapshot without files: Ratis does not carry them. */
+  private record Pointer(TermIndex termIndex) implements SnapshotInfo {
+    @Override
+    public TermIndex getTermIndex() {
+      return termIndex;
+    }
+
+    @Override
+    public long getIndex() {
+      return termIndex.getIndex();
+    }
+
+    @Override
+    public List<FileInfo> getFiles() {
+      return List.of();
+    }
+  }
+
+  // ---- a replica that fell behind what the others keep
+
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstAvailable) {
+    OptionalInt leader =
+        role.hasFollowerInfo()
+            ? nodeOf(role.getFollowerInfo().getLeaderInfo().getId().getId().toStringUtf8())
+            : OptionalInt.empty();
+    LOG.warn(
+        "the replica of stream {} ends before what the others keep, which begins at Raft index {};"
+            + " it is rebuilt",
+        stream,
+        firstAvailable.getIndex());
+    return hooks
+        .rebuild()
+        .rebuild(stream, leader, firstAvailable.getIndex())
+        .thenApply(
+            fetched -> {
+              rebuilt.set(fetched);
+              return fetched.termIndex();
+            })
+        .whenComplete(
+            (at, failure) -> {
+              if (failure != null) {
+                LOG.error("the replica of stream {} is not rebuilt", stream, failure);
+              }
+            });
+  }
+
+  private static OptionalInt nodeOf(String peer) {
+    return peer.length() > 1
+        ? OptionalInt.of(Integer.parseInt(peer.substring(1)))
+        : OptionalInt.empty();
+  }
+
+  @Override
+  public void pause() {
+    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.PAUSING);
+    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.PAUSED);
+  }
+
+  @Override
+  public void reinitialize() throws IOException {
+    StreamSnapshot fetched = rebuilt.getAndSet(null);
+    if (fetched != null) {
+      fetched.save(snapshotFile);
+      restore(fetched);
+      LOG.info("the replica of stream {} goes on at offset {}", stream, fetched.end());
+    }
+    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.STARTING);
+    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.RUNNING);
+  }
+
+  // ---- events
+
+  @Override
+  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    if (member.getPeerId().equals(leader)) {
+      LOG.info("{} leads stream {}", leader, stream);
+    } else {
+      LOG.debug("{} leads stream {}, as {} sees it", leader, stream, member.getPeerId());
+    }
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    logFailure = cause;
+    LOG.error("the log of stream {} cannot be written; its replica here stops", stream, cause);
+  }
+
+  @Override
+  public void close() {
+    durableEnd.close();
+  }
+
+  // ---- for the service
+
+  int stream() {
+    return stream;
+  }
+
+  StreamState state() {
+    return state;
+  }
+
+  DurableEnd durableEnd() {
+    return durableEnd;
+  }
+
+  /** Why the log here takes nothing any more; null while it does. */
+  Throwable logFailure() {
+    return logFailure;
+  }
+
+  /** Called on the applying thread whenever the stream's start has moved. */
+  void onTrim(Runnable action) {
+    trimmed = action;
+  }
+
+  /** The last snapshot, for a replica that has to be rebuilt; null when there is none. */
+  StreamSnapshot snapshot() {
+    return snapshot;
+  }
+}
