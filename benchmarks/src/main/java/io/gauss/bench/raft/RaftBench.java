@@ -1,0 +1,259 @@
+package io.gauss.bench.raft;
+
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMember;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.stream.ClientSettings;
+import io.gauss.storage.raft.stream.LocalStreamTransport;
+import io.gauss.storage.raft.stream.ReplicatedLogStream;
+import io.gauss.storage.raft.stream.StreamHooks;
+import io.gauss.storage.raft.stream.StreamService;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.ratis.rpc.SupportedRpcType;
+
+/**
+ * Commits of small records on three replicas in processes of their own: through a log stream with
+ * grouping, and through Ratis as it comes with an entry per record. The client shares a process
+ * with the replica that leads.
+ *
+ * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=GRPC|NETTY}, {@code
+ * committers=1,64,1500}, {@code modes=stream,plain}, {@code seconds}, {@code warmup}, {@code
+ * inflight}, {@code bytes}, {@code preallocate} and {@code segment} in bytes.
+ */
+public final class RaftBench {
+  private static final int REPLICAS = 3;
+  private static final int STREAM = 1;
+  private static final int BATCH_BYTES = 256 << 10;
+  private static final String REPLICA = "replica";
+
+  private final Path directory;
+  private final RaftSettings.Rpc rpc;
+  private final int segmentBytes;
+  private final int preallocateBytes;
+  private final int[] ports;
+
+  private RaftBench(Path directory, Arguments arguments, int[] ports) {
+    this.directory = directory;
+    this.rpc = RaftSettings.Rpc.valueOf(arguments.text("rpc", "GRPC"));
+    this.segmentBytes = arguments.number("segment", 32 << 20);
+    this.preallocateBytes = arguments.number("preallocate", 4 << 20);
+    this.ports = ports;
+  }
+
+  public static void main(String[] args) throws Exception {
+    if (args[0].equals(REPLICA)) {
+      int[] ports = Arrays.stream(args[3].split(",")).mapToInt(Integer::parseInt).toArray();
+      new RaftBench(Path.of(args[2]), new Arguments(args, 4), ports)
+          .replica(Integer.parseInt(args[1]));
+    } else {
+      new RaftBench(Path.of(args[0]), new Arguments(args, 1), freePorts())
+          .run(args, new Arguments(args, 1));
+    }
+  }
+
+  private static int[] freePorts() throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    int[] ports = new int[REPLICAS];
+    for (int i = 0; i < REPLICAS; i++) {
+      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      ports[i] = sockets.get(i).getLocalPort();
+    }
+    for (ServerSocket socket : sockets) {
+      socket.close();
+    }
+    return ports;
+  }
+
+  private RaftSettings settings(int node) {
+    return RaftSettings.of(node, "127.0.0.1", ports[node], directory.resolve("s" + node))
+        .withRpc(rpc)
+        .withElectionTimeout(Duration.ofSeconds(2), Duration.ofSeconds(4))
+        .withSegments(segmentBytes, preallocateBytes, 4 << 20);
+  }
+
+  private List<GroupMember> members() {
+    List<GroupMember> members = new ArrayList<>();
+    for (int node = 0; node < REPLICAS; node++) {
+      members.add(settings(node).member(REPLICAS - node));
+    }
+    return members;
+  }
+
+  private RaftHost host(int node, StreamService service) {
+    RaftHost host =
+        RaftHost.start(
+            settings(node),
+            group ->
+                switch (group.kind()) {
+                  case STREAM -> service.machine(group);
+                  case CLUSTER_MAP -> new PlainRatis.Machine();
+                });
+    service.attach(host);
+    host.addGroup(GroupId.stream(STREAM), members());
+    host.addGroup(GroupId.clusterMap(), members());
+    return host;
+  }
+
+  private static StreamService service() {
+    return new StreamService(StreamHooks.logOnly(), () -> Long.MAX_VALUE, 0);
+  }
+
+  /** A replica that runs until its standard input ends. */
+  private void replica(int node) throws IOException {
+    try (StreamService service = service();
+        RaftHost host = host(node, service)) {
+      while (System.in.read() >= 0) {
+        // lives as long as whoever started it
+      }
+    }
+  }
+
+  private void run(String[] args, Arguments arguments) throws Exception {
+    Files.createDirectories(directory);
+    int seconds = arguments.number("seconds", 10);
+    int bytes = arguments.number("bytes", 512);
+    for (int writers : new int[] {1, REPLICAS}) {
+      System.out.printf(
+          "disk, %d writer(s) of %d bytes: %,.0f forced writes/s%n",
+          writers, bytes, DiskRate.writesPerSecond(directory, writers, bytes, 3));
+    }
+    List<Process> replicas = new ArrayList<>();
+    for (int node = 1; node < REPLICAS; node++) {
+      replicas.add(startReplica(node, args));
+    }
+    try (StreamService service = service();
+        RaftHost host = host(0, service)) {
+      LocalStreamTransport transport = new LocalStreamTransport();
+      transport.connect(0, service);
+      await(host, GroupId.stream(STREAM));
+      await(host, GroupId.clusterMap());
+      String header = "%-8s %10s %10s %10s %10s %12s %10s%n";
+      System.out.printf(
+          header, "mode", "committers", "commits/s", "p50 us", "p99 us", "entries/s", "CPU us/c");
+      for (String mode : arguments.text("modes", "stream,plain").split(",")) {
+        for (String committers : arguments.text("committers", "1,64,1500").split(",")) {
+          measure(mode, Integer.parseInt(committers), bytes, seconds, arguments, transport, replicas);
+        }
+      }
+    } finally {
+      replicas.forEach(Process::destroy);
+    }
+  }
+
+  private Process startReplica(int node, String[] args) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(
+        List.of("--sun-misc-unsafe-memory-access=allow", "-XX:+UseCompactObjectHeaders"));
+    command.addAll(List.of("-Xmx768m", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(RaftBench.class.getName(), REPLICA, "" + node, directory.toString()));
+    command.add(ports[0] + "," + ports[1] + "," + ports[2]);
+    command.addAll(Arrays.asList(args).subList(1, args.length));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("s" + node + ".log").toFile())
+        .start();
+  }
+
+  private static void await(RaftHost host, GroupId group) {
+    while (!host.leads(group)) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
+  private void measure(
+      String mode,
+      int count,
+      int bytes,
+      int seconds,
+      Arguments arguments,
+      LocalStreamTransport transport,
+      List<Process> replicas)
+      throws Exception {
+    int inFlight = arguments.number("inflight", 2);
+    if (mode.equals("stream")) {
+      try (ReplicatedLogStream stream =
+          ReplicatedLogStream.open(STREAM, List.of(0), transport, ClientSettings.defaults())) {
+        GroupedLog log = new GroupedLog(stream, bytes, inFlight, BATCH_BYTES);
+        drive("stream/" + inFlight, count, seconds, arguments, log, log::appends, replicas);
+      }
+    } else {
+      SupportedRpcType type = SupportedRpcType.valueOf(rpc.name());
+      try (PlainRatis log = new PlainRatis(GroupId.clusterMap(), members(), type, bytes)) {
+        drive("plain", count, seconds, arguments, log, null, replicas);
+      }
+    }
+  }
+
+  private static void drive(
+      String mode,
+      int count,
+      int seconds,
+      Arguments arguments,
+      Committers.Log log,
+      java.util.function.LongSupplier appends,
+      List<Process> replicas) {
+    Committers committers = new Committers(log);
+    committers.start(count);
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(arguments.number("warmup", 10)));
+    long appendsBefore = appends == null ? 0 : appends.getAsLong();
+    long cpuBefore = cpuNanos(replicas);
+    long begun = System.nanoTime();
+    committers.measure(true);
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
+    committers.measure(false);
+    double elapsed = (System.nanoTime() - begun) / 1e9;
+    long commits = committers.commits();
+    long entries = appends == null ? commits : appends.getAsLong() - appendsBefore;
+    System.out.printf(
+        "%-8s %,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f%n",
+        mode,
+        count,
+        commits / elapsed,
+        committers.micros(50),
+        committers.micros(99),
+        entries / elapsed,
+        (cpuNanos(replicas) - cpuBefore) / 1e3 / Math.max(1, commits));
+    committers.stop();
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+  }
+
+  private static long cpuNanos(List<Process> replicas) {
+    long nanos = cpuNanos(ProcessHandle.current());
+    for (Process replica : replicas) {
+      nanos += cpuNanos(replica.toHandle());
+    }
+    return nanos;
+  }
+
+  private static long cpuNanos(ProcessHandle process) {
+    return process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L);
+  }
+
+  /** {@code key=value} arguments. */
+  private record Arguments(String[] all, int from) {
+    String text(String key, String otherwise) {
+      for (int i = from; i < all.length; i++) {
+        if (all[i].startsWith(key + "=")) {
+          return all[i].substring(key.length() + 1);
+        }
+      }
+      return otherwise;
+    }
+
+    int number(String key, int otherwise) {
+      return Integer.parseInt(text(key, "" + otherwise));
+    }
+  }
+}
