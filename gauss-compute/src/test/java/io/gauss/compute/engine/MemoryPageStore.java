@@ -11,6 +11,7 @@ import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -103,6 +104,20 @@ public final class MemoryPageStore implements PageStore {
     return CompletableFuture.completedFuture(read(pageId, streamId, atLeastOffset, destination));
   }
 
+  @Override
+  public CompletableFuture<Long> readPage(long pageId, long destination) {
+    return readPage(pageId, 0, 0, destination);
+  }
+
+  @Override
+  public CompletableFuture<Void> reached(int streamId, long offset, long nanos) {
+    if (appliedOffset(streamId) >= offset) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return CompletableFuture.failedFuture(
+        new GaussException(SqlState.INSUFFICIENT_RESOURCES, "the page store is behind"));
+  }
+
   private long read(long pageId, int streamId, long atLeastOffset, long destination) {
     beforeRead.run();
     synchronized (this) {
@@ -135,6 +150,13 @@ public final class MemoryPageStore implements PageStore {
   @Override
   public void standIn(DurableImages images) {
     // Folds at once, so there is nothing to stand in for.
+  }
+
+  @Override
+  public synchronized List<Progress> progress() {
+    return applied.entrySet().stream()
+        .map(entry -> new Progress(entry.getKey(), entry.getValue(), entry.getValue()))
+        .toList();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.gauss.storage.api;
 import io.gauss.common.health.Problem;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Pages as the redo streams made them: fed by redo alone, never written to by a compute node.
@@ -23,6 +24,15 @@ public interface PageStore extends PageReader, AutoCloseable {
   /** Offset up to which a stream's records are taken. Never counts what is not yet readable. */
   long appliedOffset(int streamId);
 
+  /** Reads a page as it is now, otherwise as {@link #readPage(long, int, long, long)}. */
+  CompletableFuture<Long> readPage(long pageId, long destination);
+
+  /**
+   * Completes when a stream's records up to an offset can be read; fails with 53000 when that has
+   * not come within the time. Never blocks its caller.
+   */
+  CompletableFuture<Void> reached(int streamId, long offset, long nanos);
+
   /**
    * Folds what is pending, makes it durable together with every stream's offset, and returns those
    * offsets by stream.
@@ -39,6 +49,9 @@ public interface PageStore extends PageReader, AutoCloseable {
   /** Offset from which a stream must be replayed into this store after a restart. */
   long checkpointOffset(int streamId);
 
+  /** How far it is with every stream that it knows. */
+  List<Progress> progress();
+
   /** Bytes of records held in memory until folded. */
   long pendingBytes();
 
@@ -49,6 +62,14 @@ public interface PageStore extends PageReader, AutoCloseable {
 
   @Override
   void close();
+
+  /**
+   * How far the store is with a stream.
+   *
+   * @param applied {@link PageStore#appliedOffset}
+   * @param checkpointed {@link PageStore#checkpointOffset}
+   */
+  record Progress(int stream, long applied, long checkpointed) {}
 
   /** What a checkpoint made durable. */
   record CheckpointResult(

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -380,6 +381,30 @@ public final class LocalPageStore implements PageStore {
     return read.future();
   }
 
+  @Override
+  public CompletableFuture<Long> readPage(long pageId, long destination) {
+    PageRead read = new PageRead(pageId, 0, destination);
+    counters.reads.increment();
+    if (!copyIfFolded(read)) {
+      dispatch(read);
+    }
+    return read.future();
+  }
+
+  @Override
+  public CompletableFuture<Void> reached(int streamId, long offset, long nanos) {
+    StreamProgress stream = progress(streamId);
+    PageRead wait = new PageRead(PageId.NONE, offset, 0);
+    if (stream.applied >= offset) {
+      wait.future().complete(Lsn.NONE);
+    } else {
+      wait.startTimer(
+          Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos)), () -> giveUp(stream, wait));
+      stream.await(wait, this::dispatch);
+    }
+    return wait.future().thenAccept(lsn -> {});
+  }
+
   /** Answers at once when the folded page is in memory. */
   private boolean copyIfFolded(PageRead read) {
     long lsn = Lsn.NONE;
@@ -420,7 +445,9 @@ public final class LocalPageStore implements PageStore {
       return;
     }
     try {
-      read.future().complete(visit(read.pageId(), Purpose.READ, read.destination()));
+      boolean waitsOnly = read.pageId() == PageId.NONE;
+      read.future()
+          .complete(waitsOnly ? Lsn.NONE : visit(read.pageId(), Purpose.READ, read.destination()));
     } catch (RuntimeException | Error e) {
       read.fail(e);
     }
@@ -436,9 +463,10 @@ public final class LocalPageStore implements PageStore {
                   + stream.stream
                   + " up to offset "
                   + stream.applied
-                  + " only; page "
-                  + PageId.toString(read.pageId())
-                  + " was asked for at "
+                  + " only; "
+                  + (read.pageId() == PageId.NONE
+                      ? "it was waited for "
+                      : "page " + PageId.toString(read.pageId()) + " was asked for at ")
                   + read.floor()));
     }
   }
@@ -541,6 +569,13 @@ public final class LocalPageStore implements PageStore {
   public long checkpointOffset(int streamId) {
     StreamProgress stream = index.streams.get(streamId);
     return stream == null ? 0 : stream.checkpointed;
+  }
+
+  @Override
+  public List<Progress> progress() {
+    return index.streams.values().stream()
+        .map(stream -> new Progress(stream.stream, stream.applied, stream.checkpointed))
+        .toList();
   }
 
   @Override

@@ -9,9 +9,9 @@ import io.gauss.common.redo.MtrLayout;
  * behind the header, WRITE adds each payload byte to a byte of the page, so that leaving one out or
  * applying it twice shows.
  */
-final class TestApply implements PageApply {
-  static final int FORMAT = 1;
-  static final int WRITE = 2;
+public final class TestApply implements PageApply {
+  public static final int FORMAT = 1;
+  public static final int WRITE = 2;
 
   @Override
   public void apply(long page, long record, long lsn, int stream) {

@@ -1,0 +1,177 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.Request;
+import io.gauss.storage.api.PageStore;
+import io.gauss.storage.wire.PageReadLayout;
+import io.gauss.storage.wire.StorageMessages;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves pages of this node's store to other nodes.
+ *
+ * <p>A read waits, bounded by what the caller said, until the store has reached every floor, and
+ * until every page has the LSN that was asked for; then all pages go in one reply. If one fails,
+ * all do: the caller asks another replica. Thread-safe; handlers do not block.
+ */
+public final class PageService {
+  private static final Logger LOG = LoggerFactory.getLogger(PageService.class);
+  private static final long LSN_POLL_MICROS = 500;
+
+  private final PageStore store;
+  private final ByteBufAllocator allocator;
+
+  public PageService(PageStore store, ByteBufAllocator allocator) {
+    this.store = store;
+    this.allocator = allocator;
+  }
+
+  public void register(Handlers handlers) {
+    handlers.on(StorageMessages.READ_PAGES, this::read);
+  }
+
+  private void read(Request request) {
+    try {
+      PageReadLayout.checkRequest(request.payload());
+      new Batch(request).start();
+    } catch (GaussException e) {
+      request.fail(e.state(), e.getMessage());
+    }
+  }
+
+  /** The pages of one request. */
+  private final class Batch {
+    private final Request request;
+    private final int floors;
+    private final int pages;
+    private final long[] ids;
+    private final long[] lowest;
+    private final long deadline;
+    private final ByteBuf reply;
+    private final AtomicInteger left;
+
+    Batch(Request request) {
+      this.request = request;
+      ByteBuf message = request.payload();
+      int at = message.readerIndex();
+      this.floors = message.getUnsignedShortLE(at + PageReadLayout.FLOORS);
+      this.pages = message.getIntLE(at + PageReadLayout.PAGES);
+      this.deadline =
+          System.nanoTime()
+              + TimeUnit.MILLISECONDS.toNanos(message.getIntLE(at + PageReadLayout.WAIT_MILLIS));
+      this.ids = new long[pages];
+      this.lowest = new long[pages];
+      for (int i = 0; i < pages; i++) {
+        int page = at + PageReadLayout.pageAt(floors, i);
+        ids[i] = message.getLongLE(page + PageReadLayout.PAGE_ID);
+        lowest[i] = message.getLongLE(page + PageReadLayout.PAGE_LSN);
+      }
+      this.left = new AtomicInteger(pages);
+      int bytes = PageReadLayout.replyBytes(pages);
+      this.reply = allocator.directBuffer(bytes, bytes).writerIndex(bytes);
+      reply.setShortLE(0, PageReadLayout.VERSION_VALUE);
+      reply.setShortLE(2, 0);
+      reply.setIntLE(PageReadLayout.REPLY_PAGES, pages);
+    }
+
+    void start() {
+      ByteBuf message = request.payload();
+      int at = message.readerIndex();
+      CompletableFuture<Void> reached = null;
+      for (int i = 0; i < floors; i++) {
+        int floor = at + PageReadLayout.floorAt(i);
+        int stream = message.getIntLE(floor + PageReadLayout.FLOOR_STREAM);
+        long offset = message.getLongLE(floor + PageReadLayout.FLOOR_OFFSET);
+        if (store.appliedOffset(stream) < offset) {
+          CompletableFuture<Void> one = store.reached(stream, offset, deadline - System.nanoTime());
+          reached = reached == null ? one : CompletableFuture.allOf(reached, one);
+        }
+      }
+      if (reached == null) {
+        readAll();
+      } else {
+        reached.whenComplete(
+            (done, error) -> {
+              if (error == null) {
+                readAll();
+              } else {
+                fail(error);
+              }
+            });
+      }
+    }
+
+    private void readAll() {
+      for (int i = 0; i < pages; i++) {
+        read(i);
+      }
+    }
+
+    /** The floors are reached, so that the store's own does not matter. */
+    private void read(int page) {
+      long destination = reply.memoryAddress() + PageReadLayout.imageAt(pages, page);
+      try {
+        store
+            .readPage(ids[page], 0, 0, destination)
+            .whenComplete((lsn, error) -> arrived(page, lsn, error));
+      } catch (RuntimeException e) {
+        arrived(page, null, e);
+      }
+    }
+
+    private void arrived(int page, Long lsn, Throwable error) {
+      if (error != null) {
+        failOne(error);
+      } else if (lsn >= lowest[page]) {
+        reply.setLongLE(PageReadLayout.lsnAt(page), lsn);
+        if (left.decrementAndGet() == 0) {
+          request.reply(reply);
+        }
+      } else if (System.nanoTime() < deadline && !request.isCancelled()) {
+        CompletableFuture.delayedExecutor(LSN_POLL_MICROS, TimeUnit.MICROSECONDS)
+            .execute(() -> read(page));
+      } else {
+        failOne(
+            new GaussException(
+                SqlState.INSUFFICIENT_RESOURCES,
+                "page " + PageId.toString(ids[page]) + " is not as new here as was asked for"));
+      }
+    }
+
+    /** The first failure is the answer; the buffer goes when nobody writes to it any more. */
+    private void failOne(Throwable error) {
+      answer(error);
+      if (left.decrementAndGet() == 0) {
+        reply.release();
+      }
+    }
+
+    private void fail(Throwable error) {
+      answer(error);
+      reply.release();
+    }
+
+    private void answer(Throwable error) {
+      Throwable cause =
+          error instanceof CompletionException && error.getCause() != null
+              ? error.getCause()
+              : error;
+      if (cause instanceof GaussException expected) {
+        request.fail(expected.state(), expected.getMessage());
+      } else {
+        LOG.error("pages cannot be read", cause);
+        request.fail(SqlState.INTERNAL_ERROR, cause.toString());
+      }
+    }
+  }
+}

@@ -1,0 +1,319 @@
+package io.gauss.storage.remote;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.TransportException;
+import io.gauss.storage.api.PageReader;
+import io.gauss.storage.wire.PageReadLayout;
+import io.gauss.storage.wire.StorageMessages;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pages from storage nodes, each of which has all of them.
+ *
+ * <p>A read goes to the replica that answers fastest lately. When it fails, or is slow to answer
+ * (dead, paused, or behind the floor), the next one is asked too, and the first answer counts; so
+ * one storage node of three may do what it likes. When all have failed they are asked again until
+ * the time is up. Thread-safe; nothing blocks.
+ */
+public final class RemotePages implements PageReader, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RemotePages.class);
+
+  /** One read in so many goes to another replica, so that its time is known. */
+  private static final int EXPLORE = 64;
+
+  private static final int IMAGE = PageReadLayout.imageAt(1, 0);
+
+  private final Settings settings;
+  private final ByteBufAllocator allocator;
+  private volatile List<PageReplica> replicas;
+  private final ScheduledThreadPoolExecutor timer;
+  private final LongAdder hedged = new LongAdder();
+  private final LongAdder failedOver = new LongAdder();
+  private volatile boolean closed;
+
+  /**
+   * @param hedgeAfter how long an answer may take before another replica is asked too
+   * @param retryAfter pause after all replicas failed
+   * @param timeout of a read
+   */
+  public record Settings(Duration hedgeAfter, Duration retryAfter, Duration timeout) {
+    public static final Settings DEFAULTS =
+        new Settings(Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofSeconds(30));
+  }
+
+  /**
+   * @param peers storage nodes; the caller closes them
+   */
+  public RemotePages(Settings settings, ByteBufAllocator allocator, List<Peer> peers) {
+    this.settings = settings;
+    this.allocator = allocator;
+    replicas(peers);
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> Thread.ofPlatform().daemon().name("gauss-page-retry").unstarted(task));
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** From now on these are asked, 1 to 64 of them. */
+  public void replicas(List<Peer> peers) {
+    if (peers.isEmpty() || peers.size() > Long.SIZE) {
+      throw new IllegalArgumentException(peers.size() + " storage nodes");
+    }
+    replicas = peers.stream().map(PageReplica::new).toList();
+  }
+
+  @Override
+  public CompletableFuture<Long> readPage(
+      long pageId, int streamId, long atLeastOffset, long destination) {
+    Read read = new Read(pageId, streamId, atLeastOffset, destination);
+    if (closed) {
+      read.future.completeExceptionally(closedError());
+    } else {
+      read.begin();
+    }
+    return read.future;
+  }
+
+  private static GaussException closedError() {
+    return new GaussException(SqlState.CONNECTION_FAILURE, "storage is closed");
+  }
+
+  /** Reads that asked a second replica because the first was slow. */
+  public long hedged() {
+    return hedged.sum();
+  }
+
+  /** Reads that asked another replica because one failed. */
+  public long failedOver() {
+    return failedOver.sum();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    timer.shutdown(); // what is scheduled still runs, and finds that this is closed
+  }
+
+  /** One page on its way. The monitor guards everything but the future. */
+  private final class Read {
+    private final long pageId;
+    private final int stream;
+    private final long floor;
+    private final long destination;
+    private final long start = System.nanoTime();
+    private final CompletableFuture<Long> future = new CompletableFuture<>();
+    private List<PageReplica> round = replicas;
+    private long asked; // bit per replica of this round
+    private int underWay;
+    private boolean done;
+    private ScheduledFuture<?> alarm;
+
+    Read(long pageId, int stream, long floor, long destination) {
+      this.pageId = pageId;
+      this.stream = stream;
+      this.floor = floor;
+      this.destination = destination;
+    }
+
+    void begin() {
+      askNext();
+      schedule(settings.hedgeAfter());
+    }
+
+    private synchronized void schedule(Duration after) {
+      if (done) {
+        return;
+      }
+      try {
+        alarm = timer.schedule(this::wake, after.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed meanwhile", e);
+        fail(closedError());
+      }
+    }
+
+    /** Neither answer nor failure for a while, or the pause after a round of failures is over. */
+    private void wake() {
+      if (closed) {
+        fail(closedError());
+        return;
+      }
+      if (System.nanoTime() - start > settings.timeout().toNanos()) {
+        fail(
+            new GaussException(
+                SqlState.CONNECTION_FAILURE,
+                "no storage node gave page "
+                    + PageId.toString(pageId)
+                    + " within "
+                    + settings.timeout().toMillis()
+                    + " ms"));
+        return;
+      }
+      boolean again;
+      synchronized (this) {
+        again = !done && underWay == 0;
+        if (again) {
+          round = replicas;
+          asked = 0;
+        }
+      }
+      if (!again) {
+        hedged.increment();
+      }
+      askNext();
+      schedule(again ? settings.hedgeAfter() : settings.retryAfter());
+    }
+
+    private void askNext() {
+      PageReplica next;
+      int wait;
+      synchronized (this) {
+        next = done ? null : choose();
+        if (next == null) {
+          return;
+        }
+        underWay++;
+        long left = settings.timeout().toNanos() - (System.nanoTime() - start);
+        wait = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
+      }
+      ask(next, wait);
+    }
+
+    /** The fastest that was not asked yet; null when all were. */
+    private PageReplica choose() {
+      int best = -1;
+      boolean explore = asked == 0 && ThreadLocalRandom.current().nextInt(EXPLORE) == 0;
+      int offset = explore ? ThreadLocalRandom.current().nextInt(round.size()) : 0;
+      for (int i = 0; i < round.size(); i++) {
+        int candidate = (i + offset) % round.size();
+        if ((asked & (1L << candidate)) == 0) {
+          if (best < 0
+              || (!explore
+                  && round.get(candidate).expectedNanos() < round.get(best).expectedNanos())) {
+            best = candidate;
+          }
+        }
+      }
+      if (best < 0) {
+        return null;
+      }
+      asked |= 1L << best;
+      return round.get(best);
+    }
+
+    private void ask(PageReplica replica, int waitMillis) {
+      long sent = System.nanoTime();
+      int bytes = PageReadLayout.requestBytes(1, 1);
+      ByteBuf request =
+          PageReadLayout.writeOne(
+              allocator.directBuffer(bytes, bytes), stream, floor, pageId, waitMillis);
+      replica
+          .peer()
+          .call(
+              StorageMessages.READ_PAGES, request, TimeUnit.MILLISECONDS.toNanos(waitMillis + 100L))
+          .whenComplete(
+              (reply, error) -> {
+                if (error == null) {
+                  arrived(replica, reply, System.nanoTime() - sent);
+                } else {
+                  failed(replica, error);
+                }
+              });
+    }
+
+    private void arrived(PageReplica replica, ByteBuf reply, long nanos) {
+      try {
+        PageReadLayout.checkReply(reply, 1);
+        replica.answered(nanos);
+        boolean mine;
+        synchronized (this) {
+          underWay--;
+          mine = !done;
+          done = true;
+          cancelAlarm();
+        }
+        if (mine) {
+          long lsn = reply.getLongLE(reply.readerIndex() + PageReadLayout.lsnAt(0));
+          reply.getBytes(
+              reply.readerIndex() + IMAGE,
+              Memory.buffer(destination, PageLayout.PAGE_BYTES));
+          future.complete(lsn);
+        }
+      } catch (GaussException e) {
+        failed(replica, e);
+      } finally {
+        reply.release();
+      }
+    }
+
+    private void failed(PageReplica replica, Throwable error) {
+      LOG.debug("page {} from {}: {}", PageId.toString(pageId), replica.peer().address(), error);
+      replica.failed();
+      boolean next;
+      synchronized (this) {
+        underWay--;
+        next = !done && Long.bitCount(asked) < round.size();
+      }
+      if (closed) {
+        fail(closedError());
+      } else if (next) {
+        failedOver.increment();
+        askNext();
+      } else {
+        failIfFinal(error);
+      }
+    }
+
+    /** Damage does not mend itself by asking again; an absent or lagging replica may. */
+    private static boolean isFinal(Throwable error) {
+      return error instanceof TransportException failure
+          && failure.reason() == TransportException.Reason.FAILED
+          && failure.state() != SqlState.INSUFFICIENT_RESOURCES;
+    }
+
+    private void failIfFinal(Throwable error) {
+      boolean all;
+      synchronized (this) {
+        all = !done && underWay == 0 && isFinal(error);
+      }
+      if (all) {
+        fail(((TransportException) error).toGauss());
+      }
+    }
+
+    private void fail(GaussException error) {
+      synchronized (this) {
+        if (done) {
+          return;
+        }
+        done = true;
+        cancelAlarm();
+      }
+      future.completeExceptionally(error);
+    }
+
+    private void cancelAlarm() {
+      if (alarm != null) {
+        alarm.cancel(false);
+      }
+    }
+  }
+}
