@@ -50,7 +50,8 @@ final class NewestReader {
           out.copyRecord(page, session.cursor.guard.pageId(), session.cursor.slot);
           boolean overflow = VersionHeader.isOverflow(header);
           Outcome outcome = judge(transactions, session, txn, snapshot, header, out);
-          if (outcome == Outcome.OK || outcome == Outcome.CHANGED) {
+          if (outcome != Outcome.NOT_FOUND && !out.deleted) {
+            // Also what this statement itself wrote: DDL replaces catalog rows twice.
             session.cursor.guard.close();
             fetchOverflow(session, overflow, out);
           }

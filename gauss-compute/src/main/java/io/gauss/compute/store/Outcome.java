@@ -21,8 +21,8 @@ public enum Outcome {
   DUPLICATE,
   /**
    * {@code readNewest}: the own transaction has already changed or deleted the row within the same
-   * statement. UPDATE and DELETE skip such a row, as PostgreSQL does; {@code ON CONFLICT DO UPDATE}
-   * raises 21000.
+   * statement; the row as changed is in the out parameter. UPDATE and DELETE skip it, as PostgreSQL
+   * does; {@code ON CONFLICT DO UPDATE} raises 21000.
    */
   SELF
 }

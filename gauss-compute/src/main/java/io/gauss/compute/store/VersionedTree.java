@@ -92,7 +92,7 @@ public final class VersionedTree {
 
   /**
    * Reads the newest version for writing: waits out (or answers LOCKED for) another active writer,
-   * then OK, NOT_FOUND, CHANGED or SELF.
+   * then OK, NOT_FOUND, CHANGED or SELF. The row is there unless it is deleted.
    *
    * @throws GaussException 40001 at REPEATABLE READ when the newest is above the snapshot; 40P01,
    *     55P03 (lock_timeout), 57014

@@ -1,5 +1,6 @@
 package io.gauss.compute.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -255,6 +257,22 @@ class StoreConcurrencyTest {
     assertEquals(Outcome.SELF, readNewest(txn, key(1), version));
     txn.rollback();
     assertEquals(7, firstBalance(txn));
+  }
+
+  @Test
+  void aLongRowIsReadWholeInTheStatementThatWroteIt() {
+    byte[] row = row(7, 100_000);
+    row[row.length - 1] = 42;
+    Transaction txn = engine.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    RowVersion version = new RowVersion();
+    tree.insert(txn, key(1), 0, key(1).length, row, 0, row.length, version);
+
+    assertEquals(Outcome.SELF, readNewest(txn, key(1), version));
+
+    assertArrayEquals(row, Arrays.copyOf(version.row, version.rowLength));
+    txn.rollback();
   }
 
   private Outcome readNewest(Transaction txn, byte[] key, RowVersion version) {
