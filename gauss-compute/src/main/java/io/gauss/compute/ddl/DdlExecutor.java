@@ -1,6 +1,7 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.AccessStatement;
 import io.gauss.compute.sql.parse.PgStatement;
@@ -112,6 +113,21 @@ public final class DdlExecutor {
           throw GaussException.notSupported(unsupported.command());
       default -> throw GaussException.notSupported(words(statement));
     };
+  }
+
+  /**
+   * Makes the table of CREATE TABLE AS or SELECT INTO, without rows.
+   *
+   * @param columns of the query
+   * @return null when there is a relation of this name and that is no error
+   */
+  public TableDef createAs(
+      PgStatement.CreateTableAs statement,
+      List<TableDef.ColumnDef> columns,
+      List<String> searchPath,
+      Consumer<GaussException> notices) {
+    DdlContext ddl = new DdlContext(session, exec, searchPath, notices);
+    return new TableDefiner(ddl).createAs(statement, columns);
   }
 
   private static String access(DdlContext ddl, AccessStatement statement) {

@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
@@ -10,6 +11,8 @@ import io.gauss.compute.sql.parse.PgStatement.ColumnSpec;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintSpec;
 import io.gauss.compute.sql.parse.PgStatement.CreateTable;
+import io.gauss.compute.sql.parse.PgStatement.CreateTableAs;
+import io.gauss.compute.sql.parse.PgStatement.Like;
 import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
@@ -39,15 +42,23 @@ final class TableDefiner {
       return;
     }
     ddl.checkFree(schema, name);
-    if (statement.columns().size() > MAX_COLUMNS) {
-      throw new GaussException(
-          SqlState.TOO_MANY_COLUMNS, "tables can have at most %d columns".formatted(MAX_COLUMNS));
-    }
     TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
     List<ConstraintSpec> constraints = new ArrayList<>();
-    for (ColumnSpec column : statement.columns()) {
-      addColumn(edit, column);
-      constraints.addAll(column.constraints());
+    List<LikeClause> likes = new ArrayList<>();
+    for (int i = 0; i <= statement.columns().size(); i++) {
+      for (Like like : statement.likes()) {
+        if (like.columnsBefore() == i) {
+          likes.add(new LikeClause(ddl, names, like));
+          likes.getLast().addColumns(edit, this);
+        }
+      }
+      if (i < statement.columns().size()) {
+        addColumn(edit, statement.columns().get(i));
+        constraints.addAll(statement.columns().get(i).constraints());
+      }
+    }
+    if (edit.columns.size() > MAX_COLUMNS) {
+      throw tooManyColumns();
     }
     constraints.addAll(statement.constraints());
     Constraints.checkNames(constraints, name);
@@ -66,6 +77,7 @@ final class TableDefiner {
         }
       }
     }
+    likes.forEach(like -> like.addConstraintsAndIndexes(edit));
     ddl.session.put(edit.build());
     for (ConstraintSpec spec : constraints) {
       if (spec.kind() == ConstraintKind.FOREIGN_KEY) {
@@ -74,6 +86,48 @@ final class TableDefiner {
     }
     // Binds checks and defaults, so that what is wrong in them is told now.
     ddl.session.open(edit.oid).expressions();
+  }
+
+  /**
+   * Makes a table for the rows of a query.
+   *
+   * @param found columns of the query
+   * @return null when a relation of the name is there and that is no error
+   */
+  TableDef createAs(CreateTableAs statement, List<ColumnDef> found) {
+    if (statement.temporary()) {
+      throw GaussException.notSupported("a temporary table");
+    }
+    String schema = ddl.creationSchema(statement.name());
+    String name = statement.name().name();
+    ddl.lockName(schema, name);
+    if (statement.ifNotExists() && ddl.view().relationExists(schema, name)) {
+      ddl.notice("relation \"%s\" already exists, skipping".formatted(name));
+      return null;
+    }
+    ddl.checkFree(schema, name);
+    if (statement.columns().size() > found.size()) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "too many column names were specified");
+    }
+    if (found.size() > MAX_COLUMNS) {
+      throw tooManyColumns();
+    }
+    TableEdit edit = new TableEdit(ddl.newOid(), schema, name, ddl.session.createTree());
+    for (int i = 0; i < found.size(); i++) {
+      ColumnDef column = found.get(i);
+      if (i < statement.columns().size()) {
+        column = column.withName(statement.columns().get(i));
+      }
+      checkNew(edit, column.name(), 0);
+      edit.columns.add(column);
+    }
+    ddl.session.put(edit.build());
+    return ddl.view().table(edit.oid);
+  }
+
+  private static GaussException tooManyColumns() {
+    return new GaussException(
+        SqlState.TOO_MANY_COLUMNS, "tables can have at most %d columns".formatted(MAX_COLUMNS));
   }
 
   private static void refuse(CreateTable statement) {
@@ -89,9 +143,6 @@ final class TableDefiner {
     if (statement.partitioned()) {
       throw GaussException.notSupported("a partitioned table");
     }
-    if (!statement.likes().isEmpty()) {
-      throw GaussException.notSupported("LIKE in CREATE TABLE");
-    }
     if (statement.tablespace() != null) {
       throw GaussException.notSupported("a tablespace");
     }
@@ -100,15 +151,19 @@ final class TableDefiner {
 
   // ---------------------------------------------------------------- columns
 
-  private void addColumn(TableEdit edit, ColumnSpec spec) {
+  /** Fails with 42701 when the table has a column of the name. */
+  void checkNew(TableEdit edit, String name, int position) {
     for (ColumnDef other : edit.columns) {
-      if (other.name().equals(spec.name())) {
+      if (other.name().equals(name)) {
         throw new GaussException(
-                SqlState.DUPLICATE_COLUMN,
-                "column \"%s\" specified more than once".formatted(spec.name()))
-            .position(spec.position());
+                SqlState.DUPLICATE_COLUMN, "column \"%s\" specified more than once".formatted(name))
+            .position(position);
       }
     }
+  }
+
+  private void addColumn(TableEdit edit, ColumnSpec spec) {
+    checkNew(edit, spec.name(), spec.position());
     edit.columns.add(column(edit, spec));
   }
 

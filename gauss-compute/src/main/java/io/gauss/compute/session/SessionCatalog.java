@@ -163,11 +163,23 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
         .execute(
             statement,
             state.searchPath(),
-            notice ->
-                out.notice(
-                    notice.state() == SqlState.SUCCESSFUL_COMPLETION ? "NOTICE" : "WARNING",
-                    notice),
+            notice -> tell(notice, out),
             info -> out.notice("INFO", new GaussException(SqlState.SUCCESSFUL_COMPLETION, info)));
+  }
+
+  private static void tell(GaussException notice, ResponseWriter out) {
+    out.notice(notice.state() == SqlState.SUCCESSFUL_COMPLETION ? "NOTICE" : "WARNING", notice);
+  }
+
+  /**
+   * Makes the table of a CREATE TABLE AS.
+   *
+   * @return null when there is a relation of this name and that is no error
+   */
+  TableDef createAs(
+      PgStatement.CreateTableAs statement, List<TableDef.ColumnDef> columns, ResponseWriter out) {
+    return new DdlExecutor(ddl, state.exec())
+        .createAs(statement, columns, state.searchPath(), notice -> tell(notice, out));
   }
 
   private void markAnalyzed(List<PgStatement.AnalyzeTarget> targets) {

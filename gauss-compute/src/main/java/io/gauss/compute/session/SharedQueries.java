@@ -6,6 +6,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.parse.LiteralExtractor;
 import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
@@ -72,6 +73,10 @@ final class SharedQueries {
                 shared, oids, state.searchPath(), state.catalog().view(), state.roles().planRole());
     try {
       List<ParsedStatement> parsed = services.parser().parseQuery(shared, state.context());
+      if (parsed.getFirst().statement() instanceof PgStatement.CreateTableAs) {
+        services.refusedQueries().add(shared, version);
+        return null;
+      }
       if (plan == null) {
         plan = prepare(parsed.getFirst(), shared, oids);
       }

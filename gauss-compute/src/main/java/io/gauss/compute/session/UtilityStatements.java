@@ -135,6 +135,13 @@ final class UtilityStatements {
         }
         ddl(lock);
       }
+      case PgStatement.CreateTableAs create -> {
+        long started = System.nanoTime();
+        String tag = new TableFromQuery(services, state, out).run(create);
+        out.requireDurable(state.transaction().mustBeDurable());
+        out.commandComplete(tag);
+        services.metrics().ran("DDL", System.nanoTime() - started);
+      }
       case PgStatement.Vacuum v -> vacuum(v);
       default -> ddl(tree);
     }

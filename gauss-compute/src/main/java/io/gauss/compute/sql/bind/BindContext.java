@@ -6,6 +6,7 @@ import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.expr.FunctionRegistry;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +33,9 @@ public final class BindContext {
 
   /** Takes notes for a new view; null when there is none to be made. */
   ViewRecorder recorder;
+
+  /** Common table expressions that change tables, in the order written. */
+  final List<CommonTable> writes;
 
   private final Map<Need, Set<Privilege>> requirements;
   private final int role;
@@ -69,6 +73,7 @@ public final class BindContext {
     this.cluster = RelOptCluster.create(new HepPlanner(EMPTY), PgRex.BUILDER);
     this.tables = new HashMap<>();
     this.requirements = new LinkedHashMap<>();
+    this.writes = new ArrayList<>();
     this.view = null;
   }
 
@@ -80,6 +85,7 @@ public final class BindContext {
     this.cluster = around.cluster;
     this.tables = around.tables;
     this.requirements = around.requirements;
+    this.writes = around.writes;
     this.view = view;
     Access access = new Access(catalog);
     int owner = access.of(view.oid()).ownerOid();
@@ -95,6 +101,11 @@ public final class BindContext {
     if (recorder != null) {
       recorder.use(column);
     }
+  }
+
+  /** Common table expressions that change tables, in the order written. */
+  public List<CommonTable> writes() {
+    return writes;
   }
 
   public RelOptCluster cluster() {

@@ -5,7 +5,10 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.copy.CopyOptions;
+import io.gauss.compute.sql.parse.PgDelete;
+import io.gauss.compute.sql.parse.PgInsert;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.parse.PgUpdate;
 import io.gauss.compute.type.PgType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlNode;
@@ -30,6 +33,7 @@ public final class Binder {
     this.defaults = new ColumnDefaults(queries, queries.expressions.functions());
     this.dml = new DmlBinder(queries, queries.selects(), defaults);
     this.inserts = new InsertBinder(queries, dml, defaults);
+    queries.writes = this::write;
   }
 
   /**
@@ -40,10 +44,22 @@ public final class Binder {
   public BoundStatement bind(PgStatement statement) {
     return switch (statement) {
       case PgStatement.Query query -> query(query.node());
-      case PgStatement.Insert insert -> inserts.insert(insert.node());
-      case PgStatement.Update update -> dml.update(update.node());
-      case PgStatement.Delete delete -> dml.delete(delete.node());
+      case PgStatement.Insert insert -> write(insert.node(), null);
+      case PgStatement.Update update -> write(update.node(), null);
+      case PgStatement.Delete delete -> write(delete.node(), null);
       default -> throw new IllegalStateException("not a query: " + statement);
+    };
+  }
+
+  /**
+   * @param around what a statement in WITH sees; null for the statement itself
+   */
+  private BoundStatement write(SqlNode node, Scope around) {
+    return switch (node) {
+      case PgInsert insert -> inserts.insert(insert, around);
+      case PgUpdate update -> dml.update(update, around);
+      case PgDelete delete -> dml.delete(delete, around);
+      default -> throw new IllegalStateException("not a change of a table: " + node.getKind());
     };
   }
 

@@ -53,10 +53,11 @@ final class DmlBinder {
       SqlIdentifier name,
       SqlIdentifier alias,
       SqlNodeList with,
+      Scope around,
       SqlNode others,
       Privilege privilege,
       String verb) {
-    Scope parent = with == null ? null : queries.withScope(with, null);
+    Scope parent = with == null ? around : queries.withScope(with, around);
     TableDef table = FromBinder.target(context, name, verb);
     Scope scope = new Scope(parent, context.cluster);
     context.require(table, privilege);
@@ -73,9 +74,24 @@ final class DmlBinder {
     return new Target(table, relation, scope, rel);
   }
 
-  BoundStatement.Modify update(PgUpdate update) {
+  /** Types of the parameters; those of a statement in WITH are known with the whole statement. */
+  static PgType[] parameters(BindContext context, Scope around) {
+    return around == null ? context.parameters.decided() : new PgType[0];
+  }
+
+  /**
+   * @param around what a statement in WITH sees; null for the statement itself
+   */
+  BoundStatement.Modify update(PgUpdate update, Scope around) {
     Target target =
-        target(update.table, update.alias, update.with, update.from, Privilege.UPDATE, "update");
+        target(
+            update.table,
+            update.alias,
+            update.with,
+            around,
+            update.from,
+            Privilege.UPDATE,
+            "update");
     RexNode where = where(update.where, target);
     Map<Integer, RexNode> sets = assignments(update.set, target.table(), target.scope(), "UPDATE");
     RelNode rel = filtered(target.rel(), where);
@@ -89,13 +105,19 @@ final class DmlBinder {
         List.copyOf(sets.values()),
         returning.values(),
         returning.columns(),
-        context.parameters.decided());
+        parameters(context, around));
   }
 
-  BoundStatement.Modify delete(PgDelete delete) {
+  BoundStatement.Modify delete(PgDelete delete, Scope around) {
     Target target =
         target(
-            delete.table, delete.alias, delete.with, delete.using, Privilege.DELETE, "delete from");
+            delete.table,
+            delete.alias,
+            delete.with,
+            around,
+            delete.using,
+            Privilege.DELETE,
+            "delete from");
     RexNode where = where(delete.where, target);
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(delete.returning, target);
@@ -108,7 +130,7 @@ final class DmlBinder {
         null,
         returning.values(),
         returning.columns(),
-        context.parameters.decided());
+        parameters(context, around));
   }
 
   /** A statement that looks at the target's columns needs SELECT too. */

@@ -143,10 +143,19 @@ final class FromBinder {
     if (identifier.names.size() == 1) {
       Scope.Cte cte = scope.cte(identifier.getSimple());
       if (cte != null) {
+        if (cte.query == null) {
+          throw new GaussException(
+                  SqlState.FEATURE_NOT_SUPPORTED,
+                  "WITH query \"%s\" does not have a RETURNING clause".formatted(cte.name))
+              .position(position);
+        }
         Relation relation = new Relation(null, alias == null ? cte.name : alias, null);
         relation.ofItself = cte.ofItself;
         addQueryColumns(relation, cte.query, names, base, position);
         addRelation(relation, scope);
+        if (cte.table != null) {
+          cte.table.refer();
+        }
         return cte.query.rel();
       }
     }

@@ -42,10 +42,13 @@ final class InsertBinder {
     this.defaults = defaults;
   }
 
-  BoundStatement.Insert insert(PgInsert insert) {
+  /**
+   * @param around what a statement in WITH sees; null for the statement itself
+   */
+  BoundStatement.Insert insert(PgInsert insert, Scope around) {
     TableDef table = FromBinder.target(context, insert.table, "insert into");
     context.require(table, Privilege.INSERT);
-    Scope parent = insert.with == null ? null : queries.withScope(insert.with, null);
+    Scope parent = insert.with == null ? around : queries.withScope(insert.with, around);
     int[] targets = targets(insert, table);
     RelNode source;
     if (insert.source == null) {
@@ -71,7 +74,7 @@ final class InsertBinder {
         onConflict,
         returning.values(),
         returning.columns(),
-        context.parameters.decided());
+        DmlBinder.parameters(context, around));
   }
 
   private static Relation target(TableDef table, PgInsert insert, int base) {

@@ -4,9 +4,11 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.PgLocking;
+import io.gauss.compute.sql.parse.PgWithItem;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
@@ -32,6 +34,9 @@ import org.apache.calcite.sql.SqlWithItem;
  * thread.
  */
 final class QueryBinder {
+  /** Binds statements that change tables; null inside of views, which have none. */
+  BiFunction<SqlNode, Scope, BoundStatement> writes;
+
   final BindContext context;
   final ExprBinder expressions;
   final FromBinder from;
@@ -132,9 +137,6 @@ final class QueryBinder {
       SqlWithItem item = (SqlWithItem) node;
       String name = item.name.getSimple();
       int position = ExprBinder.position(item.name);
-      if (item.query.getKind().belongsTo(SqlKind.DML)) {
-        throw GaussException.notSupported("a data-modifying statement in WITH").position(position);
-      }
       if (scope.ctes.containsKey(name)) {
         throw new GaussException(
                 SqlState.DUPLICATE_ALIAS,
@@ -142,17 +144,65 @@ final class QueryBinder {
             .position(position);
       }
       if (RecursiveBinder.isRecursive(item)) {
-        scope.ctes.put(name, new Scope.Cte(name, new RecursiveBinder(this).bind(item, scope)));
+        scope.ctes.put(name, kept(item, new RecursiveBinder(this).bind(item, scope)));
+        continue;
+      }
+      if (item.query.getKind().belongsTo(SqlKind.DML)) {
+        scope.ctes.put(name, write(item, scope, parent != null));
         continue;
       }
       BoundQuery bound = subQuery(item.query, scope);
       if (item.columnList != null) {
         bound = renamed(bound, item.columnList, name, position);
       }
-      scope.ctes.put(name, new Scope.Cte(name, bound));
+      scope.ctes.put(name, kept(item, bound));
     }
     // The level has no FROM row of its own; an open one is passed over by name look-up.
     return scope;
+  }
+
+  private Scope.Cte kept(SqlWithItem item, BoundQuery query) {
+    String name = item.name.getSimple();
+    CommonTable table = CommonTable.of(name, query, ((PgWithItem) item).materialized);
+    return new Scope.Cte(name, reading(table, query), table);
+  }
+
+  private BoundQuery reading(CommonTable table, BoundQuery query) {
+    return new BoundQuery(
+        new PgCommonTableScan(context.cluster, query.rel().getRowType(), table), query.columns());
+  }
+
+  /** INSERT, UPDATE or DELETE in WITH. */
+  private Scope.Cte write(SqlWithItem item, Scope scope, boolean nested) {
+    String name = item.name.getSimple();
+    int position = ExprBinder.position(item.name);
+    if (writes == null) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "views must not contain data-modifying statements in WITH");
+    }
+    if (nested) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED,
+              "WITH clause containing a data-modifying statement must be at the top level")
+          .position(position);
+    }
+    BoundStatement write = writes.apply(item.query, scope);
+    CommonTable table = CommonTable.of(name, write);
+    context.writes.add(table);
+    if (write.columns().isEmpty()) {
+      return new Scope.Cte(name, null, table);
+    }
+    var row = PgTypeFactory.INSTANCE.builder();
+    for (int i = 0; i < write.columns().size(); i++) {
+      row.add("f" + i, PgRex.rel(write.columns().get(i).type()));
+    }
+    BoundQuery query =
+        new BoundQuery(new PgCommonTableScan(context.cluster, row.build(), table), write.columns());
+    if (item.columnList != null) {
+      query = renamed(query, item.columnList, name, position);
+    }
+    return new Scope.Cte(name, query, table);
   }
 
   static BoundQuery renamed(BoundQuery query, SqlNodeList names, String name, int position) {

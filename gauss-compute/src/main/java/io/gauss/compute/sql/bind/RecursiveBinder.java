@@ -36,6 +36,13 @@ final class RecursiveBinder {
    * @param scope what the item sees: the items before it, and the levels around
    */
   BoundQuery bind(SqlWithItem item, Scope scope) {
+    if (item.query.getKind().belongsTo(SqlKind.DML)) {
+      throw new GaussException(
+              SqlState.INVALID_RECURSION,
+              "recursive query \"%s\" must not contain data-modifying statements"
+                  .formatted(item.name.getSimple()))
+          .position(ExprBinder.position(item.name));
+    }
     String name = item.name.getSimple();
     int position = ExprBinder.position(item.name);
     SqlCall union = union(item, name, position);
@@ -49,7 +56,7 @@ final class RecursiveBinder {
     WorkTable workTable = new WorkTable();
     Scope inside = new Scope(scope, queries.context.cluster);
     RelNode scan = new PgProducer(queries.context.cluster, name, rowType, workTable, List.of());
-    inside.ctes.put(name, new Scope.Cte(name, new BoundQuery(scan, outputs(seed)), true));
+    inside.ctes.put(name, Scope.Cte.ofItself(name, new BoundQuery(scan, outputs(seed))));
     BoundQuery step = queries.query(stepNode, inside, QueryBinder.Tail.NONE, true);
     PgType[] types = checkTypes(seed, step, name, position, union);
     RelNode typed = queries.coerced(step.rel(), types, CastContext.IMPLICIT, null);

@@ -54,17 +54,29 @@ final class Scope {
     final String name;
     final BoundQuery query;
 
+    /** What a reference reads; null when it is the query itself. */
+    final CommonTable table;
+
     /** Whether it stands for the rows of the iteration before, inside of its own query. */
     final boolean ofItself;
 
-    Cte(String name, BoundQuery query) {
-      this(name, query, false);
+    /**
+     * @param query columns, and for a {@code table} that has no RETURNING null
+     */
+    Cte(String name, BoundQuery query, CommonTable table) {
+      this(name, query, table, false);
     }
 
-    Cte(String name, BoundQuery query, boolean ofItself) {
+    private Cte(String name, BoundQuery query, CommonTable table, boolean ofItself) {
       this.name = name;
       this.query = query;
+      this.table = table;
       this.ofItself = ofItself;
+    }
+
+    /** The name inside of its own recursive query. */
+    static Cte ofItself(String name, BoundQuery query) {
+      return new Cte(name, query, null, true);
     }
   }
 

@@ -46,6 +46,9 @@ public final class ExecContext {
   /** The rows that the recursive terms which run now read. */
   final Map<WorkTable, RowSpool> workTables = new IdentityHashMap<>(0);
 
+  /** Events of the whole statement, when several of its parts change tables; else null. */
+  ForeignKeys foreignKeys;
+
   /** Counters by plan node when the statement is explained with ANALYZE, else null. */
   public Instrumentation instrumentation;
 

@@ -50,6 +50,9 @@ final class ForeignKeys {
   private final Value value = new Value();
   private List<Events> events = new ArrayList<>();
 
+  /** Whether several operators report here, which is looked at when all have ended. */
+  private final boolean ofWholeStatement;
+
   /** What is to be looked at for one foreign key when the statement ends. */
   private static final class Events {
     final ForeignKeyDef key;
@@ -76,12 +79,29 @@ final class ForeignKeys {
   }
 
   ForeignKeys(ExecContext ctx) {
+    this(ctx, false);
+  }
+
+  private ForeignKeys(ExecContext ctx, boolean ofWholeStatement) {
     this.ctx = ctx;
+    this.ofWholeStatement = ofWholeStatement;
+  }
+
+  /** For a statement whose parts report to one object, which then is {@code ctx.foreignKeys}. */
+  static ForeignKeys ofWholeStatement(ForeignKeys before, ExecContext ctx) {
+    if (before == null || before.ctx != ctx) {
+      return new ForeignKeys(ctx, true);
+    }
+    before.forget();
+    return before;
   }
 
   /** The same object again for the next execution in the same context, else a new one. */
   static ForeignKeys reuse(ForeignKeys before, ExecContext ctx) {
-    if (before == null || before.ctx != ctx) {
+    if (ctx.foreignKeys != null) {
+      return ctx.foreignKeys;
+    }
+    if (before == null || before.ctx != ctx || before.ofWholeStatement) {
       return new ForeignKeys(ctx);
     }
     before.reset();
@@ -99,8 +119,15 @@ final class ForeignKeys {
     return writer;
   }
 
-  /** Forgets the events of a statement that failed. */
+  /** Forgets the events of a statement that failed, unless other parts of it report here too. */
   void reset() {
+    if (!ofWholeStatement) {
+      forget();
+    }
+  }
+
+  /** Forgets all events. */
+  void forget() {
     for (Events list : events) {
       list.rows.close();
     }
@@ -181,7 +208,7 @@ final class ForeignKeys {
     if (hasNull(foreignKey.columns(), row)) {
       return;
     }
-    if (foreignKey.referencedTableOid() == foreignKey.tableOid()) {
+    if (ofWholeStatement || foreignKey.referencedTableOid() == foreignKey.tableOid()) {
       list(foreignKey, Kind.CHILD_WRITTEN, writer.table().types()).rows.add(row, 0);
     } else {
       checkParent(writer.table(), foreignKey, row);
@@ -260,8 +287,15 @@ final class ForeignKeys {
     return true;
   }
 
-  /** Does what the statement's events ask for, and what follows from that. */
+  /** Does what the events ask for, unless other parts of the statement are still to come. */
   void finish() {
+    if (!ofWholeStatement) {
+      finishStatement();
+    }
+  }
+
+  /** Does what the statement's events ask for, and what follows from that. */
+  void finishStatement() {
     while (!events.isEmpty()) {
       List<Events> round = events;
       events = new ArrayList<>();

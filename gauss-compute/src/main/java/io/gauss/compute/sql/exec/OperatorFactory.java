@@ -30,6 +30,7 @@ import io.gauss.compute.sql.exec.node.UnionAllNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.sql.exec.node.WindowNode;
+import io.gauss.compute.sql.exec.node.WritesInWithNode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -83,6 +84,7 @@ final class OperatorFactory {
       case WindowNode n -> new WindowOperator(n, create(n.input()));
       case RecursionNode n -> new RecursionOperator(n, create(n.seed()), create(n.step()));
       case SpoolNode n -> spool(n).newUse();
+      case WritesInWithNode n -> writesInWith(n);
       case LockRowsNode n ->
           PointLockOperator.fits(n)
               ? new PointLockOperator(n, (PointReadNode) n.input())
@@ -111,6 +113,14 @@ final class OperatorFactory {
       queries[i] = create(node.plans()[i].plan());
     }
     return new InitPlansOperator(node, queries, create(node.input()));
+  }
+
+  private Operator writesInWith(WritesInWithNode node) {
+    Operator[] writes = new Operator[node.writes().size()];
+    for (int i = 0; i < writes.length; i++) {
+      writes[i] = spool(node.writes().get(i)).newUse();
+    }
+    return new WritesInWithOperator(node, create(node.input()), writes);
   }
 
   private SharedSpool spool(SpoolNode node) {

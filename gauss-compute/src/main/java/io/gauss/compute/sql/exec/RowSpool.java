@@ -38,12 +38,16 @@ final class RowSpool {
     return rows;
   }
 
+  boolean isOnDisk() {
+    return file != null;
+  }
+
   /** Bytes on disk. */
   long spilledBytes() {
     return file == null ? 0 : file.bytes();
   }
 
-  /** Appends a row; only before the first reader. */
+  /** Appends a row; when rows are on disk, only before the first reader. */
   void add(RowBatch batch, int row) {
     record.clear();
     serializer.write(batch, row, record);

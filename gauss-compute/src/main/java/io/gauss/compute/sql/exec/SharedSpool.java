@@ -6,15 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rows of a spool node, read at its first use in an execution and served to all places where
- * the node stands.
+ * The rows of a spool node, read once in an execution, as far as they are asked for, and served to
+ * all places where the node stands.
  */
 final class SharedSpool {
   private final SpoolNode node;
   private final Operator input;
   private final RowSpool rows;
   private final List<Use> uses = new ArrayList<>();
-  private boolean filled;
+  private boolean started;
+  private boolean exhausted;
 
   SharedSpool(SpoolNode node, Operator input) {
     this.node = node;
@@ -31,18 +32,43 @@ final class SharedSpool {
 
   /** Forgets the rows: before each execution. */
   void restart() {
-    filled = false;
+    started = false;
+    exhausted = false;
+    input.close();
     rows.close();
   }
 
-  private void fill(ExecContext ctx) {
-    if (!filled) {
+  private void start(ExecContext ctx) {
+    if (!started) {
       rows.reset(ctx);
       input.open(ctx);
-      rows.addAll(input, ctx);
-      input.close();
-      filled = true;
+      started = true;
+      exhausted = false;
     }
+  }
+
+  /**
+   * Reads on; false when there is no more. Rows go to disk all at once, since a spool that is on
+   * disk and has been read takes no more.
+   */
+  private boolean readMore(ExecContext ctx) {
+    if (exhausted) {
+      return false;
+    }
+    long before = rows.rows();
+    do {
+      ctx.checkInterrupt();
+      RowBatch batch = input.next();
+      if (batch == null) {
+        exhausted = true;
+        input.close();
+        break;
+      }
+      for (int row = 0; row < batch.size; row++) {
+        rows.add(batch, row);
+      }
+    } while (rows.rows() == before || rows.isOnDisk());
+    return rows.rows() > before;
   }
 
   /** One reading place. */
@@ -54,7 +80,7 @@ final class SharedSpool {
     @Override
     void open(ExecContext context) {
       ctx = context;
-      fill(context);
+      start(context);
       reader.rewind();
     }
 
@@ -62,12 +88,17 @@ final class SharedSpool {
     RowBatch next() {
       ctx.checkInterrupt();
       batch.clear();
-      return reader.read(batch, MAX_ROWS, 0) == 0 ? null : batch;
+      do {
+        if (reader.read(batch, MAX_ROWS, 0) > 0) {
+          return batch;
+        }
+      } while (readMore(ctx));
+      return null;
     }
 
     @Override
     void close() {
-      input.close();
+      // Other places may still read; restart() and the input's end give back what is held.
     }
   }
 }

@@ -256,6 +256,48 @@ public final class ParserSupport {
     ((PgTokenSource) source).enter(first);
   }
 
+  /** A SELECT begins: only the first of a statement may have INTO. */
+  public static void sawSelect(GaussSqlParserTokenManager source) {
+    ((PgTokenSource) source).sawSelect();
+  }
+
+  /** TEMP or TEMPORARY of SELECT INTO, not a table of that name. */
+  public static boolean intoTemporary(Token first, Token second) {
+    return word(first, "temp", "temporary")
+        && (isName(second) || is(second, GaussSqlParserConstants.TABLE));
+  }
+
+  public static boolean intoUnlogged(Token first, Token second) {
+    return word(first, "unlogged") && (isName(second) || is(second, GaussSqlParserConstants.TABLE));
+  }
+
+  /** The table that a SELECT INTO makes. */
+  public static void into(
+      GaussSqlParserTokenManager source,
+      Token start,
+      SqlIdentifier table,
+      boolean temporary,
+      boolean unlogged) {
+    PgTokenSource tokens = (PgTokenSource) source;
+    if (!tokens.isFirstSelect()) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "SELECT ... INTO is not allowed here")
+          .position(table.getParserPosition().getColumnNum());
+    }
+    if (unlogged) {
+      throw notSupported("an unlogged table", table.getParserPosition());
+    }
+    if (table.names.size() > 2) {
+      throw notSupported("a reference to another database", table.getParserPosition());
+    }
+    tokens.into(
+        new PgTokenSource.Into(
+            new PgStatement.Name(
+                table.names.size() > 1 ? table.names.getFirst() : null,
+                table.names.getLast(),
+                table.getParserPosition().getColumnNum()),
+            temporary));
+  }
+
   public static void leave(GaussSqlParserTokenManager source) {
     ((PgTokenSource) source).leave();
   }

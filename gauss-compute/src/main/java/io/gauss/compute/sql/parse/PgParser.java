@@ -88,7 +88,18 @@ public final class PgParser {
     try {
       if (UtilityParser.startsQuery(lexer, from, to)) {
         PgTokenSource tokens = new PgTokenSource(lexer, from, to);
-        statement = query(lexer, tokens);
+        statement = read(lexer, tokens);
+        if (tokens.into() != null && statement instanceof PgStatement.Query query) {
+          statement =
+              new PgStatement.CreateTableAs(
+                  tokens.into().table(),
+                  false,
+                  tokens.into().temporary(),
+                  null,
+                  List.of(),
+                  query,
+                  true);
+        }
         parameters = tokens.parametersMax();
       } else {
         UtilityParser utility = new UtilityParser(lexer, from, to);
@@ -103,8 +114,17 @@ public final class PgParser {
         statement, lexer.text().substring(start, lexer.end(to - 1)), start, parameters);
   }
 
-  /** Parses a whole range as a query or DML statement. */
+  /** Parses a whole range as a query or DML statement that stands in another statement. */
   static PgStatement query(PgLexer lexer, PgTokenSource tokens) {
+    PgStatement statement = read(lexer, tokens);
+    if (tokens.into() != null) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "SELECT ... INTO is not allowed here")
+          .position(tokens.into().table().position());
+    }
+    return statement;
+  }
+
+  private static PgStatement read(PgLexer lexer, PgTokenSource tokens) {
     GaussSqlParser parser = new GaussSqlParser(tokens);
     SqlNode node = checked(lexer, parser, GaussSqlParser::PgStatementEof);
     return switch (node) {

@@ -181,13 +181,25 @@ public sealed interface PgStatement {
       String tablespace)
       implements PgStatement {}
 
-  /** {@code LIKE t [INCLUDING ...]} among the columns. */
-  record Like(Name table, List<String> including) {}
+  /**
+   * {@code LIKE t [INCLUDING ...]} among the columns.
+   *
+   * @param columnsBefore number of columns that are written before it
+   * @param including what is copied besides columns and NOT NULL, in lower case, without ALL
+   */
+  record Like(Name table, int columnsBefore, java.util.Set<String> including) {}
 
+  /**
+   * CREATE TABLE AS and SELECT INTO.
+   *
+   * @param onCommit text after ON COMMIT, null for none
+   * @param columns names that go before those of the query
+   */
   record CreateTableAs(
       Name name,
       boolean ifNotExists,
       boolean temporary,
+      String onCommit,
       List<String> columns,
       PgStatement query,
       boolean withData)

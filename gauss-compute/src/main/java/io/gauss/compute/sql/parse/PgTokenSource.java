@@ -87,9 +87,14 @@ public final class PgTokenSource extends GaussSqlParserTokenManager {
   private int at;
   private int nesting;
   private int parametersMax;
+  private int selects;
+  private Into into;
 
   /** By token: whether a parenthesis there opens a query. */
   private boolean[] opensQuery;
+
+  /** The table that SELECT INTO makes. */
+  record Into(PgStatement.Name table, boolean temporary) {}
 
   PgTokenSource(PgLexer lexer, int from, int to) {
     super(new SimpleCharStream(new StringReader(""), 1, 1, 1));
@@ -124,6 +129,24 @@ public final class PgTokenSource extends GaussSqlParserTokenManager {
   /** Number of the token after a parser token. */
   int endOf(Token token) {
     return token instanceof PgToken known ? known.endIndex : from;
+  }
+
+  void sawSelect() {
+    selects += nesting == 0 ? 1 : 0;
+  }
+
+  /** Whether the statement's own SELECT, and no other part of a UNION or sub-query, is read. */
+  boolean isFirstSelect() {
+    return nesting == 0 && selects == 1;
+  }
+
+  void into(Into table) {
+    into = table;
+  }
+
+  /** Null unless the statement is SELECT INTO. */
+  Into into() {
+    return into;
   }
 
   void enter(Token first) {

@@ -12,12 +12,25 @@ import io.gauss.compute.sql.parse.PgStatement.Name;
 import io.gauss.compute.sql.parse.PgStatement.Option;
 import io.gauss.compute.sql.parse.PgStatement.SequenceOptions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.sql.SqlNode;
 
 /** CREATE TABLE and ALTER TABLE. */
 final class TableParser {
+  private static final Set<String> LIKE_PARTS =
+      Set.of(
+          "comments",
+          "compression",
+          "constraints",
+          "defaults",
+          "identity",
+          "generated",
+          "indexes",
+          "statistics",
+          "storage");
+
   private final TokenCursor cursor;
 
   /** The table of the statement, for messages. */
@@ -39,9 +52,11 @@ final class TableParser {
       throw GaussException.notSupported("table partitioning").position(cursor.position());
     }
     if (!cursor.isSymbol('(')) {
+      refuseUnlogged(unlogged);
       return createTableAs(name, ifNotExists, temporary, List.of());
     }
     if (holdsNamesOnly()) {
+      refuseUnlogged(unlogged);
       List<String> columns = cursor.nameList();
       return createTableAs(name, ifNotExists, temporary, columns);
     }
@@ -53,7 +68,7 @@ final class TableParser {
     if (!cursor.isSymbol(')')) {
       do {
         if (cursor.accept("like")) {
-          likes.add(like());
+          likes.add(like(columns.size()));
         } else if (startsConstraint()) {
           constraints.add(tableConstraint());
         } else {
@@ -83,16 +98,7 @@ final class TableParser {
     } else if (cursor.accept("without")) {
       cursor.expect("oids");
     }
-    String onCommit = null;
-    if (cursor.accept("on", "commit")) {
-      int start = cursor.index();
-      if (cursor.accept("preserve") || cursor.accept("delete")) {
-        cursor.expect("rows");
-      } else {
-        cursor.expect("drop");
-      }
-      onCommit = cursor.textFrom(start);
-    }
+    String onCommit = onCommit();
     String tablespace = cursor.accept("tablespace") ? cursor.name() : null;
     return new PgStatement.CreateTable(
         name,
@@ -107,6 +113,27 @@ final class TableParser {
         options,
         onCommit,
         tablespace);
+  }
+
+  /** PRESERVE, DELETE or DROP of ON COMMIT in lower case; null when it was not written. */
+  private String onCommit() {
+    if (!cursor.accept("on", "commit")) {
+      return null;
+    }
+    for (String word : List.of("preserve", "delete")) {
+      if (cursor.accept(word)) {
+        cursor.expect("rows");
+        return word;
+      }
+    }
+    cursor.expect("drop");
+    return "drop";
+  }
+
+  private static void refuseUnlogged(boolean unlogged) {
+    if (unlogged) {
+      throw GaussException.notSupported("an unlogged table");
+    }
   }
 
   /** CREATE TABLE t (a, b) AS ...: a list of names and nothing else in the parentheses. */
@@ -131,8 +158,13 @@ final class TableParser {
     if (cursor.accept("using")) {
       cursor.name();
     }
-    if (cursor.accept("with")) {
-      cursor.optionList();
+    List<Option> options = cursor.accept("with") ? cursor.optionList() : List.of();
+    if (!options.stream().allMatch(option -> option.name().equals("fillfactor"))) {
+      throw GaussException.notSupported("storage parameter " + options.getFirst().name());
+    }
+    String onCommit = onCommit();
+    if (cursor.accept("tablespace")) {
+      throw GaussException.notSupported("a tablespace").position(cursor.position());
     }
     cursor.expect("as");
     if (cursor.isWord("execute")) {
@@ -144,7 +176,8 @@ final class TableParser {
       withData = !cursor.accept("no");
       cursor.expect("data");
     }
-    return new PgStatement.CreateTableAs(name, ifNotExists, temporary, columns, query, withData);
+    return new PgStatement.CreateTableAs(
+        name, ifNotExists, temporary, onCommit, columns, query, withData);
   }
 
   private boolean ifNotExists() {
@@ -156,17 +189,25 @@ final class TableParser {
     return false;
   }
 
-  private Like like() {
+  private Like like(int columnsBefore) {
     Name table = cursor.qualifiedName();
-    List<String> including = new ArrayList<>();
+    Set<String> including = new HashSet<>();
     while (cursor.isWord("including") || cursor.isWord("excluding")) {
-      boolean in = cursor.anyWord().equals("including");
-      String what = cursor.anyWord();
+      boolean in = cursor.isWord("including");
+      cursor.anyWord();
+      String what = LIKE_PARTS.stream().filter(cursor::isWord).findFirst().orElse(null);
+      if (what == null && !cursor.isWord("all")) {
+        throw cursor.syntaxError();
+      }
+      cursor.anyWord();
+      Set<String> parts = what == null ? LIKE_PARTS : Set.of(what);
       if (in) {
-        including.add(what);
+        including.addAll(parts);
+      } else {
+        including.removeAll(parts);
       }
     }
-    return new Like(table, including);
+    return new Like(table, columnsBefore, including);
   }
 
   // --------------------------------------------------------------------------------------------------------- columns

@@ -388,6 +388,7 @@ final class TokenCursor {
     }
     PgTokenSource tokens = new PgTokenSource(lexer, at, end);
     PgStatement statement = PgParser.query(lexer, tokens);
+    parametersMax = Math.max(parametersMax, tokens.parametersMax());
     at = end;
     return statement;
   }

@@ -2,6 +2,8 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.sql.bind.CommonTable;
+import io.gauss.compute.sql.bind.PgCommonTableScan;
 import io.gauss.compute.sql.bind.PgConstant;
 import io.gauss.compute.sql.bind.PgLockRows;
 import io.gauss.compute.sql.bind.PgProducer;
@@ -21,6 +23,7 @@ import io.gauss.compute.sql.exec.node.RecursionNode;
 import io.gauss.compute.sql.exec.node.SetOpNode;
 import io.gauss.compute.sql.exec.node.SortKey;
 import io.gauss.compute.sql.exec.node.SortNode;
+import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.exec.node.UnionAllNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.type.PgType;
@@ -98,6 +101,7 @@ final class PhysicalPlanner {
       case Values v -> emptyValues(v);
       case PgProducer p -> producer(p);
       case PgRecursion r -> recursion(r);
+      case PgCommonTableScan c -> commonTable(c);
       case PgWindow w -> windows.plan(w, needed);
       case PgLockRows l -> lockRows(l, needed, wanted);
       default -> throw GaussException.notSupported("planning of " + rel.getRelTypeName());
@@ -308,6 +312,32 @@ final class PhysicalPlanner {
     planning.note(node, estimate);
     int width = recursion.getRowType().getFieldCount();
     return new Planned(node, ColumnMap.identity(width), estimate, Ordering.NONE);
+  }
+
+  private Planned commonTable(PgCommonTableScan scan) {
+    SpoolNode node = planning.spools.get(scan.table());
+    if (node == null) {
+      PlanNode input =
+          root(LogicalRewriter.rewrite(planning.commonTables.get(scan.table()))).node();
+      node = spool(scan.table(), input);
+    }
+    int width = scan.getRowType().getFieldCount();
+    return new Planned(
+        node, ColumnMap.identity(width), planning.estimates.get(node), Ordering.NONE);
+  }
+
+  /** What is computed once, for all places that read it. */
+  SpoolNode spool(CommonTable table, PlanNode input) {
+    SpoolNode node = new SpoolNode(table.name(), input);
+    planning.spools.put(table, node);
+    Estimate before = planning.estimates.get(input);
+    return planning.note(
+        node,
+        new Estimate(
+            before.startup(),
+            before.total() + before.rows() * CostModel.ROW,
+            Math.max(1, before.rows()),
+            CostModel.width(node.types())));
   }
 
   private Planned setOperation(SetOp operation) {

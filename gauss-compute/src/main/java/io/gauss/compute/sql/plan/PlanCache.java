@@ -83,6 +83,16 @@ public final class PlanCache {
     return planner.plan(statement, parameterOids, searchPath, catalog);
   }
 
+  /** Plans a statement that will not come again, for a role. */
+  public PreparedPlan planOnce(
+      PgStatement statement,
+      int[] parameterOids,
+      List<String> searchPath,
+      CatalogView catalog,
+      int role) {
+    return planner.plan(statement, parameterOids, searchPath, catalog, role);
+  }
+
   /** Forgets all plans: statistics have changed. */
   public void clear() {
     plans.invalidateAll();

@@ -35,9 +35,13 @@ import io.gauss.compute.sql.exec.node.UnionAllNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.sql.exec.node.WindowNode;
+import io.gauss.compute.sql.exec.node.WritesInWithNode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** The text of a plan, in PostgreSQL's form. One use. */
 final class PlanText {
@@ -48,6 +52,7 @@ final class PlanText {
   private final Instrumentation counters;
 
   private final List<String> lines = new ArrayList<>();
+  private final Set<SpoolNode> shown = Collections.newSetFromMap(new IdentityHashMap<>());
 
   PlanText(PreparedPlan plan, boolean costs, Instrumentation counters) {
     this.plan = plan;
@@ -75,6 +80,13 @@ final class PlanText {
         }
         return;
       }
+      case WritesInWithNode with -> {
+        print(with.input(), depth);
+        for (SpoolNode write : with.writes()) {
+          commonTable(write, depth);
+        }
+        return;
+      }
       default -> {}
     }
     StringBuilder line = new StringBuilder();
@@ -96,8 +108,20 @@ final class PlanText {
     actual(node, line);
     lines.add(line.toString());
     details(node, indent(depth + 1).substring(0, Math.max(2, depth * 6 + 2)));
+    if (node instanceof SpoolNode spool) {
+      commonTable(spool, depth);
+      return;
+    }
     for (PlanNode child : node.children()) {
       print(child, depth + 1);
+    }
+  }
+
+  /** What is computed once is shown where it is read first. */
+  private void commonTable(SpoolNode spool, int depth) {
+    if (shown.add(spool)) {
+      lines.add(" ".repeat(depth * 6 + 2) + "CTE " + spool.name());
+      print(spool.input(), depth + 1);
     }
   }
 
@@ -228,6 +252,7 @@ final class PlanText {
       case WindowNode n -> "WindowAgg";
       case RecursionNode n -> "Recursive Union";
       case SpoolNode n -> "CTE Scan on " + n.name();
+      case WritesInWithNode n -> "Result";
       case LockRowsNode n -> "LockRows";
       case InitPlansNode n -> "Result";
       case CopyFromNode n -> "Copy to " + n.table().name();

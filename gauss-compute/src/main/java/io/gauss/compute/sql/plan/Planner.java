@@ -11,12 +11,15 @@ import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.BoundQuery;
 import io.gauss.compute.sql.bind.BoundStatement;
+import io.gauss.compute.sql.bind.CommonTable;
 import io.gauss.compute.sql.bind.CopyTargets;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyOptionsReader;
 import io.gauss.compute.sql.exec.node.InitPlansNode;
 import io.gauss.compute.sql.exec.node.LockRowsNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.exec.node.SpoolNode;
+import io.gauss.compute.sql.exec.node.WritesInWithNode;
 import io.gauss.compute.sql.parse.PgStatement;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +77,8 @@ public final class Planner {
     }
     BindContext context = new BindContext(catalog, searchPath, functions, parameterOids, role);
     BoundStatement bound = new Binder(context).bind(statement);
-    return plan(bound, catalog, PlanAccess.of(role, context.requirements(), catalog));
+    PlanAccess access = PlanAccess.of(role, context.requirements(), catalog);
+    return plan(bound, context.writes(), catalog, access);
   }
 
   private PreparedPlan copy(
@@ -95,7 +99,8 @@ public final class Planner {
     }
     List<ResultColumn> columns =
         bound instanceof BoundStatement.CopyFrom from ? targets(from) : columns(bound);
-    return plan(bound, catalog, PlanAccess.of(role, context.requirements(), catalog))
+    return plan(
+            bound, context.writes(), catalog, PlanAccess.of(role, context.requirements(), catalog))
         .copying(
             new PreparedPlan.Copy(copy.from(), table == null ? 0 : table.oid(), options, columns));
   }
@@ -110,35 +115,55 @@ public final class Planner {
     return columns;
   }
 
-  private PreparedPlan plan(BoundStatement bound, CatalogView catalog, PlanAccess access) {
+  private static PlanNode write(BoundStatement bound, DmlPlanner dml) {
+    return switch (bound) {
+      case BoundStatement.Insert insert -> dml.insert(insert);
+      case BoundStatement.Modify modify -> dml.modify(modify);
+      case BoundStatement.CopyFrom from -> dml.copyFrom(from);
+      case BoundStatement.Query query -> throw new IllegalStateException("changes nothing");
+    };
+  }
+
+  private static PreparedPlan.Kind kind(BoundStatement bound) {
+    return switch (bound) {
+      case BoundStatement.Query query -> PreparedPlan.Kind.SELECT;
+      case BoundStatement.Insert insert -> PreparedPlan.Kind.INSERT;
+      case BoundStatement.CopyFrom from -> PreparedPlan.Kind.COPY_FROM;
+      case BoundStatement.Modify modify ->
+          modify.isDelete() ? PreparedPlan.Kind.DELETE : PreparedPlan.Kind.UPDATE;
+    };
+  }
+
+  /**
+   * @param writes statements of WITH that change tables
+   */
+  private PreparedPlan plan(
+      BoundStatement bound, List<CommonTable> writes, CatalogView catalog, PlanAccess access) {
     Planning planning = new Planning(functions, catalog, estimates, bound.parameters().length);
     SubQueryRewriter subQueries = new SubQueryRewriter(planning);
     PhysicalPlanner physical = new PhysicalPlanner(planning);
     DmlPlanner dml = new DmlPlanner(planning, physical, subQueries);
-    PreparedPlan.Kind kind;
-    PlanNode root;
-    switch (bound) {
-      case BoundStatement.Query query -> {
-        kind = PreparedPlan.Kind.SELECT;
-        RelNode rel = LogicalRewriter.rewrite(subQueries.rewrite(query.query().rel()));
-        root = physical.root(rel).node();
-      }
-      case BoundStatement.Insert insert -> {
-        kind = PreparedPlan.Kind.INSERT;
-        root = dml.insert(insert);
-      }
-      case BoundStatement.CopyFrom from -> {
-        kind = PreparedPlan.Kind.COPY_FROM;
-        root = dml.copyFrom(from);
-      }
-      case BoundStatement.Modify modify -> {
-        kind = modify.isDelete() ? PreparedPlan.Kind.DELETE : PreparedPlan.Kind.UPDATE;
-        root = dml.modify(modify);
-      }
+    PreparedPlan.Kind kind = kind(bound);
+    List<SpoolNode> spools = new ArrayList<>();
+    for (CommonTable write : writes) {
+      spools.add(physical.spool(write, write(write.write(), dml)));
     }
-    boolean isShort = planning.initials.isEmpty() && ShortPlans.isShort(root, planning.estimates);
+    PlanNode root;
+    if (bound instanceof BoundStatement.Query query) {
+      RelNode rel = LogicalRewriter.rewrite(subQueries.rewrite(query.query().rel()));
+      root = physical.root(rel).node();
+    } else {
+      root = write(bound, dml);
+    }
+    boolean isShort =
+        spools.isEmpty()
+            && planning.initials.isEmpty()
+            && ShortPlans.isShort(root, planning.estimates);
     root = withInitialPlans(root, planning, physical);
-    boolean write = kind != PreparedPlan.Kind.SELECT || locks(root);
+    if (!spools.isEmpty()) {
+      root = planning.note(new WritesInWithNode(root, spools), planning.estimates.get(root));
+    }
+    boolean write = kind != PreparedPlan.Kind.SELECT || !spools.isEmpty() || locks(root);
     return new PreparedPlan(
         kind,
         bound.parameters(),

@@ -3,8 +3,10 @@ package io.gauss.compute.sql.plan;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.sql.bind.CommonTable;
 import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.exec.node.SpoolNode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -28,6 +30,11 @@ final class Planning {
   final Map<PlanNode, Notes> notes = new IdentityHashMap<>();
 
   final List<Initial> initials = new ArrayList<>();
+
+  /** What is computed once and kept for several readers. */
+  final Map<CommonTable, RelNode> commonTables = new IdentityHashMap<>();
+
+  final Map<CommonTable, SpoolNode> spools = new IdentityHashMap<>();
 
   /** A sub-query whose value is computed once, before the plan runs. */
   record Initial(ApplyNode.Kind kind, RelNode rel, int slot) {}

@@ -1,6 +1,8 @@
 package io.gauss.compute.sql.plan;
 
+import io.gauss.compute.sql.bind.CommonTable;
 import io.gauss.compute.sql.bind.PgAggregate;
+import io.gauss.compute.sql.bind.PgCommonTableScan;
 import io.gauss.compute.sql.bind.PgLockRows;
 import io.gauss.compute.sql.bind.PgRex;
 import io.gauss.compute.sql.bind.PgSubQuery;
@@ -59,6 +61,9 @@ final class SubQueryRewriter {
   }
 
   RelNode rewrite(RelNode rel) {
+    if (rel instanceof PgCommonTableScan scan) {
+      return commonTable(scan);
+    }
     List<RelNode> inputs = new ArrayList<>();
     boolean changed = false;
     for (RelNode input : rel.getInputs()) {
@@ -75,6 +80,21 @@ final class SubQueryRewriter {
           lock.withRecheck(withoutSubQueries(lock.recheck()));
       default -> node;
     };
+  }
+
+  /** The query itself, or the scan of what is kept of it. */
+  private RelNode commonTable(PgCommonTableScan scan) {
+    CommonTable table = scan.table();
+    if (table.write() != null || planning.commonTables.containsKey(table)) {
+      return scan;
+    }
+    RelNode query = rewrite(table.rel());
+    if (table.isInlined() || dependsOnOuterRows(query)) {
+      return query;
+    }
+    // Its own sub-queries have become initial values by now, before those that read from it.
+    planning.commonTables.put(table, query);
+    return scan;
   }
 
   /**

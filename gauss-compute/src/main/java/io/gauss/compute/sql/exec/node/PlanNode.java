@@ -28,6 +28,7 @@ public sealed interface PlanNode
         SetOpNode,
         WindowNode,
         SpoolNode,
+        WritesInWithNode,
         RecursionNode,
         LockRowsNode,
         InitPlansNode,

@@ -1,0 +1,102 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.node.WritesInWithNode;
+
+/**
+ * Runs a statement whose WITH clause changes tables: first the statement, which pulls the changes
+ * whose rows it reads; then the others, the last one first, as in PostgreSQL; then foreign keys of
+ * all of them. The statement's rows are kept until then.
+ */
+final class WritesInWithOperator extends Operator {
+  private final Operator input;
+  private final Operator[] writes;
+  private final RowSpool rows;
+  private final RowBatch batch;
+  private ForeignKeys foreignKeys;
+  private RowSpool.Reader reader;
+  private ExecContext ctx;
+  private boolean executed;
+
+  /**
+   * @param writes reading places of the changes
+   */
+  WritesInWithOperator(WritesInWithNode node, Operator input, Operator[] writes) {
+    this.input = input;
+    this.writes = writes;
+    this.rows = node.types().length == 0 ? null : new RowSpool(node.types());
+    this.batch = Rows.batch(node.types());
+  }
+
+  @Override
+  void open(ExecContext context) {
+    ctx = context;
+    executed = false;
+    if (rows != null) {
+      rows.reset(context);
+    }
+    foreignKeys = ForeignKeys.ofWholeStatement(foreignKeys, context);
+    ForeignKeys outer = context.foreignKeys;
+    context.foreignKeys = foreignKeys;
+    try {
+      input.open(context);
+    } finally {
+      context.foreignKeys = outer;
+    }
+  }
+
+  @Override
+  RowBatch next() {
+    if (!executed) {
+      execute();
+    }
+    if (rows == null) {
+      return null;
+    }
+    batch.clear();
+    return reader.read(batch, MAX_ROWS, 0) == 0 ? null : batch;
+  }
+
+  private void execute() {
+    ForeignKeys outer = ctx.foreignKeys;
+    ctx.foreignKeys = foreignKeys;
+    try {
+      for (RowBatch in = input.next(); in != null; in = input.next()) {
+        ctx.checkInterrupt();
+        for (int row = 0; row < in.size; row++) {
+          rows.add(in, row);
+        }
+      }
+      for (int i = writes.length - 1; i >= 0; i--) {
+        writes[i].open(ctx);
+        while (writes[i].next() != null) {
+          ctx.checkInterrupt();
+        }
+      }
+      foreignKeys.finishStatement();
+    } finally {
+      ctx.foreignKeys = outer;
+    }
+    executed = true;
+    reader = rows == null ? null : rows.reader();
+  }
+
+  @Override
+  DmlOperator dml() {
+    return input.dml();
+  }
+
+  @Override
+  void close() {
+    input.close();
+    for (Operator write : writes) {
+      write.close();
+    }
+    if (foreignKeys != null) {
+      foreignKeys.forget();
+    }
+    if (rows != null) {
+      rows.close();
+    }
+  }
+}
