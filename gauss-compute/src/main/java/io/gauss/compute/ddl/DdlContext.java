@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
@@ -124,11 +125,39 @@ final class DdlContext {
     }
   }
 
+  /** The schema that a new temporary relation goes into: the session's own, made at first use. */
+  String temporarySchema(Name name) {
+    if (name.schema() != null && !name.schema().equals(TemporarySchemas.ALIAS)) {
+      throw new GaussException(
+              SqlState.INVALID_TABLE_DEFINITION,
+              "cannot create temporary relation in non-temporary schema")
+          .position(name.position());
+    }
+    String schema = session.temporarySchema();
+    if (!view().schemaExists(schema)) {
+      session.put(new SchemaDef(newOid(), schema));
+    }
+    return schema;
+  }
+
+  /**
+   * The schema for a new relation.
+   *
+   * @param temporary TEMPORARY was written
+   */
+  String creationSchema(Name name, boolean temporary) {
+    return temporary || TemporarySchemas.ALIAS.equals(name.schema())
+        ? temporarySchema(name)
+        : creationSchema(name);
+  }
+
   private String existingSchema(Name name) {
     String schema = name.schema();
     if (schema == null) {
       for (String candidate : searchPath) {
-        if (!READ_ONLY_SCHEMAS.contains(candidate) && view().schemaExists(candidate)) {
+        if (!READ_ONLY_SCHEMAS.contains(candidate)
+            && !TemporarySchemas.isTemporary(candidate)
+            && view().schemaExists(candidate)) {
           requireCreate(candidate, name);
           return candidate;
         }
@@ -204,7 +233,8 @@ final class DdlContext {
    * @param privilege that the current role needs; null = it must be the owner
    * @throws GaussException 42501 before anything is locked
    */
-  TableDef findTable(Name name, TableLockMode mode, Privilege privilege) {
+  TableDef findTable(Name written, TableLockMode mode, Privilege privilege) {
+    Name name = own(written);
     requireSchemaUsage(name);
     TableDef before = view().table(searchPath, name.schema(), name.name());
     if (before != null && SystemTables.isSystem(before)) {
@@ -227,6 +257,13 @@ final class DdlContext {
       before = after;
     }
     return null;
+  }
+
+  /** The name with the session's own schema in the place of {@code pg_temp}. */
+  Name own(Name name) {
+    return TemporarySchemas.ALIAS.equals(name.schema())
+        ? new Name(session.temporarySchema(), name.name(), name.position())
+        : name;
   }
 
   TableDef table(Name name, TableLockMode mode) {
@@ -295,15 +332,13 @@ final class DdlContext {
   }
 
   static PgType type(TypeName name) {
-    if (name.arrayDimensions() > 0) {
-      throw GaussException.notSupported("a column of an array type");
-    }
     if (name.intervalFields() != null) {
       throw GaussException.notSupported("interval fields");
     }
     try {
       return PgTypes.byName(
-          name.schema() == null ? name.name() : name.schema() + "." + name.name(),
+          (name.schema() == null ? name.name() : name.schema() + "." + name.name())
+              + (name.arrayDimensions() > 0 ? "[]" : ""),
           name.modifiers().stream().mapToInt(Integer::intValue).toArray());
     } catch (GaussException e) {
       throw e.position() > 0 ? e : e.position(name.position());

@@ -47,6 +47,11 @@ public final class DdlSession {
   private final TableHandles handles;
   private final Transaction transaction;
   private final Supplier<RoleIdentity> identity;
+  private final Supplier<String> temporarySchema;
+
+  /** Temporary tables with something to do at each commit: delete or drop, by oid. */
+  private final Map<Integer, String> commitActions = new HashMap<>(0);
+
   private final List<Step> steps = new ArrayList<>(0);
 
   /** Objects changed by the transaction; null = dropped. */
@@ -58,12 +63,15 @@ public final class DdlSession {
 
   /**
    * @param identity asked for the roles that the session acts as
+   * @param temporarySchema asked for the session's schema when a temporary relation is made
    */
   public DdlSession(
       DdlServices services,
       TableHandles handles,
       Transaction transaction,
-      Supplier<RoleIdentity> identity) {
+      Supplier<RoleIdentity> identity,
+      Supplier<String> temporarySchema) {
+    this.temporarySchema = temporarySchema;
     this.identity = identity;
     this.services = services;
     this.handles = handles;
@@ -118,6 +126,25 @@ public final class DdlSession {
   /** What the roles of the session's view may do. */
   Access access() {
     return new Access(view());
+  }
+
+  /** Name of the schema for the session's temporary relations, whether it is there or not. */
+  String temporarySchema() {
+    return temporarySchema.get();
+  }
+
+  /**
+   * Notes ON COMMIT of a temporary table.
+   *
+   * @param action delete or drop
+   */
+  void atCommit(int tableOid, String action) {
+    commitActions.put(tableOid, action);
+  }
+
+  /** ON COMMIT of temporary tables, also of some that are gone: delete or drop, by oid. */
+  public Map<Integer, String> commitActions() {
+    return commitActions;
   }
 
   /** Keeps others from changing or dropping roles, or (exclusively) from counting on them. */

@@ -41,6 +41,14 @@ final class ForeignKeyDefiner {
                     || spec.referenced().schema().equals(child.schema()))
             ? child
             : ddl.table(spec.referenced(), TableLockMode.ACCESS_EXCLUSIVE, Privilege.REFERENCES);
+    boolean temporary = TemporarySchemas.isTemporary(child.schema());
+    if (temporary != TemporarySchemas.isTemporary(parent.schema())) {
+      throw new GaussException(
+          SqlState.INVALID_TABLE_DEFINITION,
+          temporary
+              ? "constraints on temporary tables may reference only temporary tables"
+              : "constraints on permanent tables may reference only permanent tables");
+    }
     int[] referenced =
         spec.referencedColumns().isEmpty()
             ? primaryKeyOf(parent)

@@ -25,10 +25,7 @@ final class SequenceDefiner {
   }
 
   void create(CreateSequence statement) {
-    if (statement.temporary()) {
-      throw GaussException.notSupported("CREATE TEMPORARY SEQUENCE");
-    }
-    String schema = ddl.creationSchema(statement.name());
+    String schema = ddl.creationSchema(statement.name(), statement.temporary());
     String name = statement.name().name();
     ddl.lockName(schema, name);
     if (statement.ifNotExists() && ddl.view().relationExists(schema, name)) {

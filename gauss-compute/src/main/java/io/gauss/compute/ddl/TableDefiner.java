@@ -34,7 +34,8 @@ final class TableDefiner {
 
   void create(CreateTable statement) {
     refuse(statement);
-    String schema = ddl.creationSchema(statement.name());
+    String schema = ddl.creationSchema(statement.name(), statement.temporary());
+    checkOnCommit(schema, statement.onCommit());
     String name = statement.name().name();
     ddl.lockName(schema, name);
     if (statement.ifNotExists() && ddl.view().relationExists(schema, name)) {
@@ -79,6 +80,7 @@ final class TableDefiner {
     }
     likes.forEach(like -> like.addConstraintsAndIndexes(edit));
     ddl.session.put(edit.build());
+    noteOnCommit(edit.oid, statement.onCommit());
     for (ConstraintSpec spec : constraints) {
       if (spec.kind() == ConstraintKind.FOREIGN_KEY) {
         names.add(new ForeignKeyDefiner(ddl).add(edit.oid, spec, names).name());
@@ -95,10 +97,8 @@ final class TableDefiner {
    * @return null when a relation of the name is there and that is no error
    */
   TableDef createAs(CreateTableAs statement, List<ColumnDef> found) {
-    if (statement.temporary()) {
-      throw GaussException.notSupported("a temporary table");
-    }
-    String schema = ddl.creationSchema(statement.name());
+    String schema = ddl.creationSchema(statement.name(), statement.temporary());
+    checkOnCommit(schema, statement.onCommit());
     String name = statement.name().name();
     ddl.lockName(schema, name);
     if (statement.ifNotExists() && ddl.view().relationExists(schema, name)) {
@@ -122,7 +122,21 @@ final class TableDefiner {
       edit.columns.add(column);
     }
     ddl.session.put(edit.build());
+    noteOnCommit(edit.oid, statement.onCommit());
     return ddl.view().table(edit.oid);
+  }
+
+  private static void checkOnCommit(String schema, String onCommit) {
+    if (onCommit != null && !TemporarySchemas.isTemporary(schema)) {
+      throw new GaussException(
+          SqlState.INVALID_TABLE_DEFINITION, "ON COMMIT can only be used on temporary tables");
+    }
+  }
+
+  private void noteOnCommit(int oid, String onCommit) {
+    if (onCommit != null && !onCommit.equals("preserve")) {
+      ddl.session.atCommit(oid, onCommit);
+    }
   }
 
   private static GaussException tooManyColumns() {
@@ -131,9 +145,6 @@ final class TableDefiner {
   }
 
   private static void refuse(CreateTable statement) {
-    if (statement.temporary()) {
-      throw GaussException.notSupported("a temporary table");
-    }
     if (statement.unlogged()) {
       throw GaussException.notSupported("an unlogged table");
     }

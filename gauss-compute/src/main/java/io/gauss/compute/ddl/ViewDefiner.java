@@ -32,14 +32,18 @@ final class ViewDefiner {
   void create(CreateView statement) {
     refuse(statement);
     Name name = statement.name();
-    String schema = ddl.creationSchema(name);
-    ddl.lockName(schema, name.name());
     ViewBinding query;
     try {
       query = ddl.services().expressions().view(statement.querySql(), ddl.searchPath(), ddl.view());
     } catch (GaussException e) {
       throw e.position() > 0 ? e.position(e.position() + statement.queryOffset()) : e;
     }
+    boolean temporary = statement.temporary() || readsTemporary(query);
+    if (temporary && !statement.temporary()) {
+      ddl.notice("view \"%s\" will be a temporary view".formatted(name.name()));
+    }
+    String schema = ddl.creationSchema(name, temporary);
+    ddl.lockName(schema, name.name());
     List<ViewDef.Column> columns = named(query.columns(), statement.columns());
     for (ViewDef.Reference reference : query.references()) {
       lock(reference.relationOid());
@@ -76,10 +80,12 @@ final class ViewDefiner {
     ddl.session.put(view);
   }
 
+  private static boolean readsTemporary(ViewBinding query) {
+    return query.references().stream()
+        .anyMatch(reference -> TemporarySchemas.isTemporary(reference.schema()));
+  }
+
   private static void refuse(CreateView statement) {
-    if (statement.temporary()) {
-      throw GaussException.notSupported("a temporary view");
-    }
     if (statement.recursive()) {
       throw GaussException.notSupported("CREATE RECURSIVE VIEW");
     }

@@ -18,6 +18,7 @@ final class BuiltinLibraries {
         new SessionLibrary(),
         new CatalogLibrary(),
         new ArrayLibrary(),
+        new ArrayPartsLibrary(),
         new AggregateLibrary());
   }
 }

@@ -103,7 +103,7 @@ final class Casts {
     TypeCodec writes = TypeCodec.of(to);
     return (ctx, a, out) -> {
       ArrayReader reader = new ArrayReader(a);
-      ArrayBuilder builder = new ArrayBuilder(to);
+      ArrayBuilder builder = new ArrayBuilder(to).from(reader.lowerBound());
       Value item = new Value();
       Value converted = new Value();
       for (int i = 0; i < reader.size(); i++) {
@@ -149,30 +149,62 @@ final class Casts {
       boolean loses = context == CastContext.EXPLICIT && expr.type().typmod() >= 0;
       return loses && expr.type().sameType(to) ? new Retyped(expr, to) : expr;
     }
-    if (expr.type().typmod() == to.typmod() || to.isArray()) {
+    if (expr.type().typmod() == to.typmod()) {
       return expr;
     }
     boolean explicit = context == CastContext.EXPLICIT;
     Fn1 body =
-        switch (to.oid()) {
-          case 1700 ->
-              (ctx, a, out) -> {
-                out.set(a);
-                io.gauss.compute.type.Numerics.applyModifier(out, to);
-              };
-          case 1043 -> (ctx, a, out) -> limit(a, to, explicit, out);
-          case 1042 -> (ctx, a, out) -> pad(ctx, a, to, explicit, out);
-          case 1083, 1114, 1184 -> {
-            int digits = to.fractionDigits();
-            if (digits >= 6) {
-              yield null;
-            }
-            yield (ctx, a, out) ->
-                out.setLong(io.gauss.compute.type.DateTimes.roundFraction(a.l, digits));
-          }
-          default -> null;
-        };
+        to.isArray()
+            ? elementModifier(to.element().withTypmod(to.typmod()), explicit)
+            : modifier(to, explicit);
     return body == null ? new Retyped(expr, to) : new Cast(expr, to, body);
+  }
+
+  /** Applies a modifier to each element of an array; null when it changes nothing. */
+  private static Fn1 elementModifier(PgType to, boolean explicit) {
+    Fn1 element = modifier(to, explicit);
+    if (element == null) {
+      return null;
+    }
+    TypeCodec codec = TypeCodec.of(to);
+    return (ctx, a, out) -> {
+      ArrayReader reader = new ArrayReader(a);
+      ArrayBuilder builder = new ArrayBuilder(to).from(reader.lowerBound());
+      Value item = new Value();
+      Value changed = new Value();
+      for (int i = 0; i < reader.size(); i++) {
+        reader.next(codec, item);
+        if (item.isNull) {
+          builder.add(codec, item);
+        } else {
+          element.apply(ctx, item, changed);
+          builder.add(codec, changed);
+        }
+      }
+      builder.finish(out);
+    };
+  }
+
+  /** What a modifier does to a value; null when it changes nothing. */
+  private static Fn1 modifier(PgType to, boolean explicit) {
+    return switch (to.oid()) {
+      case 1700 ->
+          (ctx, a, out) -> {
+            out.set(a);
+            io.gauss.compute.type.Numerics.applyModifier(out, to);
+          };
+      case 1043 -> (ctx, a, out) -> limit(a, to, explicit, out);
+      case 1042 -> (ctx, a, out) -> pad(ctx, a, to, explicit, out);
+      case 1083, 1114, 1184 -> {
+        int digits = to.fractionDigits();
+        if (digits >= 6) {
+          yield null;
+        }
+        yield (ctx, a, out) ->
+            out.setLong(io.gauss.compute.type.DateTimes.roundFraction(a.l, digits));
+      }
+      default -> null;
+    };
   }
 
   private static void limit(Value a, PgType to, boolean explicit, Value out) {

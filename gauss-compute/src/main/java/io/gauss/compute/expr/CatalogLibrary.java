@@ -88,6 +88,9 @@ final class CatalogLibrary implements FunctionRegistry.Library {
             add(array, codec, item, "pg_catalog");
           }
           for (String schema : path) {
+            if (a.l == 0 && schema.startsWith("pg_temp_")) {
+              continue;
+            }
             add(array, codec, item, schema);
           }
           array.finish(out);

@@ -66,7 +66,6 @@ public final class FunctionRegistry {
           "regexp_split_to_array",
           "regexp_split_to_table",
           "row_to_json",
-          "string_to_array",
           "to_json",
           "to_jsonb",
           "to_tsquery",

@@ -14,6 +14,7 @@ import io.gauss.compute.ddl.BackgroundAnalyzer;
 import io.gauss.compute.ddl.DdlServices;
 import io.gauss.compute.ddl.IndexChecker;
 import io.gauss.compute.ddl.TableHandles;
+import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineMetrics;
@@ -123,6 +124,9 @@ public final class ComputeNode implements AutoCloseable {
       engine.step("forgotten trees", ctx -> dropForgottenTrees(ctx, catalog));
       services = openServices(settings, registry, catalog);
       transactions.start();
+      engine.step(
+          "temporary schemas",
+          ctx -> TemporarySchemas.dropAll(ddl, new TableHandles(ddl), transactions, ctx));
       engine.health().add(transactions::problems);
       engine
           .tasks()

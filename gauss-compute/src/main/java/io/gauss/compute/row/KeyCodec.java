@@ -1,9 +1,11 @@
 package io.gauss.compute.row;
 
 import io.gauss.compute.row.RowLayout.Storage;
+import io.gauss.compute.type.ArrayReader;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Interval;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;
 import java.util.List;
@@ -23,7 +25,8 @@ import java.util.List;
  * numeric               see {@link NumericKeys}; equal values of different scale have the same bytes
  * text, varchar, name, "char"   bytes, 00
  * char(n)               bytes without trailing blanks, 00
- * bytea, arrays         bytes with 00 as 00 FF, then 00 00
+ * bytea                 bytes with 00 as 00 FF, then 00 00
+ * arrays                01 and the element, or 02 for NULL, for each; then 00 and the first subscript (4 bytes)
  * uuid                  16 bytes
  * interval              whole days 8 bytes, rest in µs 8 bytes (a month is 30 days)
  * </pre>
@@ -185,7 +188,27 @@ public final class KeyCodec {
     }
   }
 
+  private static void encodeArray(PgType element, Value value, ByteSink out) {
+    ArrayReader reader = new ArrayReader(value);
+    TypeCodec codec = TypeCodec.of(element);
+    Storage storage = RowLayout.storageOf(element);
+    Value item = new Value();
+    for (int i = 0; i < reader.size(); i++) {
+      reader.next(codec, item);
+      out.putByte(item.isNull ? NULL_LAST : VALUE);
+      if (!item.isNull) {
+        encodeValue(element, storage, item, out);
+      }
+    }
+    out.putByte(0);
+    out.putInt(reader.lowerBound() ^ 0x8000_0000);
+  }
+
   private static void encodeBytes(PgType type, Value value, ByteSink out) {
+    if (type.isArray()) {
+      encodeArray(type.element(), value, out);
+      return;
+    }
     switch (type.oid()) {
       case 25, 1043, 19, 18, 705 -> {
         out.putBytes(value.bytes, value.off, value.len);

@@ -177,8 +177,9 @@ public final class Session implements AutoCloseable {
         runner.abortStatement();
         state.control().rollback();
       }
+      state.catalog().dropTemporary();
     } catch (RuntimeException | AssertionError e) {
-      LOG.error("session {}: rollback at its end failed", state.processId(), e);
+      LOG.error("session {}: clearing up at its end failed", state.processId(), e);
     } finally {
       state.close();
       services.sessionClosed(this);
@@ -419,6 +420,7 @@ public final class Session implements AutoCloseable {
 
   private void endImplicitTransaction() {
     if (state.control().state() == TransactionControl.State.IMPLICIT) {
+      utilities.goWhereCommitMayWait();
       utilities.cursors().hold();
       portals.closeAll();
       out.requireDurable(state.control().commit());

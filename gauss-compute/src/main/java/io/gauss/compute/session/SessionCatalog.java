@@ -12,6 +12,7 @@ import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.DdlExecutor;
 import io.gauss.compute.ddl.DdlSession;
+import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.expr.SequenceAccess;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.TableAccess;
@@ -37,6 +38,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   private final SessionServices services;
   private final SessionState state;
   private final DdlSession ddl;
+  private final TemporaryTables temporary;
   private final Map<Integer, Long> currentValues = new HashMap<>(0);
 
   /** Tables that the transaction has analyzed, with what had been counted of them before. */
@@ -53,7 +55,9 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
             services.ddl(),
             services.tableHandles(),
             state.transaction(),
-            () -> state.roles().identity());
+            () -> state.roles().identity(),
+            state::temporarySchema);
+    this.temporary = new TemporaryTables(ddl, state);
   }
 
   CatalogSnapshot view() {
@@ -79,6 +83,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     for (PreparedPlan.TableUse use : plan.tables()) {
       state.transaction().lockTable(use.tableOid(), use.mode());
     }
+    temporary.noteUse(plan);
     return plan.catalogVersion() == view().version();
   }
 
@@ -167,6 +172,12 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
             info -> out.notice("INFO", new GaussException(SqlState.SUCCESSFUL_COMPLETION, info)));
   }
 
+  /** Runs a DDL statement without telling the client of it. */
+  void executeQuietly(PgStatement statement) {
+    new DdlExecutor(ddl, state.exec())
+        .execute(statement, state.searchPath(), notice -> {}, info -> {});
+  }
+
   private static void tell(GaussException notice, ResponseWriter out) {
     out.notice(notice.state() == SqlState.SUCCESSFUL_COMPLETION ? "NOTICE" : "WARNING", notice);
   }
@@ -209,18 +220,44 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   @Override
   public void rolledBack() {
     analyzed.clear();
+    temporary.ended();
     ddl.rolledBack();
   }
 
   @Override
   public void beforeCommit() {
-    // Constraints are checked at the end of each statement; nothing is left for here.
+    temporary.beforeCommit();
+  }
+
+  /** Notes that the transaction has written a table by itself. */
+  void noteWritten(int tableOid) {
+    temporary.noteWritten(tableOid);
+  }
+
+  /** Whether the commit has to do with temporary tables what may wait. */
+  boolean mayWaitAtCommit() {
+    return temporary.mayWaitAtCommit();
+  }
+
+  /** Whether the session has a schema of temporary relations. */
+  boolean hasTemporary() {
+    String schema = state.temporarySchemaOrNull();
+    return schema != null && view().schemaExists(schema);
+  }
+
+  /** Drops the session's temporary relations, in a transaction of its own. */
+  void dropTemporary() {
+    String schema = state.temporarySchemaOrNull();
+    if (schema != null && services.catalog().current().schemaExists(schema)) {
+      TemporarySchemas.drop(services.ddl(), services.tableHandles(), state.transaction(), schema);
+    }
   }
 
   @Override
   public void committed() {
     analyzed.forEach(services.modifications()::analyzed);
     analyzed.clear();
+    temporary.ended();
     ddl.committed();
   }
 

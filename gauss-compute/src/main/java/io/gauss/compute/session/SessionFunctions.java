@@ -4,6 +4,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
+import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Parking;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Definitions;
@@ -53,7 +54,9 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public String currentSchema() {
     for (String schema : state.searchPath()) {
-      if (!schema.equals("pg_catalog") && state.catalog().view().schemaExists(schema)) {
+      if (!schema.equals("pg_catalog")
+          && !TemporarySchemas.isTemporary(schema)
+          && state.catalog().view().schemaExists(schema)) {
         return schema;
       }
     }

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -47,6 +48,8 @@ final class SessionState {
   private ResponseWriter reportTo;
   private volatile CopyProgress copyProgress;
   private List<String> searchPath = SearchPath.parse("\"$user\", public");
+  private String temporarySchema;
+  private List<String> temporaryPath;
   private long statementTimeoutMs;
   private long idleInTransactionTimeoutMs;
   private int processId;
@@ -92,7 +95,10 @@ final class SessionState {
 
   private void settingChanged(SettingDefinition setting, String value) {
     switch (setting.name()) {
-      case "search_path" -> searchPath = SearchPath.parse(value);
+      case "search_path" -> {
+        searchPath = SearchPath.parse(value);
+        temporaryPath = temporarySchema == null ? null : withTemporary();
+      }
       case "log_min_duration_statement" -> slowStatements.threshold(Long.parseLong(value));
       case SessionRoles.ROLE_SETTING, SessionRoles.SESSION_SETTING ->
           roles.changed(setting.name(), value);
@@ -196,8 +202,35 @@ final class SessionState {
     return exec;
   }
 
+  /** Where names are looked up; the session's temporary schema comes first when there is one. */
   List<String> searchPath() {
-    return searchPath;
+    return temporarySchema != null && catalog.view().schemaExists(temporarySchema)
+        ? temporaryPath
+        : searchPath;
+  }
+
+  /** The schema for temporary relations, which is about to be made. */
+  String temporarySchema() {
+    if (temporarySchema == null) {
+      temporarySchema = TemporarySchemas.name(processId);
+      temporaryPath = withTemporary();
+    }
+    return temporarySchema;
+  }
+
+  /** Null when the session has never made a temporary relation. */
+  String temporarySchemaOrNull() {
+    return temporarySchema;
+  }
+
+  private List<String> withTemporary() {
+    List<String> path = new ArrayList<>(searchPath);
+    if (path.contains(TemporarySchemas.ALIAS)) {
+      path.replaceAll(schema -> schema.equals(TemporarySchemas.ALIAS) ? temporarySchema : schema);
+    } else {
+      path.addFirst(temporarySchema);
+    }
+    return List.copyOf(path);
   }
 
   long idleInTransactionTimeoutMs() {

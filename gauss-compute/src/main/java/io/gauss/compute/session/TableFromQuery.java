@@ -105,6 +105,7 @@ final class TableFromQuery {
     try {
       execution.open(state.exec());
       execution.fetch(0, (batch, from, to) -> {});
+      state.catalog().noteWritten(table.oid());
       services.modifications().changed(table.oid(), execution.rowsAffected(), 0, 0);
       return execution.rowsAffected();
     } finally {

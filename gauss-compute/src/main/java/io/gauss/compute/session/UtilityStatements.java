@@ -187,6 +187,7 @@ final class UtilityStatements {
     switch (state.control().state()) {
       case BLOCK -> {
         refuseChain(chain);
+        goWhereCommitMayWait();
         cursors.hold();
         session.portals().closeAll();
         out.requireDurable(state.control().commit());
@@ -200,6 +201,7 @@ final class UtilityStatements {
       case IMPLICIT, IDLE -> {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (state.control().state() == TransactionControl.State.IMPLICIT) {
+          goWhereCommitMayWait();
           out.requireDurable(state.control().commit());
         }
         out.commandComplete("COMMIT");
@@ -228,6 +230,13 @@ final class UtilityStatements {
    */
   private void goWhereUndoMayWait() {
     if (state.control().hasWritten() && !state.context().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
+  }
+
+  /** A commit that empties or drops temporary tables is not for an event loop. */
+  void goWhereCommitMayWait() {
+    if (!state.context().mayBlock() && state.catalog().mayWaitAtCommit()) {
       throw WouldBlockException.INSTANCE;
     }
   }
@@ -321,6 +330,11 @@ final class UtilityStatements {
   }
 
   private void discard(String what) {
+    boolean temporary =
+        (what.equals("ALL") || what.equals("TEMP")) && state.catalog().hasTemporary();
+    if (temporary && !state.context().mayBlock()) {
+      throw WouldBlockException.INSTANCE;
+    }
     if (what.equals("ALL")) {
       if (state.control().state() == TransactionControl.State.BLOCK) {
         throw new GaussException(
@@ -332,7 +346,24 @@ final class UtilityStatements {
       state.settings().resetAll();
       settled();
     }
+    if (temporary) {
+      discardTemporary();
+    }
     out.commandComplete("DISCARD " + what);
+  }
+
+  private void discardTemporary() {
+    List<String> schema = List.of(state.temporarySchema());
+    state.control().ensureOpen();
+    state.transaction().startStatement();
+    try {
+      state
+          .catalog()
+          .executeQuietly(
+              new PgStatement.DropSchema(schema, true, PgStatement.DropBehavior.CASCADE));
+    } finally {
+      state.transaction().endStatement();
+    }
   }
 
   // ---------------------------------------------------------------- DDL

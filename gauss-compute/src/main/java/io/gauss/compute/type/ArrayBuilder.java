@@ -30,14 +30,19 @@ public final class ArrayBuilder {
     }
   }
 
+  /** Elements so far. */
+  public int size() {
+    return size;
+  }
+
   /** Bytes so far, header included. */
   public int bytes() {
     return sink.length;
   }
 
-  /** Makes the first element's subscript 0, as int2vector and oidvector have it. */
-  public ArrayBuilder fromZero() {
-    sink.setInt(LOWER_BOUND, 0);
+  /** Sets the first element's subscript, which is 1 otherwise. */
+  public ArrayBuilder from(int lowerBound) {
+    sink.setInt(LOWER_BOUND, lowerBound);
     return this;
   }
 

@@ -19,10 +19,14 @@ final class ArrayCodec extends TypeCodec {
 
   @Override
   public void writeText(Value value, TypeContext ctx, ByteSink out) {
+    ArrayReader reader = new ArrayReader(value);
+    if (reader.lowerBound() != 1) {
+      int upper = reader.lowerBound() + reader.size() - 1;
+      out.putString("[" + reader.lowerBound() + ":" + upper + "]=");
+    }
     out.putByte('{');
     Value item = new Value();
     ByteSink text = new ByteSink();
-    ArrayReader reader = new ArrayReader(value);
     for (int i = 0; i < reader.size(); i++) {
       if (i > 0) {
         out.putByte(',');
@@ -69,6 +73,11 @@ final class ArrayCodec extends TypeCodec {
   public void readText(byte[] from, int offset, int length, TypeContext ctx, Value out) {
     int end = Ascii.trimSpace(from, offset, offset + length);
     int p = Ascii.skipSpace(from, offset, end);
+    int[] bounds = null;
+    if (p < end && from[p] == '[') {
+      bounds = new int[2];
+      p = readBounds(from, p, end, bounds, offset, length);
+    }
     if (p == end || from[p] != '{') {
       throw malformed(from, offset, length)
           .detail("Array value must start with \"{\" or dimension information.");
@@ -103,14 +112,55 @@ final class ArrayCodec extends TypeCodec {
           p++;
           break;
         } else {
-          throw malformed(from, offset, length);
+          GaussException malformed = malformed(from, offset, length);
+          throw p < end ? malformed : malformed.detail("Unexpected end of input.");
         }
       }
     }
     if (p != end) {
       throw malformed(from, offset, length).detail("Junk after closing right brace.");
     }
+    if (bounds != null) {
+      if (builder.size() != bounds[1] - (long) bounds[0] + 1) {
+        throw malformed(from, offset, length)
+            .detail("Specified array dimensions do not match array contents.");
+      }
+      builder.from(bounds[0]);
+    }
     builder.finish(out);
+  }
+
+  /** Reads {@code [low:high]=}; answers the position of the brace. */
+  private static int readBounds(byte[] from, int p, int end, int[] bounds, int offset, int length) {
+    int close = p;
+    while (close < end && from[close] != ']') {
+      close++;
+    }
+    String written = TypeErrors.text(from, p + 1, close - p - 1);
+    int colon = written.indexOf(':');
+    try {
+      bounds[0] = colon < 0 ? 1 : Integer.parseInt(written.substring(0, colon).strip());
+      bounds[1] = Integer.parseInt(written.substring(colon + 1).strip());
+    } catch (NumberFormatException e) {
+      throw malformed(from, offset, length)
+          .detail("\"[\" must introduce explicitly-specified array dimensions.");
+    }
+    if (bounds[1] < bounds[0]) {
+      throw new GaussException(
+          SqlState.ARRAY_SUBSCRIPT_ERROR, "upper bound cannot be less than lower bound");
+    }
+    p = Ascii.skipSpace(from, Math.min(close + 1, end), end);
+    if (p < end && from[p] == '[') {
+      throw GaussException.notSupported("an array of more than one dimension");
+    }
+    if (p == end || from[p] != '=') {
+      throw malformed(from, offset, length).detail("Missing \"=\" after array dimensions.");
+    }
+    p = Ascii.skipSpace(from, p + 1, end);
+    if (p == end || from[p] != '{') {
+      throw malformed(from, offset, length).detail("Array contents must start with \"{\".");
+    }
+    return p;
   }
 
   private static int readItem(byte[] from, int p, int end, ByteSink text, int offset, int length) {

@@ -167,7 +167,7 @@ public abstract class ValueOrder {
     return mix(h);
   }
 
-  /** Arrays: element by element, NULL above all, then the shorter one first. */
+  /** Arrays: element by element, NULL above all, then the shorter one, then the lower subscript. */
   private static final class ArrayOrder extends ValueOrder {
     private final TypeCodec codec;
     private final ValueOrder elements;
@@ -192,7 +192,9 @@ public abstract class ValueOrder {
           return order;
         }
       }
-      return Integer.compare(left.size(), right.size());
+      return left.size() != right.size()
+          ? Integer.compare(left.size(), right.size())
+          : Integer.compare(left.lowerBound(), right.lowerBound());
     }
 
     @Override

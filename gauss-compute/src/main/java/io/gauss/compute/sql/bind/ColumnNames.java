@@ -94,6 +94,7 @@ final class ColumnNames {
         break;
     }
     if (call.getOperator() == PgOperators.COLLATE
+        || call.getOperator() == PgOperators.SLICE
         || call.getOperator() == PgOperators.AGGREGATE_ORDER_BY) {
       return name(call.operand(0));
     }

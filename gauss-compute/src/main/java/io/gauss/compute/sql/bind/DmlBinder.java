@@ -7,10 +7,13 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.Assignment;
 import io.gauss.compute.sql.parse.PgDelete;
+import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgUpdate;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,7 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalTableScan;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -37,6 +41,9 @@ final class DmlBinder {
   private final ExprBinder expressions;
   private final SelectBinder selects;
   private final ColumnDefaults defaults;
+
+  /** Assignments to elements of arrays so far: by identity, since others may follow on them. */
+  private final Set<RexNode> elements = Collections.newSetFromMap(new IdentityHashMap<>());
 
   DmlBinder(QueryBinder queries, SelectBinder selects, ColumnDefaults defaults) {
     this.context = queries.context;
@@ -184,6 +191,10 @@ final class DmlBinder {
     ExprContext in = ExprContext.of(scope, clause);
     for (Assignment assignment : set) {
       List<SqlIdentifier> columns = assignment.columns();
+      if (assignment.subscript() != null) {
+        setElement(values, table, assignment, in);
+        continue;
+      }
       if (!assignment.multiple()) {
         set(values, table, columns.getFirst(), assignment.value(), in);
         continue;
@@ -222,6 +233,55 @@ final class DmlBinder {
       }
     }
     return values;
+  }
+
+  /** {@code a[1] = v} and {@code a[1:2] = v}; several of them may name the same column. */
+  private void setElement(
+      Map<Integer, RexNode> values, TableDef table, Assignment assignment, ExprContext in) {
+    SqlIdentifier name = assignment.columns().getFirst();
+    int column = column(table, name);
+    TableDef.ColumnDef def = table.columns().get(column);
+    refuseGenerated(def);
+    int position = ExprBinder.position(name);
+    PgType type = def.type();
+    if (!type.isArray()) {
+      throw new GaussException(
+              SqlState.DATATYPE_MISMATCH,
+              "cannot subscript type %s because it does not support subscripting"
+                  .formatted(type.displayName()))
+          .position(position);
+    }
+    RexNode before = values.getOrDefault(column, new RexInputRef(column, PgRex.rel(type)));
+    boolean again = before instanceof RexCall call && elements.contains(call);
+    if (values.containsKey(column) && !again) {
+      put(values, table, column, before);
+    }
+    SqlNode subscript = assignment.subscript();
+    RexNode value = expressions.bind(assignment.value(), in);
+    int at = ExprBinder.position(assignment.value());
+    List<RexNode> arguments;
+    if (subscript instanceof SqlCall slice && slice.getOperator() == PgOperators.SLICE) {
+      arguments =
+          List.of(
+              before,
+              expressions.bound(slice.operand(0), Integer.MIN_VALUE, in),
+              expressions.bound(slice.operand(1), Integer.MAX_VALUE, in),
+              assigned(value, def, at));
+    } else {
+      PgType element = type.element().withTypmod(type.typmod());
+      arguments =
+          List.of(
+              before,
+              expressions.bound(subscript, 0, in),
+              assigned(value, def.withType(element), at));
+    }
+    String function = arguments.size() == 4 ? "[:]=" : "[]=";
+    RexNode changed = expressions.functions().call(function, arguments, position);
+    elements.add(changed);
+    values.put(column, assigned(changed, def, position));
+    if (values.get(column) != changed) {
+      elements.add(values.get(column));
+    }
   }
 
   private void set(

@@ -256,6 +256,9 @@ final class ExprBinder {
       default:
         break;
     }
+    if (operator == PgOperators.SLICE) {
+      return slice(call, in);
+    }
     if (operator instanceof SqlLikeOperator) {
       return like(call, in);
     }
@@ -507,7 +510,33 @@ final class ExprBinder {
     return PgRex.call(PgOperator.ARRAY, element.array(), items);
   }
 
+  private RexNode slice(SqlCall call, ExprContext in) {
+    RexNode array = subscripted(call, in);
+    return functions.call(
+        "[:]",
+        List.of(
+            array,
+            bound(call.operand(1), Integer.MIN_VALUE, in),
+            bound(call.operand(2), Integer.MAX_VALUE, in)),
+        position(call));
+  }
+
+  /** A bound of a slice; a missing one is the array's own. */
+  RexNode bound(SqlNode node, int missing, ExprContext in) {
+    return node instanceof SqlNodeList
+        ? PgConstant.ofLong(PgType.INT4, missing)
+        : coercion.to(bind(node, in), PgType.INT4, CastContext.ASSIGNMENT, position(node));
+  }
+
   private RexNode item(SqlCall call, ExprContext in) {
+    RexNode array = subscripted(call, in);
+    int position = position(call);
+    RexNode index =
+        coercion.to(bind(call.operand(1), in), PgType.INT4, CastContext.ASSIGNMENT, position);
+    return functions.call("[]", List.of(array, index), position);
+  }
+
+  private RexNode subscripted(SqlCall call, ExprContext in) {
     int position = position(call);
     RexNode array = bind(call.operand(0), in);
     if (!PgRex.type(array).isArray()) {
@@ -518,9 +547,7 @@ final class ExprBinder {
                   + " because it does not support subscripting")
           .position(position);
     }
-    RexNode index =
-        coercion.to(bind(call.operand(1), in), PgType.INT4, CastContext.ASSIGNMENT, position);
-    return functions.call("[]", List.of(array, index), position);
+    return array;
   }
 
   private RexNode field(SqlCall call, ExprContext in) {

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.Privilege;
+import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
@@ -37,6 +38,8 @@ import org.apache.calcite.sql.SqlNodeList;
  * Relation}s know their positions in it.
  */
 final class FromBinder {
+  private static final String TEMPORARY = "pg_temp";
+
   private final BindContext context;
   private final QueryBinder queries;
   private final ExprBinder expressions;
@@ -190,7 +193,11 @@ final class FromBinder {
       throw GaussException.notSupported("a reference to another database").position(position);
     }
     String schema = names.size() == 2 ? names.getFirst() : null;
-    if (schema != null) {
+    if (TEMPORARY.equals(schema)) {
+      // The session's own schema, which is in its path when there is one.
+      schema =
+          context.searchPath.stream().filter(SchemaDef::isTemporary).findFirst().orElse(schema);
+    } else if (schema != null) {
       context.requireSchema(schema);
     }
     CatalogObject found = context.catalog.relation(context.searchPath, schema, names.getLast());

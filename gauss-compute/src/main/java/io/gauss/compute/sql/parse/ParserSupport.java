@@ -298,6 +298,13 @@ public final class ParserSupport {
             temporary));
   }
 
+  /** An element or a slice of an array. */
+  public static SqlNode subscripted(SqlParserPos pos, SqlNode array, SqlNode subscript) {
+    return subscript instanceof SqlCall slice && slice.getOperator() == PgOperators.SLICE
+        ? PgOperators.SLICE.createCall(pos, array, slice.operand(0), slice.operand(1))
+        : SqlStdOperatorTable.ITEM.createCall(pos, array, subscript);
+  }
+
   public static void leave(GaussSqlParserTokenManager source) {
     ((PgTokenSource) source).leave();
   }

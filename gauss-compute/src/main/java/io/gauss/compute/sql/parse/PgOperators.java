@@ -24,6 +24,12 @@ public final class PgOperators {
    */
   public static final SqlOperator ONLY = internal("ONLY");
 
+  /**
+   * What stands in the brackets of {@code a[1:2]}: two bounds, an empty node list for a missing
+   * one. As an expression: the array, then the bounds.
+   */
+  public static final SqlOperator SLICE = internal("SLICE");
+
   /** {@code f(...) WITH ORDINALITY} in FROM: one operand. */
   public static final SqlOperator WITH_ORDINALITY = internal("WITH ORDINALITY");
 

@@ -14,8 +14,10 @@ import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -75,12 +77,21 @@ final class RelationRows {
   // ---------------------------------------------------------------- pg_class
 
   private static void classes(SystemState state, Consumer<Object[]> rows) {
+    Set<Object> temporary = new HashSet<>();
+    for (SchemaDef schema : state.catalog().schemas()) {
+      if (SchemaDef.isTemporary(schema.name())) {
+        temporary.add(schema.oid());
+      }
+    }
     addClasses(
         state,
         row -> {
           int oid = (Integer) row[0];
           row[OWNER_COLUMN] = RoleRows.owner(state, oid);
           row[ACCESS_COLUMN] = RoleRows.accessList(state, oid);
+          if (temporary.contains(row[NAMESPACE_COLUMN])) {
+            row[PERSISTENCE_COLUMN] = 't';
+          }
           rows.accept(row);
         });
   }
@@ -153,6 +164,9 @@ final class RelationRows {
     return table.space() == ViewDef.SPACE
         || (SystemTables.isSystem(table) && !table.schema().equals("pg_catalog"));
   }
+
+  private static final int NAMESPACE_COLUMN = 2;
+  private static final int PERSISTENCE_COLUMN = 15;
 
   private static Object[] relation(
       int oid,

@@ -65,6 +65,6 @@ final class SystemRow {
       item.setLong(number);
       builder.add(codec, item);
     }
-    (fromZero ? builder.fromZero() : builder).finish(out);
+    (fromZero ? builder.from(0) : builder).finish(out);
   }
 }

@@ -163,11 +163,14 @@ class BindingTest {
   }
 
   @Test
-  void whatIsMissingIsSaidToBe() {
+  void aChangeInWithIsReadByItsReturningColumns() {
+    assertEquals(
+        "n bigint",
+        columns("with x (n) as (insert into ident (name) values ('x') returning id) table x"));
     error(
-        "with x as (insert into ident (name) values ('x') returning id) select * from x",
+        "with x as (insert into ident (name) values ('x')) select * from x",
         "0A000",
-        "a data-modifying statement in WITH is not supported",
-        6);
+        "WITH query \"x\" does not have a RETURNING clause",
+        65);
   }
 }

@@ -1,0 +1,79 @@
+package io.gauss.compute.ddl;
+
+import io.gauss.compute.catalog.RoleIdentity;
+import io.gauss.compute.catalog.SchemaDef;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
+import io.gauss.compute.sql.parse.PgStatement.DropSchema;
+import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.Transactions;
+import java.util.List;
+
+/**
+ * Schemas that hold a session's temporary relations. Each session that makes one has a schema of
+ * its own, which comes first in its search path and goes with the session; those that a crash has
+ * left are dropped at the next start. Otherwise what is in them is stored like anything else.
+ */
+public final class TemporarySchemas {
+  /** What stands for a session's own schema in names and in search paths. */
+  public static final String ALIAS = "pg_temp";
+
+  private TemporarySchemas() {}
+
+  /**
+   * @param session number of the session, which no other one has at the time
+   */
+  public static String name(int session) {
+    return SchemaDef.temporary(session);
+  }
+
+  public static boolean isTemporary(String schema) {
+    return SchemaDef.isTemporary(schema);
+  }
+
+  /** Drops what sessions have left when the node did not stop in order. */
+  public static void dropAll(
+      DdlServices services, TableHandles handles, Transactions transactions, EngineContext ctx) {
+    List<String> left =
+        services.catalog().current().schemas().stream()
+            .map(SchemaDef::name)
+            .filter(TemporarySchemas::isTemporary)
+            .toList();
+    if (left.isEmpty()) {
+      return;
+    }
+    Transaction txn = transactions.session(ctx);
+    try {
+      for (String schema : left) {
+        drop(services, handles, txn, schema);
+      }
+    } finally {
+      txn.close();
+    }
+  }
+
+  /**
+   * Drops a schema with all that is in it, in a transaction of its own. May wait.
+   *
+   * @param txn not active
+   */
+  public static void drop(
+      DdlServices services, TableHandles handles, Transaction txn, String schema) {
+    DdlSession session =
+        new DdlSession(services, handles, txn, () -> RoleIdentity.SYSTEM, () -> schema);
+    txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
+    try {
+      txn.startStatement();
+      DdlContext ddl = new DdlContext(session, new ExecContext(), List.of(), notice -> {});
+      new SchemaDefiner(ddl).drop(new DropSchema(List.of(schema), true, DropBehavior.CASCADE));
+      txn.endStatement();
+      txn.commit(session::committed);
+    } finally {
+      if (txn.isActive()) {
+        txn.rollback();
+        session.rolledBack();
+      }
+    }
+  }
+}
