@@ -14,10 +14,11 @@ import org.postgresql.util.ServerErrorMessage;
  * them as text. Lines that begin with {@code --} are left out. Rows of a query without ORDER BY are
  * sorted.
  */
-final class SqlScript {
+public final class SqlScript {
   private SqlScript() {}
 
-  static List<String> statements(List<String> lines) {
+  /** The statements, without their semicolons. */
+  public static List<String> statements(List<String> lines) {
     List<String> statements = new ArrayList<>();
     StringBuilder statement = new StringBuilder();
     for (String line : lines) {

@@ -4,9 +4,12 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -93,6 +96,27 @@ public final class ReferencePostgres {
       statement.execute("CREATE DATABASE " + name + " OWNER gauss");
     }
     return name;
+  }
+
+  /** Drops a database and the roles that what ran in it has left. */
+  public void dropDatabase(String name) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url("postgres", "postgres"));
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP DATABASE " + name + " WITH (FORCE)");
+      List<String> roles = new ArrayList<>();
+      try (ResultSet result =
+          statement.executeQuery(
+              "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname !~"
+                  + " '^(pg_|gauss$|postgres$)'")) {
+        while (result.next()) {
+          roles.add(result.getString(1));
+        }
+      }
+      for (String role : roles) {
+        statement.execute("DROP OWNED BY " + role);
+        statement.execute("DROP ROLE " + role);
+      }
+    }
   }
 
   private String url(String database, String user) {
