@@ -6,6 +6,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** Aggregate functions with PostgreSQL's result types. */
 final class AggregateLibrary implements FunctionRegistry.Library {
@@ -39,6 +40,7 @@ final class AggregateLibrary implements FunctionRegistry.Library {
     add("string_agg", "(text, text) text", types -> new Accumulators.Joined());
     add("string_agg", "(bytea, bytea) bytea", types -> new Accumulators.Joined());
     variances();
+    regressions();
   }
 
   private void add(String name, String signature, Factory factory) {
@@ -94,6 +96,20 @@ final class AggregateLibrary implements FunctionRegistry.Library {
         add("min", signature, types -> new Accumulators.Extreme(types[0], -1));
         add("max", signature, types -> new Accumulators.Extreme(types[0], 1));
       }
+    }
+  }
+
+  private void regressions() {
+    for (RegressionAccumulator.Result result : RegressionAccumulator.Result.values()) {
+      boolean count = result == RegressionAccumulator.Result.REGR_COUNT;
+      to.add(
+          new AggregateDef(
+              result.name().toLowerCase(Locale.ROOT),
+              List.of(PgType.FLOAT8, PgType.FLOAT8),
+              count ? PgType.INT8 : PgType.FLOAT8,
+              true,
+              false,
+              types -> new RegressionAccumulator(result)));
     }
   }
 

@@ -6,6 +6,7 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.TypeContext;
+import io.gauss.compute.type.TypeErrors;
 import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,67 @@ final class BinaryFunctions {
           ctx.copyTo(a.bytes, a.off, a.len, out);
           out.bytes[out.off + index] = (byte) c.l;
         });
+    define.fn(
+        "get_bit(bytea, int8) int4",
+        (ctx, a, b, out) -> {
+          long bit = checkBit(b.l, a.len);
+          out.setLong(a.bytes[a.off + (int) (bit / 8)] >> bit % 8 & 1);
+        });
+    define.fn(
+        "set_bit(bytea, int8, int4) bytea",
+        (ctx, a, b, c, out) -> {
+          long bit = checkBit(b.l, a.len);
+          if (c.l != 0 && c.l != 1) {
+            throw new GaussException(SqlState.INVALID_PARAMETER_VALUE, "new bit must be 0 or 1");
+          }
+          ctx.copyTo(a.bytes, a.off, a.len, out);
+          int at = out.off + (int) (bit / 8);
+          int mask = 1 << bit % 8;
+          out.bytes[at] = (byte) (c.l == 1 ? out.bytes[at] | mask : out.bytes[at] & ~mask);
+        });
+    define.fn(
+        "bit_count(bytea) int8",
+        (ctx, a, out) -> {
+          long bits = 0;
+          for (int i = 0; i < a.len; i++) {
+            bits += Integer.bitCount(a.bytes[a.off + i] & 0xFF);
+          }
+          out.setLong(bits);
+        });
+    define.fn(
+        "overlay(bytea, bytea, int4) bytea",
+        (ctx, a, b, c, out) -> overlay(ctx, a, b, c.l, b.len, out));
+    define.fnN(
+        "overlay(bytea, bytea, int4, int4) bytea",
+        (ctx, v, out) -> overlay(ctx, v[0], v[1], v[2].l, v[3].l, out));
     define.fn("gen_random_uuid() uuid volatile", BinaryFunctions::randomUuid);
+  }
+
+  private static long checkBit(long index, int length) {
+    if (index < 0 || index >= length * 8L) {
+      throw new GaussException(
+          SqlState.ARRAY_SUBSCRIPT_ERROR,
+          "index " + index + " out of valid range, 0.." + (length * 8L - 1));
+    }
+    return index;
+  }
+
+  /** The bytes with a part of them replaced; the part begins at number {@code start}, from 1. */
+  private static void overlay(
+      EvalContext ctx, Value a, Value with, long start, long length, Value out) {
+    if (start <= 0) {
+      throw new GaussException(SqlState.SUBSTRING_ERROR, "negative substring length not allowed");
+    }
+    if (start + length > Integer.MAX_VALUE) {
+      throw TypeErrors.outOfRange(PgType.INT4);
+    }
+    int head = (int) Math.min(start - 1, a.len);
+    int tail = (int) Math.max(0, Math.min(start - 1 + length, a.len));
+    ByteSink sink = new ByteSink(a.len + with.len);
+    sink.putBytes(a.bytes, a.off, head);
+    sink.putBytes(with.bytes, with.off, with.len);
+    sink.putBytes(a.bytes, a.off + tail, a.len - tail);
+    ctx.copyTo(sink, out);
   }
 
   private static int checkIndex(long index, int length) {

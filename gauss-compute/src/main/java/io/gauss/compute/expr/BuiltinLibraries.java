@@ -13,12 +13,15 @@ final class BuiltinLibraries {
         new FloatLibrary(),
         new TextLibrary(),
         new PatternLibrary(),
+        new RegexpLibrary(),
         new DateTimeLibrary(),
         new FormattingLibrary(),
         new SessionLibrary(),
         new CatalogLibrary(),
         new ArrayLibrary(),
         new ArrayPartsLibrary(),
+        new ArrayBucketLibrary(),
+        new IdentifierLibrary(),
         new AggregateLibrary());
   }
 }

@@ -16,6 +16,11 @@ import java.util.Locale;
 final class DateTimeFields {
   private static final int JULIAN_OF_2000 = 2451545;
 
+  private static final int MOST_OFFSET_HOURS = 15;
+  private static final java.util.regex.Pattern OFFSET =
+      java.util.regex.Pattern.compile(
+          "([+-])(\\d{1,2}?)(?:(\\d{2})|:(?:(\\d{0,2})(?::(\\d{0,2}))?)?)?");
+
   private DateTimeFields() {}
 
   private static String unitName(Value unit) {
@@ -351,16 +356,50 @@ final class DateTimeFields {
     if (byName != null) {
       return byName;
     }
-    // POSIX: hours west of Greenwich.
-    java.util.regex.Matcher posix =
-        java.util.regex.Pattern.compile("(?:[A-Za-z]{3,})?([+-]?)(\\d{1,2})(?::(\\d{2}))?")
-            .matcher(name);
-    if (posix.matches() && Integer.parseInt(posix.group(2)) <= 18) {
-      int total = Integer.parseInt(posix.group(2)) * 3600;
-      total += posix.group(3) == null ? 0 : Integer.parseInt(posix.group(3)) * 60;
-      return java.time.ZoneOffset.ofTotalSeconds(posix.group(1).equals("-") ? total : -total);
+    ZoneId posix = DateTimeWords.posixZone(name);
+    if (posix != null) {
+      return posix;
     }
     throw new GaussException(
         SqlState.INVALID_PARAMETER_VALUE, "time zone \"" + name + "\" not recognized");
+  }
+
+  /**
+   * A zone as make_timestamptz takes it: a number of hours <em>east</em> with a sign, or a name.
+   *
+   * @throws GaussException 22023
+   */
+  static ZoneId saneZone(Value text) {
+    String name = Texts.get(text);
+    if (name.isEmpty() || !(name.charAt(0) == '+' || name.charAt(0) == '-')) {
+      if (!name.isEmpty() && name.charAt(0) >= '0' && name.charAt(0) <= '9') {
+        throw invalidOffset(name)
+            .hint("Numeric time zones must have \"-\" or \"+\" as first character.");
+      }
+      return zone(name);
+    }
+    java.util.regex.Matcher offset = OFFSET.matcher(name);
+    if (!offset.matches()) {
+      throw invalidOffset(name);
+    }
+    int hours = Integer.parseInt(offset.group(2));
+    int minutes = number(offset.group(3)) + number(offset.group(4));
+    int rest = number(offset.group(5));
+    if (hours > MOST_OFFSET_HOURS || minutes > 59 || rest > 59) {
+      throw new GaussException(
+          SqlState.INVALID_PARAMETER_VALUE, "numeric time zone \"" + name + "\" out of range");
+    }
+    int seconds = (hours * 60 + minutes) * 60 + rest;
+    return java.time.ZoneOffset.ofTotalSeconds(name.charAt(0) == '-' ? -seconds : seconds);
+  }
+
+  private static int number(String digits) {
+    return digits == null || digits.isEmpty() ? 0 : Integer.parseInt(digits);
+  }
+
+  private static GaussException invalidOffset(String name) {
+    return new GaussException(
+        SqlState.INVALID_PARAMETER_VALUE,
+        "invalid input syntax for type numeric time zone: \"" + name + "\"");
   }
 }

@@ -304,6 +304,11 @@ final class DateTimeLibrary implements FunctionRegistry.Library {
         "date_trunc(text, timestamptz, text) timestamptz stable",
         (ctx, a, b, c, out) ->
             out.setLong(DateTimeFields.truncateZoned(a, b.l, DateTimeFields.zone(c))));
+    for (String type : new String[] {"timestamp", "timestamptz"}) {
+      define.fn(
+          "date_bin(interval, " + type + ", " + type + ") " + type,
+          (ctx, a, b, c, out) -> out.setLong(DateTimeMath.bin(a, b.l, c.l)));
+    }
     define.fn(
         "date_trunc(text, interval) interval",
         (ctx, a, b, out) -> DateTimeFields.truncateInterval(a, b, out));
@@ -384,7 +389,7 @@ final class DateTimeLibrary implements FunctionRegistry.Library {
     define.fnN(
         "make_timestamptz(int4, int4, int4, int4, int4, float8, text) timestamptz stable",
         (ctx, v, out) ->
-            out.setLong(DateTimes.toInstant(DateTimeFields.zone(v[6]), makeTimestamp(v))));
+            out.setLong(DateTimes.toInstant(DateTimeFields.saneZone(v[6]), makeTimestamp(v))));
     define.fnN(
         "make_interval(int4, int4, int4, int4, int4, int4, float8) interval",
         (ctx, v, out) ->

@@ -98,6 +98,43 @@ final class DateTimeMath {
     return checkTimestamp(addExact(moved, micros));
   }
 
+  /** The beginning of the interval of a width, counted from an origin, that a timestamp lies in. */
+  static long bin(Value width, long timestamp, long origin) {
+    if (!DateTimes.isFinite(timestamp)) {
+      return timestamp;
+    }
+    if (!DateTimes.isFinite(origin)) {
+      throw new GaussException(SqlState.DATETIME_FIELD_OVERFLOW, "origin out of range");
+    }
+    if (Interval.months(width) != 0) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "timestamps cannot be binned into intervals containing months or years");
+    }
+    long stride;
+    long difference;
+    try {
+      stride =
+          Math.addExact(
+              Math.multiplyExact((long) Interval.days(width), DateTimes.USECS_PER_DAY),
+              Interval.micros(width));
+      difference = Math.subtractExact(timestamp, origin);
+    } catch (ArithmeticException e) {
+      throw new GaussException(SqlState.DATETIME_FIELD_OVERFLOW, "interval out of range", e);
+    }
+    if (stride <= 0) {
+      throw new GaussException(
+          SqlState.DATETIME_FIELD_OVERFLOW, "stride must be greater than zero");
+    }
+    long start;
+    try {
+      start = Math.subtractExact(timestamp, Math.floorMod(difference, stride));
+    } catch (ArithmeticException e) {
+      throw TypeErrors.timestampOutOfRange();
+    }
+    return checkTimestamp(start);
+  }
+
   /** Difference in days and time. */
   static void subtractTimestamps(long a, long b, Value out) {
     if (!DateTimes.isFinite(a) || !DateTimes.isFinite(b)) {

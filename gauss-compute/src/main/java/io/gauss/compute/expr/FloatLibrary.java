@@ -3,6 +3,7 @@ package io.gauss.compute.expr;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.FunctionRegistry.Builder;
+import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeErrors;
 import java.util.function.DoubleUnaryOperator;
 
@@ -24,6 +25,9 @@ final class FloatLibrary implements FunctionRegistry.Library {
     powers(define);
     trigonometry(define);
     define.fn("random() float8 volatile", (ctx, out) -> out.setDouble(ctx.random.nextDouble()));
+    define.fnN(
+        "width_bucket(float8, float8, float8, int4) int4",
+        (ctx, v, out) -> out.setLong(bucket(v[0].d, v[1].d, v[2].d, v[3].l)));
     define.fn("pi() float8", (ctx, out) -> out.setDouble(Math.PI));
   }
 
@@ -84,6 +88,40 @@ final class FloatLibrary implements FunctionRegistry.Library {
 
   private static void unary(Define define, String name, DoubleUnaryOperator body) {
     define.fn(name + "(float8) float8", (ctx, a, out) -> out.setDouble(body.applyAsDouble(a.d)));
+  }
+
+  /** Number of the equal part of [low, high) that x lies in, 0 below and count + 1 above. */
+  private static long bucket(double x, double low, double high, long count) {
+    if (count <= 0) {
+      throw bucketError("count must be greater than zero");
+    }
+    if (Double.isNaN(x) || Double.isNaN(low) || Double.isNaN(high)) {
+      throw bucketError("operand, lower bound, and upper bound cannot be NaN");
+    }
+    if (Double.isInfinite(low) || Double.isInfinite(high)) {
+      throw bucketError("lower and upper bounds must be finite");
+    }
+    if (low == high) {
+      throw bucketError("lower bound cannot equal upper bound");
+    }
+    boolean up = low < high;
+    if (up ? x < low : x > low) {
+      return 0;
+    }
+    if (up ? x >= high : x <= high) {
+      if (count == Integer.MAX_VALUE) {
+        throw TypeErrors.outOfRange(PgType.INT4);
+      }
+      return count + 1;
+    }
+    // Halved, so that the difference of the bounds does not overflow.
+    boolean wide = Double.isInfinite(high - low);
+    double part = wide ? (x / 2 - low / 2) / (high / 2 - low / 2) : (x - low) / (high - low);
+    return Math.min((long) (count * part), count - 1) + 1;
+  }
+
+  private static GaussException bucketError(String message) {
+    return new GaussException(SqlState.INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION, message);
   }
 
   private static void powers(Define define) {
@@ -171,6 +209,19 @@ final class FloatLibrary implements FunctionRegistry.Library {
     unary(define, "sinh", Math::sinh);
     unary(define, "cosh", Math::cosh);
     unary(define, "tanh", Math::tanh);
+    unary(define, "asinh", InverseHyperbolic::asinh);
+    unary(define, "acosh", d -> InverseHyperbolic.acosh(atLeastOne(d)));
+    unary(define, "atanh", d -> InverseHyperbolic.atanh(withinOne(d)));
+    unary(define, "sind", d -> Degrees.sin(finite(d)));
+    unary(define, "cosd", d -> Degrees.cos(finite(d)));
+    unary(define, "tand", d -> Degrees.tan(finite(d)));
+    unary(define, "cotd", d -> Degrees.cot(finite(d)));
+    unary(define, "asind", d -> Degrees.asin(withinOne(d)));
+    unary(define, "acosd", d -> Degrees.acos(withinOne(d)));
+    unary(define, "atand", Degrees::atan);
+    define.fn(
+        "atan2d(float8, float8) float8",
+        (ctx, a, b, out) -> out.setDouble(Degrees.atan2(a.d, b.d)));
     unary(define, "degrees", d -> d / (Math.PI / 180));
     unary(define, "radians", d -> d * (Math.PI / 180));
     define.fn(
@@ -186,6 +237,13 @@ final class FloatLibrary implements FunctionRegistry.Library {
 
   private static double withinOne(double x) {
     if (x < -1 || x > 1) {
+      throw outOfRange();
+    }
+    return x;
+  }
+
+  private static double atLeastOne(double x) {
+    if (x < 1) {
       throw outOfRange();
     }
     return x;

@@ -9,6 +9,13 @@ import java.math.RoundingMode;
 
 /** to_char, to_date, to_timestamp and to_number. */
 final class FormattingLibrary implements FunctionRegistry.Library {
+  private static final int ALL_DIGITS = Integer.MAX_VALUE;
+
+  /** C's FLT_DIG and DBL_DIG: decimal digits that a float keeps. */
+  private static final int FLOAT4_DIGITS = 6;
+
+  private static final int FLOAT8_DIGITS = 15;
+
   @Override
   public void register(Builder to) {
     Define define = new Define(to);
@@ -81,7 +88,8 @@ final class FormattingLibrary implements FunctionRegistry.Library {
               Texts.set(
                   ctx,
                   new NumberFormat(Texts.get(b))
-                      .format(BigDecimal.valueOf(a.l), null, false, RoundingMode.HALF_UP),
+                      .format(
+                          BigDecimal.valueOf(a.l), null, false, RoundingMode.HALF_UP, ALL_DIGITS),
                   out));
     }
     define.fn(
@@ -95,7 +103,8 @@ final class FormattingLibrary implements FunctionRegistry.Library {
                       special ? null : Numerics.toBig(a),
                       a.special == 0 ? null : a.special == Numerics.NAN ? "NaN" : "Infinity",
                       a.special == Numerics.MINUS_INFINITY,
-                      RoundingMode.HALF_UP),
+                      RoundingMode.HALF_UP,
+                      ALL_DIGITS),
               out);
         });
     for (PgType type : new PgType[] {PgType.FLOAT4, PgType.FLOAT8}) {
@@ -110,7 +119,8 @@ final class FormattingLibrary implements FunctionRegistry.Library {
                         special ? null : new BigDecimal(a.d),
                         special ? (Double.isNaN(a.d) ? "NaN" : "Infinity") : null,
                         a.d < 0,
-                        RoundingMode.HALF_EVEN),
+                        RoundingMode.HALF_EVEN,
+                        type.is(PgType.FLOAT4) ? FLOAT4_DIGITS : FLOAT8_DIGITS),
                 out);
           });
     }

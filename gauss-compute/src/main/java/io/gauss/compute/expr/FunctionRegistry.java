@@ -50,9 +50,6 @@ public final class FunctionRegistry {
   /** Functions of PostgreSQL that people will try, to tell "missing" from "misspelt". */
   private static final Set<String> MISSING =
       Set.of(
-          "corr",
-          "covar_pop",
-          "covar_samp",
           "json_agg",
           "json_build_object",
           "json_object_agg",
@@ -61,10 +58,6 @@ public final class FunctionRegistry {
           "mode",
           "percentile_cont",
           "percentile_disc",
-          "regexp_match",
-          "regexp_matches",
-          "regexp_split_to_array",
-          "regexp_split_to_table",
           "row_to_json",
           "to_json",
           "to_jsonb",

@@ -27,6 +27,10 @@ final class NumberFormat {
   private int after;
   private int multiplier;
   private int zeroStart = -1;
+
+  /** Number of the last digit that is a 0 in the template, from 1; FM keeps it. */
+  private int zeroEnd;
+
   private boolean fillMode;
   private boolean decimal;
   private boolean scientific;
@@ -50,8 +54,9 @@ final class NumberFormat {
         p++;
         continue;
       }
-      if (c == '\\' && p + 1 < template.length() && template.charAt(p + 1) == '"') {
-        nodes.add(new Node("\"", true));
+      boolean escape = c == '\\' && p + 1 < template.length();
+      if (escape && (quoted || template.charAt(p + 1) == '"')) {
+        nodes.add(new Node(template.substring(p + 1, p + 2), true));
         p += 2;
         continue;
       }
@@ -75,6 +80,7 @@ final class NumberFormat {
             }
             before++;
           }
+          zeroEnd = key.equals("0") && !shifted ? before + after : zeroEnd;
         }
         case ".", "D" -> {
           if (decimal) {
@@ -124,8 +130,15 @@ final class NumberFormat {
   /**
    * @param special "NaN" or "Infinity" in place of a number, else null
    * @param rounding how digits behind the template's are rounded off
+   * @param significant how many digits are shown at most, as long as that leaves out none before
+   *     the point
    */
-  String format(BigDecimal value, String special, boolean negativeSpecial, RoundingMode rounding) {
+  String format(
+      BigDecimal value,
+      String special,
+      boolean negativeSpecial,
+      RoundingMode rounding,
+      int significant) {
     if (roman) {
       return roman(special == null ? value : null);
     }
@@ -134,11 +147,19 @@ final class NumberFormat {
     }
     boolean negative = negativeSpecial;
     String whole = "0";
-    String fraction = "0".repeat(after);
     int digitsWanted = before;
     digitsWanted += multiplier;
+    int shown = after;
     if (special == null) {
-      BigDecimal rounded = value.movePointRight(multiplier).setScale(after, rounding);
+      BigDecimal shifted = value.movePointRight(multiplier);
+      int wholeDigits = shifted.setScale(0, rounding).abs().toPlainString().length();
+      shown = Math.max(0, Math.min(after, significant - wholeDigits));
+    } else if (significant != Integer.MAX_VALUE) {
+      shown = Math.max(0, Math.min(after, significant - special.length()));
+    }
+    String fraction = "0".repeat(shown);
+    if (special == null) {
+      BigDecimal rounded = value.movePointRight(multiplier).setScale(shown, rounding);
       negative = rounded.signum() < 0;
       String digits = rounded.abs().toPlainString();
       int point = digits.indexOf('.');
@@ -151,7 +172,7 @@ final class NumberFormat {
     } else if (special != null || whole.length() > digitsWanted) {
       // What does not fit is shown as #.
       whole = "#".repeat(digitsWanted);
-      fraction = "#".repeat(after);
+      fraction = "#".repeat(shown);
     }
     return new Writer(whole, fraction, negative, digitsWanted).write();
   }
@@ -235,6 +256,8 @@ final class NumberFormat {
         while (number.charAt(lastRelevant) == '0') {
           lastRelevant--;
         }
+        lastRelevant =
+            Math.max(lastRelevant, Math.min(zeroEnd - Math.max(0, blanks), number.length() - 1));
       }
       signWritten = ownSign && signPlace == 0 && !bracket;
     }

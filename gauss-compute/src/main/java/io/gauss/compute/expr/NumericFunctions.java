@@ -18,6 +18,10 @@ final class NumericFunctions {
   private static final int SIGNIFICANT = 16;
   private static final int GUARD_DIGITS = 10;
   private static final int MAX_RESULT_SCALE = 2000;
+
+  /** {@link BigDecimal#pow(int, MathContext)} takes no more. */
+  private static final int MAX_BIG_DECIMAL_POWER = 999_999_999;
+
   private static final double LOG10_E = 0.434294481903252;
   private static final double LN_10 = 2.302585092994046;
   private static final BigDecimal TWO = BigDecimal.TWO;
@@ -310,6 +314,11 @@ final class NumericFunctions {
       out.setNumeric(new BigDecimal(BigInteger.ZERO, scale));
       return;
     }
+    if (x.abs().compareTo(BigDecimal.ONE) == 0) {
+      boolean negative = x.signum() < 0 && n % 2 != 0;
+      out.setNumeric(BigDecimal.valueOf(negative ? -1 : 1).setScale(scale));
+      return;
+    }
     double digits =
         (Math.log10(x.abs().round(MathContext.DECIMAL64).unscaledValue().doubleValue())
                 - x.round(MathContext.DECIMAL64).scale())
@@ -322,11 +331,20 @@ final class NumericFunctions {
       return;
     }
     MathContext precision = new MathContext(Math.max(1, (int) digits + scale) + GUARD_DIGITS + 12);
-    BigDecimal power = x.round(precision).pow(Math.abs(n), precision);
+    BigDecimal power = power(x.round(precision), Math.abs(n), precision);
     if (n < 0) {
       power = BigDecimal.ONE.divide(power, precision);
     }
     setChecked(power.setScale(scale, RoundingMode.HALF_UP), out);
+  }
+
+  private static BigDecimal power(BigDecimal x, int n, MathContext precision) {
+    if (n <= MAX_BIG_DECIMAL_POWER) {
+      return x.pow(n, precision);
+    }
+    BigDecimal half = power(x, n / 2, precision);
+    BigDecimal square = half.multiply(half, precision);
+    return n % 2 == 0 ? square : square.multiply(x, precision);
   }
 
   /** As POSIX pow() on NaN and infinities. */

@@ -56,6 +56,9 @@ final class TextLibrary implements FunctionRegistry.Library {
     define.fn(
         "quote_ident(text) text",
         (ctx, a, out) -> Texts.set(ctx, Quoting.identifier(Texts.get(a)), out));
+    define.fn(
+        "unistr(text) text",
+        (ctx, a, out) -> Texts.set(ctx, UnicodeEscapes.decode(Texts.get(a)), out));
     quoting(define);
     new BinaryFunctions().register(define);
     define.fn(

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.type.DateTimeWords;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -54,7 +55,7 @@ final class SettingChecks {
 
   /**
    * Reads a time zone name or offset as PostgreSQL does: names, abbreviations that Java knows,
-   * hours east of UTC.
+   * hours east of UTC as a number; POSIX's {@code UTC+2}, which lies west of it.
    *
    * @throws GaussException 22023 when there is no such zone
    */
@@ -77,7 +78,8 @@ final class SettingChecks {
           return ZoneId.of(id);
         }
       }
-      return ZoneId.of(text, ZoneId.SHORT_IDS);
+      ZoneId posix = DateTimeWords.posixZone(text);
+      return posix != null ? posix : ZoneId.of(text, ZoneId.SHORT_IDS);
     } catch (DateTimeException e) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,

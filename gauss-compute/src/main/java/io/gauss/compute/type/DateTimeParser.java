@@ -144,6 +144,9 @@ final class DateTimeParser {
   private void namedZone(String field) {
     ZoneId named = DateTimeWords.zoneByName(field);
     if (named == null) {
+      named = DateTimeWords.posixZone(field);
+    }
+    if (named == null) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE, "time zone \"" + field + "\" not recognized");
     }

@@ -2,9 +2,12 @@ package io.gauss.compute.type;
 
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Words of date and time input: months, week days, zone abbreviations, units. */
 public final class DateTimeWords {
@@ -98,6 +101,9 @@ public final class DateTimeWords {
     }
   }
 
+  private static final Pattern POSIX_ZONE =
+      Pattern.compile("(?:[A-Za-z]{3,})?([+-]?)(\\d{1,2})(?::(\\d{2})(?::(\\d{2}))?)?");
+
   private DateTimeWords() {}
 
   private static void zone(int seconds, String... names) {
@@ -144,6 +150,27 @@ public final class DateTimeWords {
     } catch (DateTimeException e) {
       return null;
     }
+  }
+
+  /**
+   * A zone in POSIX's way, {@code GMT+8} or {@code -02:30}: letters that mean nothing, then hours
+   * <em>west</em> of Greenwich. Null when it is none.
+   */
+  public static ZoneId posixZone(String name) {
+    Matcher posix = POSIX_ZONE.matcher(name);
+    if (!posix.matches()) {
+      return null;
+    }
+    int seconds = 0;
+    int unit = 3600;
+    for (int group = 2; group <= 4; group++) {
+      seconds += posix.group(group) == null ? 0 : Integer.parseInt(posix.group(group)) * unit;
+      unit /= 60;
+    }
+    if (seconds > ZoneOffset.MAX.getTotalSeconds()) {
+      return null;
+    }
+    return ZoneOffset.ofTotalSeconds(posix.group(1).equals("-") ? seconds : -seconds);
   }
 
   /** Unit of an interval or of extract in its canonical plural-less form, or null. */

@@ -413,7 +413,12 @@ final class ExprBinder {
     RexNode value = bind(call.operand(0), in);
     RexNode pattern = bind(call.operand(1), in);
     if (operator.getKind() == SqlKind.SIMILAR) {
-      throw GaussException.notSupported("SIMILAR TO").position(position);
+      List<RexNode> written = new ArrayList<>(List.of(pattern));
+      if (call.operandCount() > 2) {
+        written.add(bind(call.operand(2), in));
+      }
+      RexNode regex = functions.call("similar_to_escape", written, position);
+      return binary(operator.isNegated() ? "!~" : "~", value, regex, position);
     }
     if (call.operandCount() > 2) {
       RexNode escape = bind(call.operand(2), in);
@@ -599,6 +604,12 @@ final class ExprBinder {
     }
     SqlNode otherwise = call.getElseOperand();
     results.add(otherwise == null ? PgConstant.ofNull(PgType.UNKNOWN) : bind(otherwise, in));
+    SelectSets.refuse(results, "CASE", position);
+    if (conditions.stream().anyMatch(SelectSets::isIn)) {
+      throw new GaussException(
+              SqlState.DATATYPE_MISMATCH, "argument of CASE/WHEN must not return a set")
+          .position(position);
+    }
     // PostgreSQL looks at ELSE first when it decides the common type.
     List<RexNode> order = new ArrayList<>();
     order.add(results.getLast());

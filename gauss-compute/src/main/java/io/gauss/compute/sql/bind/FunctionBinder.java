@@ -5,18 +5,22 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.expr.ResolvedAggregate;
 import io.gauss.compute.expr.ResolvedCall;
+import io.gauss.compute.sql.exec.node.WindowFunction;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelectKeyword;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /** Binds calls of functions and aggregates, and COALESCE and its kin. One statement, one thread. */
 final class FunctionBinder {
@@ -75,6 +79,14 @@ final class FunctionBinder {
     if (name.equals("grouping") && order == null && filter == null) {
       return grouping(call, in);
     }
+    boolean decorated = order != null || filter != null || call.getFunctionQuantifier() != null;
+    boolean known =
+        context.functions.isFunction(name)
+            || SetFunctions.contains(name)
+            || WindowFunction.named(name) != null;
+    if (decorated && !known) {
+      return call(name, expressions.row(call, in), position); // says that there is none
+    }
     if (order != null) {
       throw new GaussException(
               SqlState.WRONG_OBJECT_TYPE,
@@ -104,7 +116,10 @@ final class FunctionBinder {
       WindowBinder.requireOver(name, position);
     }
     return switch (name) {
-      case "coalesce" -> common(PgOperator.COALESCE, arguments, position);
+      case "coalesce" -> {
+        SelectSets.refuse(arguments, "COALESCE", position);
+        yield common(PgOperator.COALESCE, arguments, position);
+      }
       case "greatest" -> common(PgOperator.GREATEST, arguments, position);
       case "least" -> common(PgOperator.LEAST, arguments, position);
       case "nullif" -> nullIf(arguments, position);
@@ -197,7 +212,7 @@ final class FunctionBinder {
   private RexNode nullIf(List<RexNode> arguments, int position) {
     RexNode left = expressions.coercion.resolveUnknown(arguments.get(0), position);
     RexNode equal = expressions.equal(left, arguments.get(1), position);
-    RexNode right = ((org.apache.calcite.rex.RexCall) equal).operands.get(1);
+    RexNode right = ((RexCall) equal).operands.get(1);
     return PgRex.call(PgOperator.NULLIF, PgRex.type(left), List.of(left, right));
   }
 
@@ -245,6 +260,17 @@ final class FunctionBinder {
   }
 
   // ------------------------------------------------------------------ aggregates
+
+  /** An argument that is not evaluated for rows that FILTER leaves out: it may fail for them. */
+  private static RexNode guarded(RexNode argument, RexNode filter) {
+    boolean harmless = !(argument instanceof RexCall) || !RexUtil.isDeterministic(filter);
+    if (harmless) {
+      return argument;
+    }
+    PgType type = PgRex.type(argument);
+    return PgRex.call(
+        SqlStdOperatorTable.CASE, type, List.of(filter, argument, PgConstant.ofNull(type)));
+  }
 
   /** {@code GROUPING(a, b)}: whose arguments are grouping expressions is seen later. */
   private RexNode grouping(SqlCall call, ExprContext in) {
@@ -319,6 +345,12 @@ final class FunctionBinder {
     } catch (GaussException e) {
       throw Coercion.at(e, position);
     }
+    if (arguments.isEmpty() && !star) {
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              name + "(*) must be used to call a parameterless aggregate function")
+          .position(position);
+    }
     List<RexNode> typed = new ArrayList<>();
     for (int i = 0; i < arguments.size(); i++) {
       PgType wanted = resolved.argumentTypes().get(i);
@@ -328,14 +360,25 @@ final class FunctionBinder {
               ? argument
               : expressions.coercion.to(argument, wanted, CastContext.IMPLICIT, position));
     }
-    if (name.equals("min") || name.equals("max")) {
-      distinct = false;
+    if (condition != null) {
+      typed.replaceAll(argument -> guarded(argument, condition));
     }
     List<AggregateCollector.Order> keys = new ArrayList<>();
     if (order != null) {
       for (SqlNode item : order) {
-        keys.add(OrderBinder.inAggregate(item, inside, expressions));
+        AggregateCollector.Order key = OrderBinder.inAggregate(item, inside, expressions);
+        if (distinct && !arguments.contains(key.expression())) {
+          throw new GaussException(
+                  SqlState.INVALID_COLUMN_REFERENCE,
+                  "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument"
+                      + " list")
+              .position(ExprBinder.position(item));
+        }
+        keys.add(key);
       }
+    }
+    if (name.equals("min") || name.equals("max")) {
+      distinct = false;
     }
     return in.aggregates()
         .add(

@@ -87,6 +87,7 @@ final class SelectBinder {
     Scope scope = new Scope(parent, queries.context.cluster);
     if (select.getWindowList() != null) {
       scope.windows = select.getWindowList();
+      WindowBinder.requireDistinctNames(scope.windows);
     }
     RelNode rel = queries.from.bind(select.getFrom(), scope);
     RexNode where = PgRex.TRUE;

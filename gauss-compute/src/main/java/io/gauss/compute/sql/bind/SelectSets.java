@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.exec.Lockstep;
 import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.type.PgType;
@@ -51,6 +52,16 @@ final class SelectSets {
           }
         });
     return found[0];
+  }
+
+  /** Some arguments are not always evaluated: how many rows should such a function give then? */
+  static void refuse(List<RexNode> nodes, String where, int position) {
+    if (nodes.stream().anyMatch(SelectSets::isIn)) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED, "set-returning functions are not allowed in " + where)
+          .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
+          .position(position);
+    }
   }
 
   /** One function with its arguments, and where its columns begin. */

@@ -7,6 +7,7 @@ import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.ConstExpr;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.expr.ResolvedCall;
 import io.gauss.compute.sql.exec.ArrayElements;
 import io.gauss.compute.sql.exec.Lockstep;
 import io.gauss.compute.sql.exec.RowProducer;
@@ -14,6 +15,7 @@ import io.gauss.compute.sql.exec.SteppedSeries;
 import io.gauss.compute.sql.system.Keywords;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rex.RexNode;
@@ -28,6 +30,9 @@ final class SetFunctions {
           "generate_series",
           "generate_subscripts",
           "unnest",
+          "regexp_matches",
+          "regexp_split_to_table",
+          "string_to_table",
           "_pg_expandarray",
           "pg_get_keywords",
           "pg_options_to_table",
@@ -86,17 +91,14 @@ final class SetFunctions {
                 new ArrayElements(element, ArrayElements.Form.NUMBERED)),
             arguments);
       }
-      case "generate_subscripts" -> {
-        count(name, arguments, 2, 2, position);
-        PgType element = element(name, arguments, 0, position);
+      case "generate_subscripts" -> subscripts(arguments, position);
+      case "regexp_matches" -> {
+        List<RexNode> typed = texts(name, arguments, position);
         yield new Resolved(
-            new Call(
-                name,
-                List.of(name),
-                List.of(PgType.INT4),
-                new ArrayElements(element, ArrayElements.Form.SUBSCRIPT)),
-            List.of(arguments.get(0), to(arguments.get(1), PgType.INT4, position)));
+            new Call(name, List.of(name), List.of(PgType.TEXT_ARRAY), RegexpRows.INSTANCE), typed);
       }
+      case "regexp_split_to_table" -> pieces(name, "regexp_split_to_array", arguments, position);
+      case "string_to_table" -> pieces(name, "string_to_array", arguments, position);
       case "pg_get_keywords" -> {
         count(name, arguments, 0, 0, position);
         yield new Resolved(
@@ -109,6 +111,60 @@ final class SetFunctions {
       }
       default -> about(name, arguments, position);
     };
+  }
+
+  private Resolved subscripts(List<RexNode> arguments, int position) {
+    String name = "generate_subscripts";
+    count(name, arguments, 2, 3, position);
+    PgType element = element(name, arguments, 0, position);
+    List<RexNode> typed = new ArrayList<>();
+    typed.add(arguments.get(0));
+    typed.add(to(arguments.get(1), PgType.INT4, position));
+    if (arguments.size() > 2) {
+      typed.add(to(arguments.get(2), PgType.BOOL, position));
+    }
+    return new Resolved(
+        new Call(
+            name,
+            List.of(name),
+            List.of(PgType.INT4),
+            new ArrayElements(element, ArrayElements.Form.SUBSCRIPT)),
+        typed);
+  }
+
+  /** Two or three arguments of type text. */
+  private List<RexNode> texts(String name, List<RexNode> arguments, int position) {
+    count(name, arguments, 2, 3, position);
+    List<RexNode> typed = new ArrayList<>();
+    for (RexNode argument : arguments) {
+      PgType type = PgRex.type(argument);
+      boolean text =
+          type.isUnknown()
+              || type.is(PgType.TEXT)
+              || type.is(PgType.VARCHAR)
+              || type.is(PgType.BPCHAR)
+              || type.is(PgType.NAME);
+      if (!text) {
+        throw missing(name, arguments, position);
+      }
+      typed.add(to(argument, PgType.TEXT, position));
+    }
+    return typed;
+  }
+
+  /** A function whose rows are the elements of the array that another function makes. */
+  private Resolved pieces(
+      String name, String arrayFunction, List<RexNode> arguments, int position) {
+    List<RexNode> typed = texts(name, arguments, position);
+    ResolvedCall array =
+        functions.function(arrayFunction, Collections.nCopies(typed.size(), PgType.TEXT));
+    return new Resolved(
+        new Call(
+            name,
+            List.of(name),
+            List.of(PgType.TEXT),
+            new ArrayElements(PgType.TEXT, ArrayElements.Form.ELEMENT)),
+        List.of(PgRex.call(new PgFunction(array.function()), array.resultType(), typed)));
   }
 
   /** Functions about what Gauss does not have: they never give a row. */

@@ -11,7 +11,9 @@ import io.gauss.compute.sql.exec.node.WindowFunction;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -36,6 +38,20 @@ final class WindowBinder {
 
   private static GaussException error(String message, int position) {
     return new GaussException(SqlState.WINDOWING_ERROR, message).position(position);
+  }
+
+  /**
+   * @throws GaussException 42P20 when two definitions have one name
+   */
+  static void requireDistinctNames(SqlNodeList windows) {
+    Set<String> names = new HashSet<>();
+    for (SqlNode node : windows) {
+      SqlIdentifier name = ((SqlWindow) node).getDeclName();
+      if (!names.add(name.getSimple())) {
+        throw error(
+            "window \"" + name.getSimple() + "\" is already defined", ExprBinder.position(name));
+      }
+    }
   }
 
   /** A window function that was called without OVER. */
@@ -154,6 +170,12 @@ final class WindowBinder {
             && identifier.isStar();
     List<RexNode> arguments = star ? new ArrayList<>() : expressions.row(call, in);
     if (context.functions.isAggregate(name)) {
+      if (arguments.isEmpty() && !star) {
+        throw new GaussException(
+                SqlState.WRONG_OBJECT_TYPE,
+                name + "(*) must be used to call a parameterless aggregate function")
+            .position(position);
+      }
       return aggregate(name, arguments, position);
     }
     WindowFunction kind = WindowFunction.named(name);

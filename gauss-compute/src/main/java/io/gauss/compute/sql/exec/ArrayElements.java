@@ -14,7 +14,10 @@ public final class ArrayElements implements RowProducer {
     ELEMENT,
     /** The element and its number from 1: {@code information_schema._pg_expandarray}. */
     NUMBERED,
-    /** The element's subscript: {@code generate_subscripts}, whose second argument is 1. */
+    /**
+     * The element's subscript: {@code generate_subscripts}, whose second argument is 1; the third
+     * says backwards.
+     */
     SUBSCRIPT
   }
 
@@ -30,23 +33,27 @@ public final class ArrayElements implements RowProducer {
   public Rows open(ExecContext ctx, Value[] arguments) {
     boolean none =
         arguments[0].isNull
-            || (form == Form.SUBSCRIPT && (arguments[1].isNull || arguments[1].l != 1));
+            || (form == Form.SUBSCRIPT && (arguments[1].isNull || arguments[1].l != 1))
+            || (arguments.length > 2 && arguments[2].isNull);
     if (none) {
       return (out, maxRows) -> false;
     }
     Value array = new Value();
     Values.copy(arguments[0], array, null);
-    return new Elements(new ArrayReader(array));
+    boolean reversed = arguments.length > 2 && arguments[2].l != 0;
+    return new Elements(new ArrayReader(array), reversed);
   }
 
   private final class Elements implements Rows {
     private final ArrayReader reader;
     private final TypeCodec codec = TypeCodec.of(element);
     private final Value item = new Value();
+    private final boolean reversed;
     private int at;
 
-    Elements(ArrayReader reader) {
+    Elements(ArrayReader reader, boolean reversed) {
       this.reader = reader;
+      this.reversed = reversed;
     }
 
     @Override
@@ -54,7 +61,8 @@ public final class ArrayElements implements RowProducer {
       int row = 0;
       for (; row < maxRows && at < reader.size(); row++, at++) {
         if (form == Form.SUBSCRIPT) {
-          out.columns[0].setLong(row, reader.lowerBound() + at);
+          int index = reversed ? reader.size() - 1 - at : at;
+          out.columns[0].setLong(row, reader.lowerBound() + index);
           continue;
         }
         reader.next(codec, item);

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import io.gauss.compute.type.ValueOrder;
@@ -39,6 +40,11 @@ public final class SteppedSeries implements RowProducer {
         return (out, maxRows) -> false;
       }
     }
+    if (type.is(PgType.NUMERIC)) {
+      requireFinite("start value", arguments[0]);
+      requireFinite("stop value", arguments[1]);
+      requireFinite("step size", arguments[2]);
+    }
     RowBatch row = io.gauss.compute.sql.exec.Rows.batch(new PgType[] {type, step});
     row.columns[0].set(0, arguments[0]);
     row.columns[1].set(0, arguments[2]);
@@ -49,6 +55,13 @@ public final class SteppedSeries implements RowProducer {
     Value last = new Value();
     Values.copy(type, arguments[1], last, null);
     return new Series(ctx, row, last, up);
+  }
+
+  private static void requireFinite(String what, Value value) {
+    if (value.special != 0) {
+      String kind = Numerics.isNaN(value) ? "NaN" : "infinity";
+      throw new GaussException(SqlState.INVALID_PARAMETER_VALUE, what + " cannot be " + kind);
+    }
   }
 
   private final class Series implements Rows {

@@ -156,7 +156,7 @@ final class WindowBounds {
     step.columns[0].clear();
     step.columns[0].set(0, value);
     boolean down = (direction == Bound.PRECEDING) != key.descending();
-    (down ? frame.before() : frame.after()).eval(ctx.eval, step, 0, bound);
+    bound(step, down);
     int low = firstValue;
     int high = endOfValues;
     while (low < high) {
@@ -171,6 +171,18 @@ final class WindowBounds {
       }
     }
     return low;
+  }
+
+  /** The value that the offset leads to; an integer beyond the type's end is its end. */
+  private void bound(RowBatch step, boolean down) {
+    try {
+      (down ? frame.before() : frame.after()).eval(ctx.eval, step, 0, bound);
+    } catch (GaussException e) {
+      if (!keyType.is(PgType.INT8) || e.state() != SqlState.NUMERIC_VALUE_OUT_OF_RANGE) {
+        throw e;
+      }
+      bound.setLong(down ? Long.MIN_VALUE : Long.MAX_VALUE);
+    }
   }
 
   private record ColumnsOf(RowBatch rows, int column) {
