@@ -137,6 +137,9 @@ final class Casts {
 
   /** Whether the conversion reads session settings (time zone, output styles). */
   private static boolean stable(PgType from, PgType to) {
+    if (from.isArray() || to.isArray()) {
+      return stable(from.isArray() ? from.element() : from, to.isArray() ? to.element() : to);
+    }
     return from.is(PgType.TIMESTAMPTZ) != to.is(PgType.TIMESTAMPTZ)
         || from.is(PgType.REGCLASS) != to.is(PgType.REGCLASS)
         || (from.isFloat() && to.isString())

@@ -84,14 +84,16 @@ final class RegexpLibrary implements FunctionRegistry.Library {
           }
           RegexpMatches.first(ctx, RegexpMatches.of(ctx, a, b, options), out);
         });
-    define.fn(
-        "regexp_split_to_array(text, text) text[]",
-        (ctx, a, b, out) -> RegexpMatches.split(ctx, RegexpMatches.of(ctx, a, b, ""), out));
-    define.fn(
-        "regexp_split_to_array(text, text, text) text[]",
-        (ctx, a, b, c, out) ->
-            RegexpMatches.split(
-                ctx, RegexpMatches.of(ctx, a, b, single(c, "regexp_split_to_array")), out));
+    // That of a set is made of the array, too.
+    for (String name : new String[] {"regexp_split_to_array", "regexp_split_to_table"}) {
+      define.fn(
+          name + "(text, text) text[]",
+          (ctx, a, b, out) -> RegexpMatches.split(ctx, RegexpMatches.of(ctx, a, b, ""), out));
+      define.fn(
+          name + "(text, text, text) text[]",
+          (ctx, a, b, c, out) ->
+              RegexpMatches.split(ctx, RegexpMatches.of(ctx, a, b, single(c, name)), out));
+    }
   }
 
   private static void counting(Define define) {

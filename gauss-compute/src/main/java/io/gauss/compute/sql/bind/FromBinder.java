@@ -344,7 +344,9 @@ final class FromBinder {
       }
       condition = using(names, join, leftSide, rightSide, scope);
     } else if (join.getConditionType() == JoinConditionType.ON) {
-      condition = on(join, leftSide, rightSide, scope);
+      JoinConditions on = new JoinConditions(context, expressions, scope);
+      return on.join(
+          join, type, new JoinConditions.Sides(left, leftSide, right, rightSide, base), lateral);
     }
     condition = PgRex.shift(condition, -base);
     if (lateral.correlation() != null) {
@@ -361,18 +363,6 @@ final class FromBinder {
       case INNER, CROSS, COMMA -> JoinRelType.INNER;
       default -> throw GaussException.notSupported(type + " JOIN");
     };
-  }
-
-  /** ON sees the two sides of its join, and the levels around the query. */
-  private RexNode on(SqlJoin join, List<Relation> left, List<Relation> right, Scope scope) {
-    Scope inner = new Scope(scope.parent, context.cluster);
-    inner.ctes.putAll(scope.ctes);
-    inner.relations.addAll(left);
-    inner.relations.addAll(right);
-    RexNode condition =
-        expressions.condition(join.getCondition(), ExprContext.of(inner, "JOIN/ON"));
-    SubQueries.refuse(condition, "a sub-query in a join condition");
-    return condition;
   }
 
   private static Set<String> natural(List<Relation> left, List<Relation> right) {

@@ -158,11 +158,8 @@ final class InsertBinder {
       result.add(filled(new RexNode[columns], standard, table));
     }
     if (subQueries) {
-      if (result.size() > 1) {
-        throw GaussException.notSupported("a sub-query in several rows of VALUES");
-      }
-      return LogicalProject.create(
-          PgValues.oneRow(context.cluster), List.of(), result.getFirst(), (List<String>) null);
+      return queries.projected(
+          result, table.columns().stream().map(TableDef.ColumnDef::name).toList());
     }
     PgType[] types = new PgType[columns];
     Arrays.setAll(types, i -> table.columns().get(i).type());

@@ -361,11 +361,12 @@ final class QueryBinder {
     scope.close(PgTypeFactory.INSTANCE.builder().build());
     List<List<RexNode>> rows = new ArrayList<>();
     int columns = -1;
+    boolean subQueries = false;
     for (SqlNode row : call.getOperandList()) {
       List<RexNode> cells = new ArrayList<>();
       for (SqlNode cell : ((SqlCall) row).getOperandList()) {
         RexNode bound = expressions.bind(cell, ExprContext.of(scope, "VALUES"));
-        SubQueries.refuse(bound, "a sub-query in VALUES");
+        subQueries |= SubQueries.isIn(bound);
         cells.add(bound);
       }
       if (columns >= 0 && columns != cells.size()) {
@@ -395,7 +396,23 @@ final class QueryBinder {
       }
       outputs.add(new BoundQuery.Output("column" + (c + 1), types[c], 0, 0));
     }
-    return new BoundQuery(valuesOf(rows, types, null), outputs);
+    RelNode rel =
+        subQueries
+            ? projected(rows, outputs.stream().map(BoundQuery.Output::name).toList())
+            : valuesOf(rows, types, null);
+    return new BoundQuery(rel, outputs);
+  }
+
+  /** Rows with sub-queries in them: one after the other, each a projection of a row of nothing. */
+  RelNode projected(List<List<RexNode>> rows, List<String> names) {
+    List<RelNode> projections = new ArrayList<>();
+    for (List<RexNode> row : rows) {
+      projections.add(
+          LogicalProject.create(PgValues.oneRow(context.cluster), List.of(), row, names));
+    }
+    return projections.size() == 1
+        ? projections.getFirst()
+        : LogicalUnion.create(projections, true);
   }
 
   private BoundQuery wholeTable(SqlCall call, Scope parent) {

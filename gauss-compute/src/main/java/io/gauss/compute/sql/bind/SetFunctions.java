@@ -97,7 +97,7 @@ final class SetFunctions {
         yield new Resolved(
             new Call(name, List.of(name), List.of(PgType.TEXT_ARRAY), RegexpRows.INSTANCE), typed);
       }
-      case "regexp_split_to_table" -> pieces(name, "regexp_split_to_array", arguments, position);
+      case "regexp_split_to_table" -> pieces(name, name, arguments, position);
       case "string_to_table" -> pieces(name, "string_to_array", arguments, position);
       case "pg_get_keywords" -> {
         count(name, arguments, 0, 0, position);

@@ -1,0 +1,112 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlJoin;
+
+/**
+ * Joins with ON, which sees the two sides of its join and the levels around the query. A condition
+ * with sub-queries is a filter: over the joined rows of an inner join, over the right side of a
+ * left join, for each row of the left one. One FROM clause.
+ */
+final class JoinConditions {
+  private final BindContext context;
+  private final ExprBinder expressions;
+  private final Scope from;
+
+  JoinConditions(BindContext context, ExprBinder expressions, Scope from) {
+    this.context = context;
+    this.expressions = expressions;
+    this.from = from;
+  }
+
+  /**
+   * What is joined.
+   *
+   * @param base where the left side begins in the FROM row
+   */
+  record Sides(
+      RelNode left,
+      List<Relation> leftEntries,
+      RelNode right,
+      List<Relation> rightEntries,
+      int base) {
+    int middle() {
+      return base + left.getRowType().getFieldCount();
+    }
+  }
+
+  /**
+   * @param lateral what the right side was bound with
+   */
+  RelNode join(SqlJoin join, JoinRelType type, Sides sides, Scope lateral) {
+    Scope both = scope(from.parent);
+    for (List<Relation> entries : List.of(sides.leftEntries(), sides.rightEntries())) {
+      entries.forEach(entry -> both.relations.add(entry.shifted(-sides.base())));
+    }
+    both.close(
+        LogicalJoin.create(
+                sides.left(), sides.right(), List.of(), PgRex.TRUE, Set.of(), JoinRelType.INNER)
+            .getRowType());
+    RexNode condition = condition(join, both);
+    if (!SubQueries.isIn(condition)) {
+      return joined(sides, condition, type, lateral);
+    }
+    return switch (type) {
+      case INNER -> filtered(sides, condition, lateral);
+      case LEFT -> filteredRight(join, sides, lateral);
+      default ->
+          throw GaussException.notSupported("a sub-query in the condition of a " + type + " join");
+    };
+  }
+
+  private Scope scope(Scope parent) {
+    Scope scope = new Scope(parent, context.cluster);
+    scope.ctes.putAll(from.ctes);
+    return scope;
+  }
+
+  private RexNode condition(SqlJoin join, Scope scope) {
+    return expressions.condition(join.getCondition(), ExprContext.of(scope, "JOIN/ON"));
+  }
+
+  private static RelNode joined(Sides sides, RexNode condition, JoinRelType type, Scope lateral) {
+    return lateral.correlation() != null
+        ? Lateral.join(sides.left(), sides.right(), condition, type, lateral)
+        : LogicalJoin.create(sides.left(), sides.right(), List.of(), condition, Set.of(), type);
+  }
+
+  /** Only what has sub-queries in it has to wait until the rows are joined. */
+  private static RelNode filtered(Sides sides, RexNode condition, Scope lateral) {
+    List<RexNode> plain = new ArrayList<>();
+    List<RexNode> rest = new ArrayList<>();
+    for (RexNode conjunct : RelOptUtil.conjunctions(condition)) {
+      (SubQueries.isIn(conjunct) ? rest : plain).add(conjunct);
+    }
+    RelNode rel = joined(sides, PgRex.and(plain), JoinRelType.INNER, lateral);
+    return filter(rel, PgRex.and(rest));
+  }
+
+  private RelNode filteredRight(SqlJoin join, Sides sides, Scope lateral) {
+    Scope inner = scope(lateral);
+    sides.rightEntries().forEach(entry -> inner.relations.add(entry.shifted(-sides.middle())));
+    inner.close(sides.right().getRowType());
+    RelNode right = filter(sides.right(), condition(join, inner));
+    Sides filtered =
+        new Sides(sides.left(), sides.leftEntries(), right, sides.rightEntries(), sides.base());
+    return joined(filtered, PgRex.TRUE, JoinRelType.LEFT, lateral);
+  }
+
+  private static RelNode filter(RelNode rel, RexNode condition) {
+    return LogicalFilter.create(rel, RexUtil.flatten(rel.getCluster().getRexBuilder(), condition));
+  }
+}

@@ -1,0 +1,26 @@
+create table p (id int primary key, n text);
+create table l (id int primary key, pid int, v int);
+insert into p values (1,'a'),(2,'b'),(3,'c');
+insert into l values (1,1,10),(2,1,20),(3,2,5),(4,null,7);
+select p.id, l.id, l.v from p left join l on l.id = (select max(id) from l x where x.pid = p.id) order by 1;
+select p.id, l.id from p left join l on l.pid = p.id and exists (select 1 from l y where y.v > l.v) order by 1, 2;
+select p.id, l.id from p left join l on l.pid = p.id and l.id in (select max(id) from l group by pid) order by 1, 2;
+select p.id, l.id from p join l on l.pid = p.id and exists (select 1 from l y where y.v > l.v and y.pid = p.id) order by 1, 2;
+select p.id, q.id, l.id from p join p q on q.id = p.id + 1 left join l on l.pid = q.id and l.v = (select min(v) from l z where z.pid = q.id and q.id > p.id) order by 1, 2, 3;
+select p.id, l.id from p, p q left join l on l.v > (select avg(v) from l w where w.pid = q.id) where p.id = q.id order by 1, 2;
+select p.id, l.id from p left join l on l.pid in (select id from p where n <> 'a') order by 1, 2;
+select p.id, s.m from p left join lateral (select max(v) m from l where pid = p.id) s on s.m > (select 6) order by 1;
+select id from p left join l on id = (select 1);
+with c as (select 2 as k) select p.id, l.id from p left join l on l.pid = p.id and l.pid = (select k from c) order by 1, 2;
+select p.id, (select count(*) from p a left join l b on b.pid = a.id and exists (select 1 from l where l.id = p.id)) from p order by 1;
+-- Sub-queries in rows that are written out.
+CREATE TABLE v (a int, b text);
+INSERT INTO v VALUES ((SELECT 1), 'x'), ((SELECT max(id) FROM p), 'y') RETURNING *;
+INSERT INTO v (b, a) VALUES ('k', (SELECT count(*) FROM p)), (DEFAULT, 7), ('z', NULL);
+SELECT * FROM v ORDER BY b, a;
+VALUES ((SELECT 2)), (3);
+VALUES ((SELECT 'x')), (NULL);
+SELECT * FROM (VALUES ((SELECT a FROM v ORDER BY a LIMIT 1), 2), (3, 4)) t;
+SELECT * FROM v WHERE (a, b) IN (VALUES ((SELECT 7), NULL), (1, 'x'));
+SELECT ARRAY['tomorrow']::timestamptz[] > ARRAY[now()], ('{tomorrow}'::timestamptz[])[1] > now();
+DROP TABLE p, l, v;
