@@ -89,6 +89,18 @@ public final class SlottedPage {
 
   /** Inserts a record before {@code slot}. */
   public static void insert(long page, int slot, long bytes, int length) {
+    int at = startInsert(page, slot, length);
+    Memory.copy(bytes, page + at, length);
+    endInsert(page, slot, at, length);
+  }
+
+  /**
+   * Makes room for a record before {@code slot}; its bytes are to be written, then {@link
+   * #endInsert}.
+   *
+   * @return offset of the record in the page
+   */
+  static int startInsert(long page, int slot, int length) {
     int count = PageView.slotCount(page);
     require(slot <= count, page, "insert at slot", slot);
     require(freeBytes(page) >= length + SLOT_BYTES, page, "no room for bytes", length);
@@ -98,11 +110,14 @@ public final class SlottedPage {
     long at = slotAddress(page, slot);
     Memory.copy(at, at + SLOT_BYTES, (long) (count - slot) * SLOT_BYTES);
     int end = PageView.freeEnd(page) - length;
-    Memory.copy(bytes, page + end, length);
     Memory.putShort(page + PageLayout.SLOT_COUNT, count + 1);
     Memory.putShort(page + PageLayout.FREE_START, PageView.freeStart(page) + SLOT_BYTES);
     Memory.putShort(page + PageLayout.FREE_END, end);
-    setSlot(page, slot, end, length);
+    return end;
+  }
+
+  static void endInsert(long page, int slot, int offset, int length) {
+    setSlot(page, slot, offset, length);
     noteInsert(page, slot);
   }
 

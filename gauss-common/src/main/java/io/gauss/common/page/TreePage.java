@@ -322,6 +322,23 @@ public final class TreePage {
   // --- building
 
   /**
+   * Inserts a leaf record before {@code slot}, from its parts.
+   *
+   * @param version address of the version header
+   * @param bytes address of the key suffix, which the row follows
+   */
+  public static void insertLeafRecord(
+      long page, int slot, long version, long bytes, int suffixLength, int rowLength) {
+    int length = LEAF_KEY + suffixLength + rowLength;
+    int offset = SlottedPage.startInsert(page, slot, length);
+    long record = page + offset;
+    Memory.putShort(record + KEY_LENGTH, suffixLength);
+    Memory.copy(version, record + VERSION, VersionHeader.BYTES);
+    Memory.copy(bytes, record + LEAF_KEY, suffixLength + rowLength);
+    SlottedPage.endInsert(page, slot, offset, length);
+  }
+
+  /**
    * Rewrites a tree page with other fences: records from slot {@code keep} on are dropped, the rest
    * are moved together, their suffixes cut or lengthened for the new prefix. Deterministic.
    *

@@ -7,17 +7,20 @@ import io.gauss.common.memory.Memory;
  * offsets count from the start of the record.
  *
  * <pre>
- * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4
+ * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4, INSERT_MANY 5
  * 25  1  zero
  * 26  4  space of the tree
- * 30 24  version header before the change ({@link VersionHeader}; zeroes for INSERT)
+ * 30 24  version header before the change ({@link VersionHeader}; zeroes for inserts)
  * 54  2  length of the key
  * 56  2  row offset at which the change begins
  * 58  2  bytes that the new row has there
  * 60     whole key, then the bytes that the old row had there
  * </pre>
  *
- * Old row = new row with the changed range put back; only UPDATE (also an insert over a deleted
+ * INSERT_MANY is of several rows whose version headers all name this record: the key is the lowest
+ * of theirs, and behind it is the highest.
+ *
+ * <p>Old row = new row with the changed range put back; only UPDATE (also an insert over a deleted
  * record) has one. Row means the bytes in the leaf, so that of an overflow row the reference is
  * kept.
  */
@@ -37,11 +40,18 @@ public final class UndoContentLayout {
   public static final int KIND_UPDATE = 2;
   public static final int KIND_DELETE = 3;
   public static final int KIND_LOCK = 4;
+  public static final int KIND_INSERT_MANY = 5;
 
   private UndoContentLayout() {}
 
   public static int kind(long record) {
     return Memory.getUnsignedByte(record + KIND);
+  }
+
+  /** Whether there was no row before the change. */
+  public static boolean isInsert(long record) {
+    int kind = kind(record);
+    return kind == KIND_INSERT || kind == KIND_INSERT_MANY;
   }
 
   public static int space(long record) {

@@ -56,6 +56,7 @@ public final class RedoApply {
       case RedoType.REFENCE -> refence(page, payload, length);
       case RedoType.VERSION -> version(page, payload, length);
       case RedoType.UNDO_APPEND -> UndoPage.append(page, payload, length);
+      case RedoType.INSERT_MANY -> insertMany(page, payload, length);
       default -> throw new IllegalStateException("redo record of " + RedoType.name(type));
     }
     Memory.putLong(page + PageLayout.LSN, lsn);
@@ -140,6 +141,22 @@ public final class RedoApply {
       SlottedPage.splice(
           page, slot, u16(payload + VERSION_AT), remove, payload + VERSION_BYTES, bytes);
     }
+  }
+
+  private static void insertMany(long page, long payload, int length) {
+    long at = payload + MANY_ROWS;
+    long end = payload + length;
+    int slot = 0;
+    while (at < end) {
+      slot += Memory.getUnsignedByte(at + MANY_SKIP);
+      int suffix = u16(at + MANY_SUFFIX_LENGTH);
+      int row = u16(at + MANY_ROW_LENGTH);
+      long bytes = at + MANY_BYTES;
+      at = bytes + suffix + row;
+      check(at <= end, page, RedoType.INSERT_MANY);
+      TreePage.insertLeafRecord(page, slot++, payload + MANY_VERSION, bytes, suffix, row);
+    }
+    check(at == end, page, RedoType.INSERT_MANY);
   }
 
   private static int keyBytes(int low, int high) {

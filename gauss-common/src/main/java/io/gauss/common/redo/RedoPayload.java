@@ -47,5 +47,15 @@ public final class RedoPayload {
   public static final int VERSION_REMOVE = VERSION_AT + 2;
   public static final int VERSION_BYTES = VERSION_REMOVE + 2;
 
+  public static final int MANY_VERSION = 0;
+  public static final int MANY_ROWS = MANY_VERSION + VersionHeader.BYTES;
+
+  /** Offsets within one of an INSERT_MANY's rows. */
+  public static final int MANY_SKIP = 0;
+
+  public static final int MANY_SUFFIX_LENGTH = MANY_SKIP + 1;
+  public static final int MANY_ROW_LENGTH = MANY_SUFFIX_LENGTH + 2;
+  public static final int MANY_BYTES = MANY_ROW_LENGTH + 2;
+
   private RedoPayload() {}
 }

@@ -18,6 +18,8 @@ package io.gauss.common.redo;
  * VERSION      slot u16, version header (24 bytes), at u16, remove u16, bytes: writes a leaf record's version header
  *              and splices its record (at counts from the record's start)
  * UNDO_APPEND  bytes of the undo record (with the chain header)
+ * INSERT_MANY  version header (24 bytes), then for each new leaf record, ascending: records of the page
+ *              to pass over u8, suffix length u16, row length u16, key suffix, row
  * </pre>
  */
 public final class RedoType {
@@ -31,6 +33,7 @@ public final class RedoType {
   public static final int REFENCE = 8;
   public static final int VERSION = 9;
   public static final int UNDO_APPEND = 10;
+  public static final int INSERT_MANY = 11;
 
   private RedoType() {}
 
@@ -46,6 +49,7 @@ public final class RedoType {
       case REFENCE -> "REFENCE";
       case VERSION -> "VERSION";
       case UNDO_APPEND -> "UNDO_APPEND";
+      case INSERT_MANY -> "INSERT_MANY";
       default -> "type " + type;
     };
   }

@@ -61,7 +61,7 @@ class TreePageFuzzTest {
   }
 
   private void step(Random random, byte[] prefix, int cut) {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(11)) {
       case 0, 1, 2, 3 -> insert(random, prefix, cut);
       case 4, 5 -> splice(random, cut);
       case 6 -> {
@@ -88,6 +88,7 @@ class TreePageFuzzTest {
         twin.addAll(keep);
       }
       case 8 -> version(random);
+      case 9 -> insertMany(random, prefix, cut);
       default -> {
         // An image of the page is the page, whatever lies in the hole.
         redo.start(RedoType.IMAGE, ID, 0);
@@ -118,6 +119,36 @@ class TreePageFuzzTest {
     redo.bytes(Arrays.copyOfRange(rest, 24, rest.length));
     apply();
     twin.add(~slot, new Entry(key, rest));
+  }
+
+  private void insertMany(Random random, byte[] prefix, int cut) {
+    byte[] header = new byte[24];
+    random.nextBytes(header);
+    List<Entry> rows = new ArrayList<>();
+    int room = SlottedPage.freeBytes(page);
+    for (int i = 0; i <= 230 && rows.size() < 40; i += 1 + random.nextInt(60)) {
+      byte[] key = join(join(prefix, (byte) (11 + i)), (byte) random.nextInt(200));
+      byte[] rest = new byte[24 + random.nextInt(60)];
+      random.nextBytes(rest);
+      System.arraycopy(header, 0, rest, 0, 24);
+      room -= 2 + rest.length + key.length - cut + SlottedPage.SLOT_BYTES;
+      if (find(key) < 0 && room >= 0) {
+        rows.add(new Entry(key, rest));
+      }
+    }
+    redo.start(RedoType.INSERT_MANY, ID, 0).bytes(header);
+    int before = 0;
+    for (Entry row : rows) {
+      int slot = ~TreePage.find(page, row.key, 0, row.key.length);
+      redo.u8(slot - before).u16(row.key.length - cut).u16(row.rest.length - 24);
+      redo.bytes(Arrays.copyOfRange(row.key, cut, row.key.length));
+      redo.bytes(Arrays.copyOfRange(row.rest, 24, row.rest.length));
+      before = slot;
+    }
+    apply();
+    for (Entry row : rows) {
+      twin.add(~find(row.key), row);
+    }
   }
 
   private void splice(Random random, int cut) {

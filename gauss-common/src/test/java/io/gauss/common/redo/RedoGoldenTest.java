@@ -40,6 +40,43 @@ class RedoGoldenTest {
     assertEquals("6974656d2f" + "6974656d2f39", hex(0x1ff5, 11));
   }
 
+  @Test
+  void aRunOfRowsHasTheseBytesAndMakesThePageThatSingleInsertsMake() {
+    redo.formatTree(page, ID, 0, bytes("item/"), bytes("item/9"), 5);
+    insert(0, "2", "two");
+    insert(0, "1", "one");
+    insert(2, "3", "three");
+    insert(3, "5", "five");
+    String expected = hex(PageLayout.SLOT_COUNT, PageLayout.PAGE_BYTES - PageLayout.SLOT_COUNT);
+
+    redo.formatTree(page, ID, 0, bytes("item/"), bytes("item/9"), 5);
+    insert(0, "2", "two");
+    insert(0, "1", "one");
+    byte[] version = java.util.Arrays.copyOfRange(leaf("", ""), 2, 26);
+    redo.start(RedoType.INSERT_MANY, ID, 0).bytes(version);
+    redo.u8(2).u16(1).u16(5).bytes(bytes("3three")).u8(0).u16(1).u16(4).bytes(bytes("5five"));
+    long payload = redo.end() + MtrLayout.RECORD_HEADER_BYTES;
+    assertEquals(
+        "0000"
+            + "0200000000000100"
+            + "03000000"
+            + "0400"
+            + "0105000000000000"
+            + "02"
+            + "0100"
+            + "0500"
+            + "337468726565"
+            + "00"
+            + "0100"
+            + "0400"
+            + "3566697665",
+        hexAt(payload, redo.length() - MtrLayout.RECORD_HEADER_BYTES));
+    redo.applyTo(page);
+
+    assertEquals(
+        expected, hex(PageLayout.SLOT_COUNT, PageLayout.PAGE_BYTES - PageLayout.SLOT_COUNT));
+  }
+
   private void insert(int slot, String suffix, String row) {
     redo.start(RedoType.INSERT, ID, 0).u16(slot).bytes(leaf(suffix, row)).applyTo(page);
   }
@@ -113,8 +150,12 @@ class RedoGoldenTest {
   }
 
   private String hex(int offset, int length) {
+    return hexAt(page + offset, length);
+  }
+
+  private static String hexAt(long address, int length) {
     byte[] out = new byte[length];
-    Memory.copyOut(page + offset, out, 0, length);
+    Memory.copyOut(address, out, 0, length);
     return HexFormat.of().formatHex(out);
   }
 }

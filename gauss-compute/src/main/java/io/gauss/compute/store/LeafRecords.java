@@ -72,6 +72,45 @@ final class LeafRecords {
   }
 
   /**
+   * Inserts rows of a run into a leaf, or into one that the same MTR formats.
+   *
+   * @param prefix length of the leaf's common key prefix
+   * @param skips by row: records of the leaf between it and the row before
+   */
+  static void insertRun(
+      Transaction txn, PageGuard leaf, int prefix, RowRun run, int from, int count, int[] skips) {
+    Mtr mtr = txn.context().mtr();
+    int undo = txn.startUndo(mtr);
+    int last = from + count - 1;
+    mtr.putByte(count == 1 ? UndoContentLayout.KIND_INSERT : UndoContentLayout.KIND_INSERT_MANY);
+    mtr.putByte(0);
+    mtr.putInt(PageId.space(leaf.pageId()));
+    mtr.putLong(0);
+    mtr.putLong(0);
+    mtr.putLong(0);
+    mtr.putShort(run.keyLength(from));
+    mtr.putShort(0);
+    mtr.putShort(0);
+    mtr.putBytes(run.bytes, run.keyStart(from), run.keyLength(from));
+    if (count > 1) {
+      mtr.putBytes(run.bytes, run.keyStart(last), run.keyLength(last));
+    }
+    txn.endUndo(mtr);
+    mtr.startRecord(leaf, RedoType.INSERT_MANY);
+    putVersion(txn, mtr, 0, undo);
+    for (int i = 0; i < count; i++) {
+      int keyLength = run.keyLength(from + i);
+      int rowLength = run.rowLength(from + i);
+      mtr.putByte(skips[i]);
+      mtr.putShort(keyLength - prefix);
+      mtr.putShort(rowLength);
+      // The row lies behind its key.
+      mtr.putBytes(run.bytes, run.keyStart(from + i) + prefix, keyLength - prefix + rowLength);
+    }
+    mtr.endRecord();
+  }
+
+  /**
    * Writes a new version over a record: header, and {@code newBytes} bytes of {@code row} at {@code
    * rowOffset + at} for {@code oldBytes} bytes of the old row at {@code at}.
    *

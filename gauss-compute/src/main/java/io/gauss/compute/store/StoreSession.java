@@ -18,6 +18,7 @@ final class StoreSession {
   final EngineContext ctx;
   final TreeCursor cursor;
   final ScratchMemory scratch = new ScratchMemory();
+  final LeafPlan leafPlan = new LeafPlan();
   final VersionReader versions;
   final PageGuard overflowGuard = new PageGuard();
   final Runnable releaseLeaf;

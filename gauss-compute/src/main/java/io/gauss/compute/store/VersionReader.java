@@ -92,7 +92,7 @@ final class VersionReader {
         continue;
       }
       try {
-        if (UndoContentLayout.kind(record) == UndoContentLayout.KIND_INSERT) {
+        if (UndoContentLayout.isInsert(record)) {
           return GONE;
         }
         unapply(record, transactions.undoReader().recordLength(undoGuard, undoSlot));
@@ -170,7 +170,7 @@ final class VersionReader {
         return Existence.NOT_AT_HAND;
       }
       try {
-        if (UndoContentLayout.kind(record) == UndoContentLayout.KIND_INSERT) {
+        if (UndoContentLayout.isInsert(record)) {
           return Existence.ABSENT;
         }
         loadHeader(UndoContentLayout.oldVersion(record));

@@ -35,11 +35,13 @@ public final class VersionedTree {
   private final Store store;
   private final BTree tree;
   private final NewestReader newest;
+  private final RunInsert runs;
 
   VersionedTree(Store store, BTree tree) {
     this.store = store;
     this.tree = tree;
     this.newest = new NewestReader(store, tree);
+    this.runs = new RunInsert(this, tree);
   }
 
   public int space() {
@@ -375,15 +377,7 @@ public final class VersionedTree {
       int rowOffset,
       int rowLength,
       RowVersion conflict) {
-    if (keyLength > TreePage.MAX_KEY_BYTES) {
-      throw new GaussException(
-          SqlState.PROGRAM_LIMIT_EXCEEDED,
-          "index row size "
-              + keyLength
-              + " exceeds the maximum of "
-              + TreePage.MAX_KEY_BYTES
-              + " bytes");
-    }
+    checkKey(keyLength);
     StoreSession session = StoreSession.of(txn.context());
     if (!isLong(keyLength, rowLength)) {
       return insert(
@@ -410,6 +404,31 @@ public final class VersionedTree {
       }
     }
     return outcome;
+  }
+
+  /**
+   * Inserts rows together, in the order of their keys; what is cheaper by that is the descent, the
+   * log and the undo. Waits as the insert of a single row does.
+   *
+   * @return false when a live row has the key of one of them, or two have the same: then others
+   *     have been inserted or not, and the caller undoes that
+   * @throws GaussException 54000 when a key is too long; nothing has been inserted then
+   */
+  public boolean insert(Transaction txn, RowRun run) {
+    checkKey(run.longestKey());
+    return runs.insert(txn, run);
+  }
+
+  private static void checkKey(int keyLength) {
+    if (keyLength > TreePage.MAX_KEY_BYTES) {
+      throw new GaussException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED,
+          "index row size "
+              + keyLength
+              + " exceeds the maximum of "
+              + TreePage.MAX_KEY_BYTES
+              + " bytes");
+    }
   }
 
   private Outcome insert(
@@ -568,7 +587,7 @@ public final class VersionedTree {
         && store.transactions().states().isActive(writer);
   }
 
-  private static boolean isLong(int keyLength, int rowLength) {
+  static boolean isLong(int keyLength, int rowLength) {
     return TreePage.LEAF_KEY + keyLength + rowLength > TreePage.MAX_RECORD_BYTES;
   }
 

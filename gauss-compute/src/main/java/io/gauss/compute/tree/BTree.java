@@ -129,6 +129,11 @@ public final class BTree {
     return Math.min(maxUsedBytes, PageLayout.PAGE_BYTES - PageLayout.HEADER_BYTES - fenceBytes);
   }
 
+  /** Bytes of slots and records up to which rows in ascending order fill a leaf. */
+  public int fillLimit(int fenceBytes) {
+    return capacity(fenceBytes) * SplitPoint.ORDERED_FILL_PERCENT / 100;
+  }
+
   /** Whether a page takes this many more bytes (slots included) without a split. */
   public boolean fits(long page, int bytes) {
     return bytes <= SlottedPage.freeBytes(page)

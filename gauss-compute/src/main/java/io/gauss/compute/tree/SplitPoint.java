@@ -14,7 +14,7 @@ import io.gauss.common.page.TreePage;
  */
 final class SplitPoint {
   private static final int ORDERED_RUN = 3;
-  private static final int ORDERED_FILL_PERCENT = 90;
+  static final int ORDERED_FILL_PERCENT = 90;
 
   /** Records that stay on the left page. */
   int keep;

@@ -116,7 +116,7 @@ final class TreeSplit {
     }
   }
 
-  private static void giveBack(BTree tree, EngineContext ctx, int reserved, boolean used) {
+  static void giveBack(BTree tree, EngineContext ctx, int reserved, boolean used) {
     if (reserved != 0 && used) {
       tree.pool().unpin(tree.pageId(reserved));
     } else if (reserved != 0) {

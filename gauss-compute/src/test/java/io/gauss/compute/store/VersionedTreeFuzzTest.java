@@ -207,12 +207,13 @@ class VersionedTreeFuzzTest {
   }
 
   private void operation(Session session, int key) {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0, 1 -> get(session, key);
       case 2, 3, 4 -> insert(session, key);
       case 5, 6, 7, 8 -> change(session, key);
       case 9 -> scan(session, false);
       case 10 -> scan(session, true);
+      case 11, 12 -> insertRun(session, key);
       default -> findNewest(session, key);
     }
   }
@@ -284,6 +285,52 @@ class VersionedTreeFuzzTest {
     } else {
       assertEquals(Outcome.OK, outcome);
       session.writes.put(key, row);
+    }
+  }
+
+  /** Rows with neighbouring keys, or with any, or one twice. */
+  private void insertRun(Session session, int first) {
+    TreeMap<Integer, byte[]> rows = new TreeMap<>();
+    RowRun run = new RowRun();
+    boolean repeats = false;
+    int count = 1 + random.nextInt(60);
+    int spread = random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      int key = spread == 0 ? random.nextInt(universe) : first + i * spread;
+      if (spread == 0 && rows.containsKey(key) && random.nextInt(20) > 0) {
+        continue;
+      }
+      byte[] row = row(random);
+      byte[] bytes = key(key);
+      run.add(bytes, 0, bytes.length, row, 0, row.length);
+      repeats |= rows.put(key, row) != null;
+    }
+    long savepoint = session.txn.savepoint();
+    // In the order of the keys, the first that is in the way decides.
+    Integer taken = null;
+    for (int key : rows.keySet()) {
+      if (taken == null && (writer(session, key) != null || newest(session, key) != null)) {
+        taken = key;
+      }
+    }
+    if (taken != null && writer(session, taken) != null && !repeats) {
+      GaussException e = assertThrows(GaussException.class, () -> tree.insert(session.txn, run));
+      assertEquals(SqlState.LOCK_NOT_AVAILABLE, e.state());
+      session.txn.rollbackTo(savepoint);
+      return;
+    }
+    boolean inserted;
+    try {
+      inserted = tree.insert(session.txn, run);
+    } catch (GaussException e) {
+      assertTrue(repeats && e.state() == SqlState.LOCK_NOT_AVAILABLE, e.toString());
+      inserted = false;
+    }
+    assertEquals(taken == null && !repeats, inserted);
+    if (inserted) {
+      session.writes.putAll(rows);
+    } else {
+      session.txn.rollbackTo(savepoint);
     }
   }
 

@@ -1,0 +1,165 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.TreePage;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.LeafAppend;
+import io.gauss.compute.tree.TreeCursor;
+import io.gauss.compute.txn.Transaction;
+
+/**
+ * Inserts runs of rows leaf by leaf: one descent, one latch, one mini-transaction for all rows of
+ * the run that belong to a leaf and fit it. Their undo is one record that all of their version
+ * headers name, and that has the lowest and the highest of their keys.
+ *
+ * <p>Rows that go behind all others of a full leaf are put on a fresh leaf behind it, in the same
+ * MTR with the cut, so that rows in ascending order leave full leaves and are logged once. Whatever
+ * else is in the way of a row (a record with its key, whose writer may have to be waited for; a
+ * full leaf; a row that overflows) is left to the insert of single rows, and the run goes on behind
+ * it.
+ *
+ * <p>As there, an attempt changes nothing or is done. Stateless; thread-safe.
+ */
+final class RunInsert {
+  /** Most that an MTR has besides keys of the run: a leaf's rows, and the cut of another. */
+  private static final int MTR_BYTES =
+      PageLayout.PAGE_BYTES + LeafRecords.MTR_BYTES + LeafAppend.MTR_BYTES;
+
+  // Results of an attempt; others are the number of rows that it inserted.
+  private static final int SINGLE = 0;
+  private static final int AGAIN = -1;
+
+  private final VersionedTree rows;
+  private final BTree tree;
+
+  RunInsert(VersionedTree rows, BTree tree) {
+    this.rows = rows;
+    this.tree = tree;
+  }
+
+  /** See {@link VersionedTree#insert(Transaction, RowRun)}. */
+  boolean insert(Transaction txn, RowRun run) {
+    StoreSession session = StoreSession.of(txn.context());
+    LeafPlan plan = session.leafPlan;
+    run.sort();
+    int at = 0;
+    boolean append = false;
+    while (at < run.count()) {
+      int done =
+          append ? appendLeaf(txn, session, run, at, plan) : fillLeaf(txn, session, run, at, plan);
+      tree.completeNoticed(session.ctx, session.cursor);
+      append = plan.endsFull;
+      if (done == SINGLE && !append) {
+        if (!insertOne(txn, run, at)) {
+          return false;
+        }
+        done = 1;
+      }
+      at += Math.max(0, done);
+    }
+    return true;
+  }
+
+  private boolean insertOne(Transaction txn, RowRun run, int at) {
+    Outcome outcome =
+        rows.insert(
+            txn,
+            run.bytes,
+            run.keyStart(at),
+            run.keyLength(at),
+            run.bytes,
+            run.rowStart(at),
+            run.rowLength(at),
+            null);
+    return outcome == Outcome.OK;
+  }
+
+  /** Puts rows from a position on into the leaf of the first of them. */
+  private int fillLeaf(Transaction txn, StoreSession session, RowRun run, int from, LeafPlan plan) {
+    TreeCursor cursor = session.cursor;
+    Mtr mtr = session.ctx.mtr();
+    plan.endsFull = false;
+    txn.prepareUndo(LeafRecords.UNDO_BYTES + 2 * run.longestKey());
+    try {
+      mtr.begin(MTR_BYTES + 2 * run.longestKey());
+      findLeaf(session, run, from);
+      if (cursor.slot >= 0) {
+        return SINGLE;
+      }
+      long page = cursor.guard.address();
+      plan.choose(tree, page, ~cursor.slot, run, from);
+      if (plan.count > 0) {
+        int prefix = TreePage.prefixLength(page);
+        LeafRecords.insertRun(txn, cursor.guard, prefix, run, from, plan.count, plan.skips);
+        mtr.commit();
+        boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
+        session.insertLeaf(tree.space(), ascending ? cursor.guard.pageId() : 0);
+      }
+      return plan.count;
+    } finally {
+      cursor.guard.close();
+      txn.releaseUndo();
+      mtr.abandon();
+    }
+  }
+
+  /** Puts rows from a position on onto a fresh leaf behind the one that their keys lead to. */
+  private int appendLeaf(
+      Transaction txn, StoreSession session, RowRun run, int from, LeafPlan plan) {
+    TreeCursor cursor = session.cursor;
+    Mtr mtr = session.ctx.mtr();
+    plan.endsFull = false;
+    long left;
+    int result = AGAIN;
+    int fresh = LeafAppend.reserve(tree, session.ctx);
+    try {
+      txn.prepareUndo(LeafRecords.UNDO_BYTES + 2 * run.longestKey());
+      mtr.begin(MTR_BYTES + 2 * run.longestKey());
+      findLeaf(session, run, from);
+      long page = cursor.guard.address();
+      // All of this held a moment ago. If it does not any more, the leaf is looked at anew.
+      if (cursor.slot != ~PageView.slotCount(page)
+          || !LeafPlan.mayAppend(page)
+          || !LeafPlan.isFull(tree, page, run, from)) {
+        return AGAIN;
+      }
+      left = cursor.guard.pageId();
+      if (!PageView.isIncompleteSplit(page)) {
+        byte[] low = LeafAppend.separator(page, run.bytes, run.keyStart(from), run.keyLength(from));
+        int prefix = LeafAppend.prefixLength(page, low);
+        plan.chooseFresh(tree, page, low.length + TreePage.highLength(page), prefix, run, from);
+        if (plan.count == 0) {
+          return SINGLE;
+        }
+        PageGuard leaf = LeafAppend.start(tree, session.ctx, cursor, fresh, low);
+        LeafRecords.insertRun(txn, leaf, prefix, run, from, plan.count, plan.skips);
+        mtr.commit();
+        session.insertLeaf(tree.space(), leaf.pageId());
+        result = plan.count;
+      }
+    } finally {
+      LeafAppend.end(cursor);
+      txn.releaseUndo();
+      mtr.abandon();
+      LeafAppend.giveBack(tree, session.ctx, fresh, result > 0);
+    }
+    LeafAppend.complete(tree, session.ctx, PageId.number(left));
+    return result;
+  }
+
+  private void findLeaf(StoreSession session, RowRun run, int at) {
+    tree.findLeafAt(
+        session.ctx,
+        session.cursor,
+        session.insertLeaf(tree.space()),
+        run.bytes,
+        run.keyStart(at),
+        run.keyLength(at),
+        true);
+  }
+}
