@@ -48,11 +48,11 @@ final class LeafPlan {
       }
       if (i > from) {
         int key = run.keyStart(i);
-        if (TreePage.isRightOf(page, run.bytes, key, keyLength)) {
+        if (TreePage.isRightOf(page, run.bytes(), key, keyLength)) {
           break;
         }
         // Behind the last record all that follow are, too.
-        slot = slot == records ? ~slot : TreePage.find(page, run.bytes, key, keyLength);
+        slot = slot == records ? ~slot : TreePage.find(page, run.bytes(), key, keyLength);
         if (slot >= 0) {
           break;
         }
@@ -78,7 +78,7 @@ final class LeafPlan {
     count = 0;
     for (int i = from; i < run.count() && isPlain(run, from, i); i++) {
       int keyLength = run.keyLength(i);
-      if (TreePage.isRightOf(page, run.bytes, run.keyStart(i), keyLength)) {
+      if (TreePage.isRightOf(page, run.bytes(), run.keyStart(i), keyLength)) {
         break;
       }
       bytes +=

@@ -91,9 +91,9 @@ final class LeafRecords {
     mtr.putShort(run.keyLength(from));
     mtr.putShort(0);
     mtr.putShort(0);
-    mtr.putBytes(run.bytes, run.keyStart(from), run.keyLength(from));
+    mtr.putBytes(run.bytes(), run.keyStart(from), run.keyLength(from));
     if (count > 1) {
-      mtr.putBytes(run.bytes, run.keyStart(last), run.keyLength(last));
+      mtr.putBytes(run.bytes(), run.keyStart(last), run.keyLength(last));
     }
     txn.endUndo(mtr);
     mtr.startRecord(leaf, RedoType.INSERT_MANY);
@@ -105,7 +105,7 @@ final class LeafRecords {
       mtr.putShort(keyLength - prefix);
       mtr.putShort(rowLength);
       // The row lies behind its key.
-      mtr.putBytes(run.bytes, run.keyStart(from + i) + prefix, keyLength - prefix + rowLength);
+      mtr.putBytes(run.bytes(), run.keyStart(from + i) + prefix, keyLength - prefix + rowLength);
     }
     mtr.endRecord();
   }

@@ -13,7 +13,7 @@ public final class RowRun {
   private static final int INITIAL_ROWS = 64;
 
   // Key and row of each, one behind the other.
-  byte[] bytes = new byte[4096];
+  private byte[] bytes = new byte[4096];
   private int end;
   private int[] starts = new int[INITIAL_ROWS];
   private int[] keyLengths = new int[INITIAL_ROWS];
@@ -58,6 +58,21 @@ public final class RowRun {
   /** Bytes of all keys and rows. */
   public int size() {
     return end;
+  }
+
+  /** What holds the rows; others once more rows are added. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where in {@link #bytes} a row begins, counted in the order in which rows were added. */
+  public int rowOffset(int added) {
+    return starts[added] + keyLengths[added];
+  }
+
+  /** Length of a row, counted as in {@link #rowOffset}. */
+  public int rowBytes(int added) {
+    return rowLengths[added];
   }
 
   public void clear() {

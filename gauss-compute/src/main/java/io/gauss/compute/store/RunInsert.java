@@ -69,10 +69,10 @@ final class RunInsert {
     Outcome outcome =
         rows.insert(
             txn,
-            run.bytes,
+            run.bytes(),
             run.keyStart(at),
             run.keyLength(at),
-            run.bytes,
+            run.bytes(),
             run.rowStart(at),
             run.rowLength(at),
             null);
@@ -130,7 +130,8 @@ final class RunInsert {
       }
       left = cursor.guard.pageId();
       if (!PageView.isIncompleteSplit(page)) {
-        byte[] low = LeafAppend.separator(page, run.bytes, run.keyStart(from), run.keyLength(from));
+        byte[] low =
+            LeafAppend.separator(page, run.bytes(), run.keyStart(from), run.keyLength(from));
         int prefix = LeafAppend.prefixLength(page, low);
         plan.chooseFresh(tree, page, low.length + TreePage.highLength(page), prefix, run, from);
         if (plan.count == 0) {
@@ -157,7 +158,7 @@ final class RunInsert {
         session.ctx,
         session.cursor,
         session.insertLeaf(tree.space()),
-        run.bytes,
+        run.bytes(),
         run.keyStart(at),
         run.keyLength(at),
         true);

@@ -11,6 +11,7 @@ import static io.gauss.compute.pgwire.WireMessages.parse;
 import static io.gauss.compute.pgwire.WireMessages.query;
 import static io.gauss.compute.pgwire.WireMessages.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -209,6 +210,64 @@ class CopyComparisonTest {
     copyIn("COPY t (id, u) FROM STDIN", "50\t1\n51\t2\n52\t1\n");
     copyIn("COPY t (id, u) FROM STDIN WHERE u > 1 AND v = 'd'", "50\t1\n51\t2\n");
     copyIn("COPY t (id, u) FROM STDIN WHERE 1 / u > 0", "50\t1\n51\t0\n");
+  }
+
+  @Test
+  void ofSeveralErrorsTheSameIsReported() throws IOException {
+    table("id int PRIMARY KEY, u int UNIQUE, v int CHECK (v > 0)");
+    String copy = "COPY t FROM STDIN";
+    copyIn(copy, "1\t1\t1\n1\t2\t1\nx\t3\t1\n");
+    copyIn(copy, "1\t1\t1\n1\t2\t1\n2\t3\t0\n");
+    copyIn(copy, "1\t1\t1\n2\t1\t1\n1\t3\t1\n");
+    copyIn(copy, "5\t1\t1\n3\t2\t1\n4\t3\t1\n3\t4\t1\n5\t5\t1\n");
+    copyIn(copy, "5\t\\N\t1\n3\t\\N\t1\n4\t1\t1\n6\t1\t1\n3\t1\t1\n");
+    run("INSERT INTO t VALUES (1, 10, 1), (2, 20, 1)");
+    copyIn(copy, "3\t30\t1\n4\t20\t1\n1\t40\t1\n");
+    for (String rows :
+        List.of(
+            "(3, 1, 1), (1, 2, 1), (2, 1, 1), (3, 4, 1)",
+            "(1, 1, 1), (2, 1, 1), (3, 3, 0)",
+            "(1, 1, 1), (2, 2, 0), (1, 3, 1)",
+            "(3, 1, 1), (2, 2, 1), (1, 3, 1)")) {
+      run("INSERT INTO t VALUES " + rows);
+      run("INSERT INTO t SELECT * FROM (VALUES " + rows + ") r");
+      run("SELECT * FROM t ORDER BY id");
+      run("DELETE FROM t");
+    }
+  }
+
+  @Test
+  void linesAreCountedOverManyRows() throws IOException {
+    table("id int PRIMARY KEY, u int UNIQUE");
+    for (int taken : new int[] {0, 998, 999, 1000, 1001, 1700, 2499}) {
+      StringBuilder rows = new StringBuilder();
+      for (int i = 1; i <= 2500; i++) {
+        rows.append(i * 7 % 2503).append('\t').append(i == taken + 1 ? 5 : i + 5).append('\n');
+      }
+      run("INSERT INTO t VALUES (3000, 5)");
+      copyIn("COPY t FROM STDIN", rows.toString());
+      copyIn("COPY t FROM STDIN", rows + "x\t1\n");
+      run("INSERT INTO t VALUES (3000, 5)");
+      copyIn("COPY t FROM STDIN", rows + "x\t1\n");
+    }
+  }
+
+  @Test
+  void keysThatAreTooLongAreRefusedAfterWhatComesBefore() throws IOException {
+    table("id int PRIMARY KEY, u text UNIQUE");
+    String taken = "1\ta\n2\tb\n3\tb\n";
+    copyIn("COPY t FROM STDIN", taken + "4\tc\n");
+    String answer =
+        gauss.ask(
+            query("COPY t FROM STDIN"), copyData(taken + "4\t" + "c".repeat(2000)), copyDone());
+    assertTrue(answer.contains("\"t_u_key\" (COPY t, line 3)"), answer);
+    answer =
+        gauss.ask(
+            query("COPY t FROM STDIN"),
+            copyData("1\ta\n4\t" + "c".repeat(2000) + "\n"),
+            copyDone());
+    assertTrue(answer.contains("index row size") && answer.contains("COPY t, line 2"), answer);
+    run("SELECT * FROM t");
   }
 
   @Test

@@ -152,7 +152,7 @@ final class BinaryRows extends CopyRows {
   }
 
   @Override
-  long line() {
+  public long line() {
     return rows;
   }
 }

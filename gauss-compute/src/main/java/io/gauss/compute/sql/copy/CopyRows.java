@@ -46,10 +46,16 @@ public abstract class CopyRows {
 
   /** As {@link #context}, for an error of a row as such. */
   public final String lineContext() {
-    return "COPY %s, line %d".formatted(table, line());
+    return lineContext(line());
   }
 
-  abstract long line();
+  /** As {@link #lineContext()}, for the row of another line. */
+  public final String lineContext(long line) {
+    return "COPY %s, line %d".formatted(table, line);
+  }
+
+  /** The line of the row that was read last, from 1. */
+  public abstract long line();
 
   /** What an error quotes of the data. */
   static String shown(byte[] bytes, int from, int length) {

@@ -155,7 +155,7 @@ final class LineRows extends CopyRows {
   }
 
   @Override
-  long line() {
+  public long line() {
     return lines.number;
   }
 }

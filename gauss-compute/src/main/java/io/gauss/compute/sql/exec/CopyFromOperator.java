@@ -16,7 +16,10 @@ import io.gauss.compute.type.Value;
 
 /**
  * Inserts the rows of COPY FROM's data as INSERT does: defaults, WHERE, constraints, foreign keys.
- * An error says in its context where in the data it arose; as in PostgreSQL one of a unique key
+ * Rows are inserted by the batch, so that as in PostgreSQL an error of the data comes before one of
+ * a key in the rows that wait to be inserted.
+ *
+ * <p>An error says in its context where in the data it arose; as in PostgreSQL one of a unique key
  * names the line only, and one of a foreign key nothing, since it belongs to the statement's end.
  */
 final class CopyFromOperator extends DmlOperator {
@@ -79,15 +82,17 @@ final class CopyFromOperator extends DmlOperator {
             ctx.copyInput,
             progress);
     rows.begin();
+    BufferedRows buffered = new BufferedRows(ctx, writer, foreignKeys, rows::lineContext);
     while (read(rows)) {
       if (row.size == 0) {
         progress.excluded++;
         continue;
       }
-      insert(rows);
+      buffered.add(row, rows.line());
       wrote();
       progress.rows++;
     }
+    buffered.flush();
     foreignKeys.finish();
   }
 
@@ -118,17 +123,6 @@ final class CopyFromOperator extends DmlOperator {
     } catch (GaussException e) {
       throw e.context(rows.context());
     }
-  }
-
-  private void insert(CopyRows rows) {
-    try {
-      if (!writer.tryInsert(row)) {
-        throw writer.duplicate(row);
-      }
-    } catch (GaussException e) {
-      throw e.context(rows.lineContext());
-    }
-    foreignKeys.inserted(writer, row);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
-import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.type.ByteSink;
@@ -77,6 +76,7 @@ public final class IndexBuild {
   private void insertAll(RecordSorter sorter, boolean unique) {
     ByteSink previous = new ByteSink(64);
     boolean hasPrevious = false;
+    TreeFill fill = new TreeFill(ctx, table.index(index));
     for (byte[] array = sorter.next(); array != null; array = sorter.next()) {
       ctx.checkInterrupt();
       int start = sorter.recordOffset() + 4;
@@ -91,15 +91,9 @@ public final class IndexBuild {
       hasPrevious = true;
       previous.clear();
       previous.putBytes(array, start, end - start);
-      Outcome outcome =
-          table
-              .index(index)
-              .insert(
-                  ctx.transaction, array, start, end - start, array, rowKey, rowKeyLength, null);
-      if (outcome != Outcome.OK) {
-        throw new IllegalStateException("insert into a new index: " + outcome);
-      }
+      fill.add(array, start, end - start, array, rowKey, rowKeyLength);
     }
+    fill.finish();
   }
 
   private RuntimeException duplicate(byte[] rowKey) {

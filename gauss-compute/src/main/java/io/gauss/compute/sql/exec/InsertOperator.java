@@ -38,6 +38,7 @@ final class InsertOperator extends DmlOperator {
 
   private TableWriter writer;
   private ForeignKeys foreignKeys;
+  private BufferedRows buffered; // of the writer, null until there are several rows at once
 
   InsertOperator(InsertNode node, Operator input) {
     super(node.types());
@@ -59,18 +60,21 @@ final class InsertOperator extends DmlOperator {
     super.open(context);
     foreignKeys = ForeignKeys.reuse(foreignKeys, context);
     writer = foreignKeys.writer(node.table().oid());
+    if (buffered != null && !buffered.isOf(writer)) {
+      buffered = null;
+    }
     input.open(context);
   }
 
   @Override
   void execute() {
     for (RowBatch in = input.next(); in != null; in = input.next()) {
+      if (in.size > 1 && onConflict == null && node.returning() == null) {
+        insertTogether(in);
+        continue;
+      }
       for (int i = 0; i < in.size; i++) {
-        ctx.checkInterrupt();
-        row.clear();
-        Rows.copy(in, i, row, 0);
-        row.size = 1;
-        writer.checkRow(row);
+        take(in, i);
         if (onConflict == null) {
           writer.insert(row);
           wrote();
@@ -81,6 +85,33 @@ final class InsertOperator extends DmlOperator {
       }
     }
     foreignKeys.finish();
+  }
+
+  private void insertTogether(RowBatch in) {
+    if (buffered == null) {
+      buffered = new BufferedRows(ctx, writer, foreignKeys, null);
+    }
+    buffered.clear();
+    for (int i = 0; i < in.size; i++) {
+      try {
+        take(in, i);
+      } catch (GaussException e) {
+        buffered.flush(); // an error of a row before this one comes first
+        throw e;
+      }
+      buffered.add(row, i);
+      wrote();
+    }
+    buffered.flush();
+  }
+
+  /** Makes a row of the input the one to insert, and checks it. */
+  private void take(RowBatch in, int i) {
+    ctx.checkInterrupt();
+    row.clear();
+    Rows.copy(in, i, row, 0);
+    row.size = 1;
+    writer.checkRow(row);
   }
 
   private void returning(RowBatch result) {

@@ -3,7 +3,6 @@ package io.gauss.compute.sql.exec;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.RowBatch;
-import io.gauss.compute.store.Outcome;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Value;
@@ -115,6 +114,7 @@ public final class TableRewrite {
   private void insertAll(RecordSorter sorter) {
     ByteSink previous = new ByteSink(64);
     boolean hasPrevious = false;
+    TreeFill fill = new TreeFill(ctx, to.rows());
     for (byte[] array = sorter.next(); array != null; array = sorter.next()) {
       ctx.checkInterrupt();
       int start = sorter.recordOffset() + 4;
@@ -127,13 +127,9 @@ public final class TableRewrite {
       hasPrevious = true;
       previous.clear();
       previous.putBytes(array, start, end - start);
-      Outcome outcome =
-          to.rows()
-              .insert(ctx.transaction, array, start, end - start, array, bytesAt, length, null);
-      if (outcome != Outcome.OK) {
-        throw new IllegalStateException("insert into a new tree: " + outcome);
-      }
+      fill.add(array, start, end - start, array, bytesAt, length);
     }
+    fill.finish();
   }
 
   private RuntimeException duplicate(byte[] array, int offset, int length) {

@@ -8,6 +8,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.store.Outcome;
+import io.gauss.compute.store.RowRun;
 import io.gauss.compute.store.RowVersion;
 import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.type.ByteSink;
@@ -62,10 +63,13 @@ final class TableWriter {
 
   /** Decodes all columns of a stored row into row 0. */
   void decode(RowVersion version, RowBatch into) {
+    decode(version.row, 0, version.rowLength, into);
+  }
+
+  /** Decodes all columns of a row's bytes into row 0. */
+  void decode(byte[] bytes, int offset, int length, RowBatch into) {
     into.clear();
-    table
-        .rowCodec()
-        .decode(version.row, 0, version.rowLength, table.allColumns(), into.columns, 0, value);
+    table.rowCodec().decode(bytes, offset, length, table.allColumns(), into.columns, 0, value);
     into.size = 1;
   }
 
@@ -106,6 +110,23 @@ final class TableWriter {
    * or entry; trees written before that one keep what was written, and the caller undoes it.
    */
   boolean tryInsert(RowBatch row) {
+    encode(row);
+    conflictIndex = PRIMARY;
+    if (insertInto(table.rows(), key, rowBytes) == Outcome.DUPLICATE) {
+      return false;
+    }
+    for (int i = 0; i < def.indexes().size(); i++) {
+      entryKey.clear();
+      boolean unique = keys.indexKey(i, row, 0, key.array, key.length, entryKey);
+      if (!insertEntry(i, entryKey, key, unique)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Makes key and bytes of a new row. */
+  private void encode(RowBatch row) {
     key.clear();
     if (def.hasRowId()) {
       key.putLong(table.nextRowId());
@@ -115,14 +136,35 @@ final class TableWriter {
     }
     rowBytes.clear();
     table.rowCodec().encode(row.columns, 0, value, rowBytes);
-    conflictIndex = PRIMARY;
-    if (insertInto(table.rows(), key, rowBytes) == Outcome.DUPLICATE) {
+  }
+
+  /**
+   * Adds a checked row to those that {@link #insert(RowRun, RowRun[])} inserts together.
+   *
+   * @param entries one run for each index; not all of them have the row's entry when this fails
+   * @throws GaussException 54000 when a key is too long
+   */
+  void encode(RowBatch row, RowRun rows, RowRun[] entries) {
+    encode(row);
+    for (int i = 0; i < entries.length; i++) {
+      entryKey.clear();
+      keys.indexKey(i, row, 0, key.array, key.length, entryKey);
+      checkKeyLength(entryKey.length, def.indexes().get(i).name());
+      entries[i].add(entryKey.array, 0, entryKey.length, key.array, 0, key.length);
+    }
+    rows.add(key.array, 0, key.length, rowBytes.array, 0, rowBytes.length);
+  }
+
+  /**
+   * Inserts rows and their index entries, without foreign key checks; false when a unique key is
+   * taken: then the caller undoes what was written.
+   */
+  boolean insert(RowRun rows, RowRun[] entries) {
+    if (!table.rows().insert(ctx.transaction, rows)) {
       return false;
     }
-    for (int i = 0; i < def.indexes().size(); i++) {
-      entryKey.clear();
-      boolean unique = keys.indexKey(i, row, 0, key.array, key.length, entryKey);
-      if (!insertEntry(i, entryKey, key, unique)) {
+    for (int i = 0; i < entries.length; i++) {
+      if (!table.index(i).insert(ctx.transaction, entries[i])) {
         return false;
       }
     }
