@@ -7,7 +7,7 @@ import io.gauss.common.memory.Memory;
  * offsets count from the start of the record.
  *
  * <pre>
- * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4, INSERT_MANY 5
+ * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4, INSERT_RUN 5, INSERT_LISTED 6
  * 25  1  zero
  * 26  4  space of the tree
  * 30 24  version header before the change ({@link VersionHeader}; zeroes for inserts)
@@ -17,8 +17,10 @@ import io.gauss.common.memory.Memory;
  * 60     whole key, then the bytes that the old row had there
  * </pre>
  *
- * INSERT_MANY is of several rows whose version headers all name this record: the key is the lowest
- * of theirs, and behind it is the highest.
+ * INSERT_RUN and INSERT_LISTED are of several rows whose version headers all name this record. Of a
+ * run, which was on one leaf, the key is the lowest and behind it is the highest. Listed rows may
+ * be anywhere: the key is empty, and behind it are all keys, ascending, each with its length as
+ * u16.
  *
  * <p>Old row = new row with the changed range put back; only UPDATE (also an insert over a deleted
  * record) has one. Row means the bytes in the leaf, so that of an overflow row the reference is
@@ -40,7 +42,8 @@ public final class UndoContentLayout {
   public static final int KIND_UPDATE = 2;
   public static final int KIND_DELETE = 3;
   public static final int KIND_LOCK = 4;
-  public static final int KIND_INSERT_MANY = 5;
+  public static final int KIND_INSERT_RUN = 5;
+  public static final int KIND_INSERT_LISTED = 6;
 
   private UndoContentLayout() {}
 
@@ -51,7 +54,7 @@ public final class UndoContentLayout {
   /** Whether there was no row before the change. */
   public static boolean isInsert(long record) {
     int kind = kind(record);
-    return kind == KIND_INSERT || kind == KIND_INSERT_MANY;
+    return kind == KIND_INSERT || kind == KIND_INSERT_RUN || kind == KIND_INSERT_LISTED;
   }
 
   public static int space(long record) {

@@ -34,14 +34,15 @@ final class LeafPlan {
    * Chooses rows for a leaf that holds the first one's key range but not its key.
    *
    * @param slot where the first row belongs
+   * @param to position behind the last row that may be chosen
    */
-  void choose(BTree tree, long page, int slot, RowRun run, int from) {
+  void choose(BTree tree, long page, int slot, RowRun run, int from, int to) {
     int records = PageView.slotCount(page);
     int bytes = 0;
     int before = 0;
     boolean full = false;
     count = 0;
-    for (int i = from; i < run.count(); i++) {
+    for (int i = from; i < to; i++) {
       int keyLength = run.keyLength(i);
       if (!isPlain(run, from, i)) {
         break;
@@ -71,12 +72,13 @@ final class LeafPlan {
   }
 
   /** Chooses rows for an empty leaf that takes the end of another's key range. */
-  void chooseFresh(BTree tree, long page, int fenceBytes, int prefixLength, RowRun run, int from) {
+  void chooseFresh(
+      BTree tree, long page, int fenceBytes, int prefixLength, RowRun run, int from, int to) {
     int limit = tree.fillLimit(fenceBytes);
     int bytes = 0;
     boolean full = false;
     count = 0;
-    for (int i = from; i < run.count() && isPlain(run, from, i); i++) {
+    for (int i = from; i < to && isPlain(run, from, i); i++) {
       int keyLength = run.keyLength(i);
       if (TreePage.isRightOf(page, run.bytes(), run.keyStart(i), keyLength)) {
         break;

@@ -51,15 +51,7 @@ final class LeafRecords {
       int rowLength) {
     Mtr mtr = txn.context().mtr();
     int undo = txn.startUndo(mtr);
-    mtr.putByte(UndoContentLayout.KIND_INSERT);
-    mtr.putByte(0);
-    mtr.putInt(PageId.space(leaf.pageId()));
-    mtr.putLong(0);
-    mtr.putLong(0);
-    mtr.putLong(0);
-    mtr.putShort(keyLength);
-    mtr.putShort(0);
-    mtr.putShort(0);
+    putInsertUndo(mtr, UndoContentLayout.KIND_INSERT, PageId.space(leaf.pageId()), keyLength);
     mtr.putBytes(key, keyOffset, keyLength);
     txn.endUndo(mtr);
     int prefix = TreePage.prefixLength(leaf.address());
@@ -75,29 +67,28 @@ final class LeafRecords {
    * Inserts rows of a run into a leaf, or into one that the same MTR formats.
    *
    * @param prefix length of the leaf's common key prefix
-   * @param skips by row: records of the leaf between it and the row before
+   * @param plan how many rows, and where
+   * @param list the undo record that has them already, if it is in use
    */
   static void insertRun(
-      Transaction txn, PageGuard leaf, int prefix, RowRun run, int from, int count, int[] skips) {
+      Transaction txn,
+      PageGuard leaf,
+      int prefix,
+      RowRun run,
+      int from,
+      LeafPlan plan,
+      ListedUndo list) {
     Mtr mtr = txn.context().mtr();
-    int undo = txn.startUndo(mtr);
-    int last = from + count - 1;
-    mtr.putByte(count == 1 ? UndoContentLayout.KIND_INSERT : UndoContentLayout.KIND_INSERT_MANY);
-    mtr.putByte(0);
-    mtr.putInt(PageId.space(leaf.pageId()));
-    mtr.putLong(0);
-    mtr.putLong(0);
-    mtr.putLong(0);
-    mtr.putShort(run.keyLength(from));
-    mtr.putShort(0);
-    mtr.putShort(0);
-    mtr.putBytes(run.bytes(), run.keyStart(from), run.keyLength(from));
-    if (count > 1) {
-      mtr.putBytes(run.bytes(), run.keyStart(last), run.keyLength(last));
+    int count = plan.count;
+    int[] skips = plan.skips;
+    if (list.isInUse()) {
+      mtr.startRecord(leaf, RedoType.INSERT_MANY);
+      list.putVersion(txn, mtr);
+    } else {
+      int undo = undoRun(txn, PageId.space(leaf.pageId()), run, from, from + count - 1);
+      mtr.startRecord(leaf, RedoType.INSERT_MANY);
+      putVersion(txn, mtr, 0, undo);
     }
-    txn.endUndo(mtr);
-    mtr.startRecord(leaf, RedoType.INSERT_MANY);
-    putVersion(txn, mtr, 0, undo);
     for (int i = 0; i < count; i++) {
       int keyLength = run.keyLength(from + i);
       int rowLength = run.rowLength(from + i);
@@ -108,6 +99,32 @@ final class LeafRecords {
       mtr.putBytes(run.bytes(), run.keyStart(from + i) + prefix, keyLength - prefix + rowLength);
     }
     mtr.endRecord();
+  }
+
+  private static int undoRun(Transaction txn, int space, RowRun run, int first, int last) {
+    Mtr mtr = txn.context().mtr();
+    int undo = txn.startUndo(mtr);
+    int kind = first == last ? UndoContentLayout.KIND_INSERT : UndoContentLayout.KIND_INSERT_RUN;
+    putInsertUndo(mtr, kind, space, run.keyLength(first));
+    mtr.putBytes(run.bytes(), run.keyStart(first), run.keyLength(first));
+    if (first < last) {
+      mtr.putBytes(run.bytes(), run.keyStart(last), run.keyLength(last));
+    }
+    txn.endUndo(mtr);
+    return undo;
+  }
+
+  /** Puts what comes before the key in the undo record of an insert. */
+  static void putInsertUndo(Mtr mtr, int kind, int space, int keyLength) {
+    mtr.putByte(kind);
+    mtr.putByte(0);
+    mtr.putInt(space);
+    mtr.putLong(0);
+    mtr.putLong(0);
+    mtr.putLong(0);
+    mtr.putShort(keyLength);
+    mtr.putShort(0);
+    mtr.putShort(0);
   }
 
   /**

@@ -15,7 +15,9 @@ import io.gauss.compute.txn.Transaction;
 /**
  * Inserts runs of rows leaf by leaf: one descent, one latch, one mini-transaction for all rows of
  * the run that belong to a leaf and fit it. Their undo is one record that all of their version
- * headers name, and that has the lowest and the highest of their keys.
+ * headers name, and that has the lowest and the highest of their keys. When there are few rows for
+ * each leaf, an undo record that lists the keys of many rows comes before them ({@link
+ * ListedUndo}).
  *
  * <p>Rows that go behind all others of a full leaf are put on a fresh leaf behind it, in the same
  * MTR with the cut, so that rows in ascending order leave full leaves and are logged once. Whatever
@@ -29,6 +31,11 @@ final class RunInsert {
   /** Most that an MTR has besides keys of the run: a leaf's rows, and the cut of another. */
   private static final int MTR_BYTES =
       PageLayout.PAGE_BYTES + LeafRecords.MTR_BYTES + LeafAppend.MTR_BYTES;
+
+  /** With fewer rows a leaf than this, and so many more to come, keys are listed. */
+  private static final int SCATTERED_ROWS = 3;
+
+  private static final int LISTED_ROWS = 4;
 
   // Results of an attempt; others are the number of rows that it inserted.
   private static final int SINGLE = 0;
@@ -46,7 +53,9 @@ final class RunInsert {
   boolean insert(Transaction txn, RowRun run) {
     StoreSession session = StoreSession.of(txn.context());
     LeafPlan plan = session.leafPlan;
+    ListedUndo list = session.listedUndo;
     run.sort();
+    list.stop();
     int at = 0;
     boolean append = false;
     while (at < run.count()) {
@@ -61,6 +70,11 @@ final class RunInsert {
         done = 1;
       }
       at += Math.max(0, done);
+      list.reached(at);
+      boolean scattered = done > 0 && done < SCATTERED_ROWS;
+      if (scattered && !append && !list.isInUse() && run.count() - at >= LISTED_ROWS) {
+        list.start(txn, tree.space(), run, at);
+      }
     }
     return true;
   }
@@ -84,7 +98,7 @@ final class RunInsert {
     TreeCursor cursor = session.cursor;
     Mtr mtr = session.ctx.mtr();
     plan.endsFull = false;
-    txn.prepareUndo(LeafRecords.UNDO_BYTES + 2 * run.longestKey());
+    prepareUndo(txn, session, run);
     try {
       mtr.begin(MTR_BYTES + 2 * run.longestKey());
       findLeaf(session, run, from);
@@ -92,10 +106,10 @@ final class RunInsert {
         return SINGLE;
       }
       long page = cursor.guard.address();
-      plan.choose(tree, page, ~cursor.slot, run, from);
+      plan.choose(tree, page, ~cursor.slot, run, from, session.listedUndo.limit(run));
       if (plan.count > 0) {
         int prefix = TreePage.prefixLength(page);
-        LeafRecords.insertRun(txn, cursor.guard, prefix, run, from, plan.count, plan.skips);
+        LeafRecords.insertRun(txn, cursor.guard, prefix, run, from, plan, session.listedUndo);
         mtr.commit();
         boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
         session.insertLeaf(tree.space(), ascending ? cursor.guard.pageId() : 0);
@@ -118,7 +132,7 @@ final class RunInsert {
     int result = AGAIN;
     int fresh = LeafAppend.reserve(tree, session.ctx);
     try {
-      txn.prepareUndo(LeafRecords.UNDO_BYTES + 2 * run.longestKey());
+      prepareUndo(txn, session, run);
       mtr.begin(MTR_BYTES + 2 * run.longestKey());
       findLeaf(session, run, from);
       long page = cursor.guard.address();
@@ -133,12 +147,14 @@ final class RunInsert {
         byte[] low =
             LeafAppend.separator(page, run.bytes(), run.keyStart(from), run.keyLength(from));
         int prefix = LeafAppend.prefixLength(page, low);
-        plan.chooseFresh(tree, page, low.length + TreePage.highLength(page), prefix, run, from);
+        int fences = low.length + TreePage.highLength(page);
+        int to = session.listedUndo.limit(run);
+        plan.chooseFresh(tree, page, fences, prefix, run, from, to);
         if (plan.count == 0) {
           return SINGLE;
         }
         PageGuard leaf = LeafAppend.start(tree, session.ctx, cursor, fresh, low);
-        LeafRecords.insertRun(txn, leaf, prefix, run, from, plan.count, plan.skips);
+        LeafRecords.insertRun(txn, leaf, prefix, run, from, plan, session.listedUndo);
         mtr.commit();
         session.insertLeaf(tree.space(), leaf.pageId());
         result = plan.count;
@@ -151,6 +167,12 @@ final class RunInsert {
     }
     LeafAppend.complete(tree, session.ctx, PageId.number(left));
     return result;
+  }
+
+  private static void prepareUndo(Transaction txn, StoreSession session, RowRun run) {
+    if (!session.listedUndo.isInUse()) {
+      txn.prepareUndo(LeafRecords.UNDO_BYTES + 2 * run.longestKey());
+    }
   }
 
   private void findLeaf(StoreSession session, RowRun run, int at) {

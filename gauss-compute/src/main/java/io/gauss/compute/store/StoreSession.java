@@ -19,6 +19,7 @@ final class StoreSession {
   final TreeCursor cursor;
   final ScratchMemory scratch = new ScratchMemory();
   final LeafPlan leafPlan = new LeafPlan();
+  final ListedUndo listedUndo = new ListedUndo();
   final VersionReader versions;
   final PageGuard overflowGuard = new PageGuard();
   final Runnable releaseLeaf;

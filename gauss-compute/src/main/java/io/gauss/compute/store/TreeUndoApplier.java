@@ -1,12 +1,10 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.memory.Memory;
-import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.VersionHeader;
-import io.gauss.common.redo.RedoType;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
@@ -14,7 +12,6 @@ import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.UndoApplier;
 import io.gauss.compute.txn.UndoStep;
-import java.util.Arrays;
 
 /**
  * Puts one leaf record back to what an undo record says, in one MTR together with the rollback's
@@ -24,7 +21,8 @@ import java.util.Arrays;
  * so that a step that a crash cut off from its mark is not done twice.
  */
 final class TreeUndoApplier implements UndoApplier {
-  private static final int STEP_BYTES = 256;
+  /** MTR bytes of the rollback's mark, generously. */
+  static final int STEP_BYTES = 256;
 
   private final Store store;
 
@@ -42,8 +40,9 @@ final class TreeUndoApplier implements UndoApplier {
     int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
     BTree tree = store.tree(space).btree();
     StoreSession session = StoreSession.of(ctx);
-    if (record[UndoContentLayout.KIND] == UndoContentLayout.KIND_INSERT_MANY) {
-      return undoRun(session, tree, page, slot, record, length, step);
+    int kind = record[UndoContentLayout.KIND];
+    if (kind == UndoContentLayout.KIND_INSERT_RUN || kind == UndoContentLayout.KIND_INSERT_LISTED) {
+      return new RunUndo(session, tree, page, slot, record, length).run(step);
     }
     while (true) {
       int growth = attempt(session, tree, page, slot, record, length, step);
@@ -52,79 +51,6 @@ final class TreeUndoApplier implements UndoApplier {
       }
       tree.makeRoom(ctx, record, UndoContentLayout.KEY, keyLength, growth, false);
     }
-  }
-
-  /**
-   * Removes the rows of a run that are still there, leaf by leaf: they were on one, which may have
-   * been split since. The mark goes with the last, so a crash before it repeats the record, for the
-   * rows that are left.
-   */
-  private boolean undoRun(
-      StoreSession session,
-      BTree tree,
-      int undoPage,
-      int undoSlot,
-      byte[] record,
-      int length,
-      UndoStep step) {
-    TreeCursor cursor = session.cursor;
-    Mtr mtr = session.ctx.mtr();
-    int highest = UndoContentLayout.KEY + LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
-    byte[] key = Arrays.copyOfRange(record, UndoContentLayout.KEY, highest);
-    while (true) {
-      try {
-        mtr.beginRollback(TreePurge.MTR_BYTES + STEP_BYTES);
-        tree.findLeaf(session.ctx, cursor, key, 0, key.length, true);
-        long page = cursor.guard.address();
-        boolean isLast = !TreePage.isRightOf(page, record, highest, length - highest);
-        if (!isLast) {
-          key = new byte[TreePage.highLength(page)];
-          TreePage.copyHigh(page, key, 0);
-        }
-        boolean removed = removeRun(mtr, cursor, undoPage, undoSlot, record, length);
-        if (isLast && !removed) {
-          return false;
-        }
-        if (isLast) {
-          step.append(mtr);
-        }
-        if (removed) {
-          mtr.commit();
-        }
-        if (isLast) {
-          return true;
-        }
-      } finally {
-        cursor.guard.close();
-        step.release();
-        mtr.abandon();
-      }
-    }
-  }
-
-  /** Removes what a leaf has of a run's rows, from the cursor's slot on; false when nothing. */
-  private static boolean removeRun(
-      Mtr mtr, TreeCursor cursor, int undoPage, int undoSlot, byte[] record, int length) {
-    long page = cursor.guard.address();
-    int count = PageView.slotCount(page);
-    int highest = UndoContentLayout.KEY + LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
-    boolean removed = false;
-    for (int i = cursor.slot >= 0 ? cursor.slot : ~cursor.slot; i < count; i++) {
-      if (TreePage.compareKey(page, i, record, highest, length - highest) > 0) {
-        break;
-      }
-      if (namesRecord(TreePage.version(page, i), undoPage, undoSlot, record)) {
-        if (!removed) {
-          mtr.startRecord(cursor.guard, RedoType.REMOVE_MANY);
-        }
-        mtr.putShort(i);
-        removed = true;
-      }
-    }
-    if (removed) {
-      mtr.endRecord();
-    }
-    return removed;
   }
 
   private static final int DONE = 0;
@@ -216,7 +142,8 @@ final class TreeUndoApplier implements UndoApplier {
     return chain;
   }
 
-  private static boolean namesRecord(long header, int page, int slot, byte[] record) {
+  /** Whether a version header names this undo record. */
+  static boolean namesRecord(long header, int page, int slot, byte[] record) {
     return VersionHeader.undoPage(header) == page
         && VersionHeader.undoSlot(header) == slot
         && VersionHeader.undoLsn(header) == LeafRecords.i64(record, UndoRecordLayout.LSN)
