@@ -98,7 +98,8 @@ public final class RaftBench {
                 switch (group.kind()) {
                   case STREAM -> service.machine(group);
                   case CLUSTER_MAP -> new PlainRatis.Machine();
-                });
+                },
+            StreamService.evidence());
     service.attach(host);
     host.addGroup(GroupId.stream(STREAM), members());
     host.addGroup(GroupId.clusterMap(), members());
@@ -143,7 +144,8 @@ public final class RaftBench {
           header, "mode", "committers", "commits/s", "p50 us", "p99 us", "entries/s", "CPU us/c");
       for (String mode : arguments.text("modes", "stream,plain").split(",")) {
         for (String committers : arguments.text("committers", "1,64,1500").split(",")) {
-          measure(mode, Integer.parseInt(committers), bytes, seconds, arguments, transport, replicas);
+          measure(
+              mode, Integer.parseInt(committers), bytes, seconds, arguments, transport, replicas);
         }
       }
     } finally {

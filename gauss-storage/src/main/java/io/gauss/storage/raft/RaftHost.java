@@ -5,8 +5,10 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
@@ -14,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
+import java.util.stream.Stream;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.Message;
@@ -90,9 +93,19 @@ public final class RaftHost implements AutoCloseable {
    *     there is damaged
    */
   public static RaftHost start(RaftSettings settings, MachineFactory machines) {
+    return start(settings, machines, Map.of());
+  }
+
+  /**
+   * Starts the server; the same with what entries of some kinds of groups tell about damage in
+   * their logs. For other kinds the server does not start when damage may have cost anything.
+   */
+  public static RaftHost start(
+      RaftSettings settings, MachineFactory machines, Map<GroupId.Kind, LogEvidence> evidence) {
     RaftServer server = null;
     try {
       Files.createDirectories(settings.directory());
+      cutTornTails(settings.directory(), evidence);
       server =
           RaftServer.newBuilder()
               .setServerId(GroupMember.peerId(settings.node()))
@@ -112,6 +125,20 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
+  private static void cutTornTails(Path directory, Map<GroupId.Kind, LogEvidence> evidence)
+      throws IOException {
+    List<Path> found;
+    try (Stream<Path> directories = Files.list(directory)) {
+      found = directories.toList();
+    }
+    for (Path each : found) {
+      Optional<GroupId> group = groupOfDirectory(each.getFileName().toString());
+      if (group.isPresent()) {
+        TornTail.cut(each, evidence.getOrDefault(group.get().kind(), LogEvidence.IN_DOUBT_DURABLE));
+      }
+    }
+  }
+
   private static GroupId known(RaftGroupId id) {
     return GroupId.of(id.getUuid())
         .orElseThrow(() -> new IllegalStateException("a Raft group of unknown kind: " + id));
@@ -119,7 +146,7 @@ public final class RaftHost implements AutoCloseable {
 
   /** Ratis logs and skips a directory that it cannot open; we do not start without it. */
   private void checkAllGroupsAreThere() throws IOException {
-    try (var directories = Files.list(settings.directory())) {
+    try (Stream<Path> directories = Files.list(settings.directory())) {
       directories.forEach(
           directory ->
               groupOfDirectory(directory.getFileName().toString()).ifPresent(this::division));

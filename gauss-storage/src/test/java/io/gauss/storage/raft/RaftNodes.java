@@ -2,6 +2,7 @@ package io.gauss.storage.raft;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.raft.stream.StreamService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -91,7 +92,8 @@ public final class RaftNodes implements AutoCloseable {
 
   public RaftHost start(int node) {
     if (hosts[node] == null) {
-      hosts[node] = RaftHost.start(settings.get(node), machines.apply(node));
+      hosts[node] =
+          RaftHost.start(settings.get(node), machines.apply(node), StreamService.evidence());
     }
     return hosts[node];
   }

@@ -110,7 +110,10 @@ public final class ReplicatedLogStream implements LogStream {
           "a batch of " + length + " bytes; at most " + settings.maxBatchBytes());
     }
     StreamRequest.Append request =
-        StreamRequest.append(stream, epoch, offset, firstLsn, lastLsn, bytes);
+        new StreamRequest.Append(
+            stream,
+            StreamEntryLayout.append(
+                stream, epoch, offset, firstLsn, lastLsn, acknowledged, bytes));
     long deadline = System.nanoTime() + settings.deadline().toNanos();
     PendingAppend append = new PendingAppend(request, offset, offset + length, callback, deadline);
     serial.run(() -> take(append));

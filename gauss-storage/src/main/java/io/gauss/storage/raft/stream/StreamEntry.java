@@ -33,6 +33,10 @@ record StreamEntry(ByteBuffer bytes) {
     return bytes.getLong(StreamEntryLayout.LAST_LSN);
   }
 
+  long durable() {
+    return bytes.getLong(StreamEntryLayout.DURABLE);
+  }
+
   int length() {
     return bytes.getInt(StreamEntryLayout.LENGTH);
   }

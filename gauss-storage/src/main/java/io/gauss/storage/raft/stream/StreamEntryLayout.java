@@ -20,9 +20,11 @@ import java.util.zip.CRC32C;
  *            opener's token; seal: zero
  * 24     8   append: LSN of the first record, else zero
  * 32     8   append: LSN of the last record, else zero
- * 40     4   length of the payload in bytes; above 0 for an append, else 0
- * 44     4   CRC32C of bytes 0 to 43 and the payload
- * 48         payload: whole MTRs
+ * 40     8   append: offset up to which the writer knew the stream to be durable, else zero. When an
+ *            entry before it is damaged, this tells that it had been durable
+ * 48     4   length of the payload in bytes; above 0 for an append, else 0
+ * 52     4   CRC32C of bytes 0 to 51 and the payload
+ * 56         payload: whole MTRs
  * </pre>
  *
  * Integers are little-endian.
@@ -40,7 +42,8 @@ public final class StreamEntryLayout {
   public static final int OFFSET = EPOCH + 4;
   public static final int FIRST_LSN = OFFSET + 8;
   public static final int LAST_LSN = FIRST_LSN + 8;
-  public static final int LENGTH = LAST_LSN + 8;
+  public static final int DURABLE = LAST_LSN + 8;
+  public static final int LENGTH = DURABLE + 8;
   public static final int CHECKSUM = LENGTH + 4;
   public static final int HEADER_BYTES = CHECKSUM + 4;
 
@@ -53,9 +56,16 @@ public final class StreamEntryLayout {
 
   /** An entry that appends the remaining bytes of {@code payload}, whose position stays. */
   public static byte[] append(
-      int stream, int epoch, long offset, long firstLsn, long lastLsn, ByteBuffer payload) {
+      int stream,
+      int epoch,
+      long offset,
+      long firstLsn,
+      long lastLsn,
+      long durable,
+      ByteBuffer payload) {
     byte[] entry = new byte[HEADER_BYTES + payload.remaining()];
     payload.get(payload.position(), entry, HEADER_BYTES, payload.remaining());
+    ByteBuffer.wrap(entry).order(ByteOrder.LITTLE_ENDIAN).putLong(DURABLE, durable);
     return finish(entry, APPEND, stream, epoch, offset, firstLsn, lastLsn);
   }
 

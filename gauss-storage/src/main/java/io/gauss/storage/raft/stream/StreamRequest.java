@@ -1,7 +1,5 @@
 package io.gauss.storage.raft.stream;
 
-import java.nio.ByteBuffer;
-
 /** What a client asks of a storage node about a stream. */
 public sealed interface StreamRequest {
   int stream();
@@ -43,11 +41,4 @@ public sealed interface StreamRequest {
 
   /** Finds the batch with the first record at or above the LSN; answered by any replica. */
   record Locate(int stream, long csn, long atLeast) implements StreamRequest {}
-
-  /** An append of bytes. */
-  static Append append(
-      int stream, int epoch, long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
-    return new Append(
-        stream, StreamEntryLayout.append(stream, epoch, offset, firstLsn, lastLsn, bytes));
-  }
 }

@@ -7,12 +7,14 @@ import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.LogStream.TailListener;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
+import io.gauss.storage.raft.LogEvidence;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.Submitted;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +77,11 @@ public final class StreamService implements AutoCloseable {
     machine.onTrim(() -> forgettable(group.number()));
     machines.put(group.number(), machine);
     return machine;
+  }
+
+  /** What entries of streams tell about damage; for the server's start. */
+  public static Map<GroupId.Kind, LogEvidence> evidence() {
+    return Map.of(GroupId.Kind.STREAM, StreamEvidence::wasDurable);
   }
 
   /** From now on requests are answered. */
