@@ -170,9 +170,8 @@ final class AggregateStates {
         argumentKey.write(in, row, record.sink);
       }
       record.endKey();
-      int keyLength = record.keyLength();
       argumentRow.write(in, row, call.arguments(), record.sink);
-      sorter.add(record.array(), record.length(), keyLength);
+      sorter.add(record.array(), record.length());
     }
 
     void finish(ExecContext ctx) {

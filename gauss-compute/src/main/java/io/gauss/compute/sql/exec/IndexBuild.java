@@ -59,11 +59,10 @@ public final class IndexBuild {
           record.startKey();
           keys.indexKey(index, batch, row, rowKey, rowKey.length, record.sink);
           record.endKey();
-          int keyLength = record.keyLength();
-          TableWriter.checkKeyLength(keyLength, table.def().indexes().get(index).name());
+          TableWriter.checkKeyLength(record.keyLength(), table.def().indexes().get(index).name());
           record.sink.putInt(rowKey.length);
           record.sink.putBytes(rowKey, 0, rowKey.length);
-          sorter.add(record.array(), record.length(), keyLength);
+          sorter.add(record.array(), record.length());
         }
       }
     } finally {

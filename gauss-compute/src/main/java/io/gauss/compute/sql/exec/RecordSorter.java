@@ -11,6 +11,12 @@ import java.util.Arrays;
 final class RecordSorter {
   private static final int MAX_RUNS = 32;
 
+  /**
+   * A top-N is cut when so many rows more than twice those to keep have come: few, so that the bar
+   * is there early when few are kept.
+   */
+  private static final int CUT_SLACK = 16;
+
   private final ByteArena arena = new ByteArena();
   private final ByteSink merged = new ByteSink();
   private long[] handles = new long[64];
@@ -51,11 +57,17 @@ final class RecordSorter {
     return spilledBytes;
   }
 
-  /** Adds a record whose key has the given length and starts behind the 4 length bytes. */
-  void add(byte[] record, int length, int keyLength) {
-    if (hasCut && Arrays.compareUnsigned(record, 4, 4 + keyLength, cut.array, 0, cut.length) >= 0) {
-      return;
-    }
+  /**
+   * Whether a record with this key, which starts behind the 4 length bytes, is certainly not among
+   * the rows to keep. Asked first, because most rows of a top-N need no payload then.
+   */
+  boolean isBeyondCut(byte[] record, int keyLength) {
+    return hasCut
+        && Arrays.compareUnsigned(record, 4, 4 + keyLength, cut.array, 0, cut.length) >= 0;
+  }
+
+  /** Adds a record; its key starts behind the 4 bytes with the key's length. */
+  void add(byte[] record, int length) {
     if (keep == Long.MAX_VALUE
         && count > 0
         && arena.bytes() + length + count * 32L > ctx.workMemoryBytes) {
@@ -67,7 +79,7 @@ final class RecordSorter {
     }
     handles[count] = arena.add(record, 0, length);
     count++;
-    if (keep != Long.MAX_VALUE && count >= 2 * keep + 256) {
+    if (keep != Long.MAX_VALUE && count >= 2 * keep + CUT_SLACK) {
       cutToKept();
     }
   }

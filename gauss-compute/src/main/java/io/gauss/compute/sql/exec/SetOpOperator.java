@@ -60,12 +60,11 @@ final class SetOpOperator extends Operator {
         record.startKey();
         keys.write(in, i, record.sink);
         record.endKey();
-        int keyLength = record.keyLength();
         record.sink.putByte(side);
         if (side == 0) {
           serializer.write(in, i, record.sink);
         }
-        sorter.add(record.array(), record.length(), keyLength);
+        sorter.add(record.array(), record.length());
       }
     }
   }

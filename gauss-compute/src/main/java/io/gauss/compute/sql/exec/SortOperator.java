@@ -46,9 +46,11 @@ final class SortOperator extends Operator {
         record.startKey();
         keys.write(in, row, record.sink);
         record.endKey();
-        int keyLength = record.keyLength();
+        if (sorter.isBeyondCut(record.array(), record.keyLength())) {
+          continue;
+        }
         serializer.write(in, row, record.sink);
-        sorter.add(record.array(), record.length(), keyLength);
+        sorter.add(record.array(), record.length());
       }
     }
     sorter.finish();

@@ -75,7 +75,7 @@ public final class TableRewrite {
       for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
         for (int i = 0; i < batch.size; i++) {
           transform(batch, i);
-          sorter.add(record.array(), record.length(), record.keyLength());
+          sorter.add(record.array(), record.length());
         }
       }
     } finally {
