@@ -375,7 +375,7 @@ public final class SystemTables {
             List.of(),
             List.of(),
             List.of(),
-            new TableStatistics(100, 1, new TableStatistics.ColumnStatistics[0]));
+            SystemTableStatistics.of(name, defs));
     BY_NAME.put(schema + "." + name, table);
     if (BY_OID.put(oid, table) != null) {
       throw new IllegalStateException("oid " + oid + " twice");

@@ -430,8 +430,9 @@ final class JoinOrder {
                 rows,
                 false));
       }
+      // The inner rows are kept when they are read, and read again for each outer row.
       double loops =
-          outer.cost() + alone.cost() + outerRows * Math.max(1, alone.rows()) * CostModel.ROW;
+          outer.cost() + alone.cost() + (outerRows + 1) * Math.max(1, alone.rows()) * CostModel.ROW;
       keep(
           new Step(
               both,

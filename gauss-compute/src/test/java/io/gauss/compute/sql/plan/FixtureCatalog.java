@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.sql.parse.ParsedStatement;
@@ -238,6 +239,9 @@ final class FixtureCatalog implements CatalogView {
 
   @Override
   public TableDef table(List<String> searchPath, String schema, String name) {
+    if ("pg_catalog".equals(schema)) {
+      return SystemTables.find(schema, name);
+    }
     return schema == null || schema.equals("public") ? tables.get(name) : null;
   }
 

@@ -288,6 +288,39 @@ class PlanShapeTest {
         locks);
   }
 
+  /** As pgjdbc asks for the foreign keys of a table, with fewer tables. */
+  @Test
+  void attributesAreNotMultipliedWithEachOtherWhenForeignKeysAreListed() {
+    String plan =
+        Fixtures.explain(
+            tpcc,
+            "SELECT pka.attname, fka.attname FROM pg_catalog.pg_class pkc, pg_catalog.pg_attribute"
+                + " pka, pg_catalog.pg_class fkc, pg_catalog.pg_attribute fka,"
+                + " pg_catalog.pg_constraint con, generate_series(1, 32) pos(n) WHERE pkc.oid ="
+                + " pka.attrelid AND pka.attnum = con.confkey[pos.n] AND con.confrelid = pkc.oid"
+                + " AND fkc.oid = fka.attrelid AND fka.attnum = con.conkey[pos.n] AND con.conrelid"
+                + " = fkc.oid AND con.contype = 'f' AND fkc.relname = 'order_line'");
+    String[] lines = plan.split("\n");
+    for (int i = 0; i < lines.length; i++) {
+      if (lines[i].contains("Function Scan on pg_attribute")) {
+        assertFalse(parent(lines, i).contains("Nested Loop"), plan);
+      }
+    }
+    assertTrue(plan.indexOf("pg_constraint") > plan.indexOf("pg_attribute"), plan);
+  }
+
+  private static String parent(String[] lines, int child) {
+    int line = child - 1;
+    while (line > 0 && indent(lines[line]) >= indent(lines[child])) {
+      line--;
+    }
+    return lines[line];
+  }
+
+  private static int indent(String line) {
+    return line.length() - line.stripLeading().length();
+  }
+
   @Test
   void cachedPlansAreFoundByTextTypesPathAndVersion() {
     Planner planner = new Planner(Fixtures.FUNCTIONS, TableEstimates.STATISTICS);
