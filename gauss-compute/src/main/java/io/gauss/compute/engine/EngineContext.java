@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.Mtr;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What one session (or one background task) brings into the engine: its mini-transaction, whether
@@ -14,6 +15,9 @@ import io.gauss.compute.log.Mtr;
  * held.
  */
 public final class EngineContext {
+  /** For how long a session keeps its carrier thread to itself. */
+  private static final long BREATH_NANOS = 5_000_000;
+
   private final Mtr mtr;
   private boolean mayBlock = true;
   private int latchesHeld;
@@ -22,6 +26,7 @@ public final class EngineContext {
   private volatile Thread waiter;
   private final Object[] attachments = new Object[4];
   private int interruptsHeld;
+  private long breathedAt;
   private long pageHits;
   private long pageMisses;
   private final long[] waitedNanos = new long[WaitCause.values().length];
@@ -80,7 +85,7 @@ public final class EngineContext {
     interrupt = state;
     Thread blocked = waiter;
     if (blocked != null) {
-      java.util.concurrent.locks.LockSupport.unpark(blocked);
+      LockSupport.unpark(blocked);
     }
   }
 
@@ -112,6 +117,38 @@ public final class EngineContext {
       interrupt = null;
       throw new GaussException(state, interruptMessage);
     }
+  }
+
+  /**
+   * As {@link #checkInterrupt}, and lets other sessions run now and then: virtual threads are not
+   * preempted, so a statement that never waits would keep them all waiting. Long loops call it
+   * between batches.
+   */
+  public void breathe() {
+    checkInterrupt();
+    if (latchesHeld == 0 && Thread.currentThread().isVirtual()) {
+      long now = System.nanoTime();
+      long worked = now - breathedAt;
+      if (worked > BREATH_NANOS) {
+        // After a wait the time since then is not known: it is not held against the session.
+        LockSupport.parkNanos(
+            this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * BREATH_NANOS)));
+        breathedAt = System.nanoTime();
+      }
+    }
+  }
+
+  /**
+   * What a single function calls that turns out to take long, again and again while it goes on: it
+   * does not belong on an event loop, and elsewhere it can be interrupted.
+   *
+   * @throws WouldBlockException on an event loop
+   */
+  public void longWork() {
+    if (!mayBlock) {
+      throw WouldBlockException.INSTANCE;
+    }
+    breathe();
   }
 
   /**

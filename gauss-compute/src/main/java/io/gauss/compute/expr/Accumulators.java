@@ -465,7 +465,7 @@ final class Accumulators {
 
   /** string_agg: each value but the first after its own delimiter. */
   static final class Joined extends Accumulator {
-    private final ByteSink text = new ByteSink(64);
+    private final ByteSink text = new ByteSink(64, EvalContext.LARGEST_VALUE);
     private boolean any;
 
     /** The first value's own delimiter, which a merge needs. */

@@ -1,5 +1,7 @@
 package io.gauss.compute.expr;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.TypeContext;
 import io.gauss.compute.type.Value;
@@ -33,6 +35,9 @@ public final class EvalContext implements TypeContext {
   private static final int INITIAL_SCRATCH = 1024;
   private static final int LARGEST_KEPT_SCRATCH = 1 << 20;
 
+  /** A longer value could neither be stored nor sent, and a few of them fill the memory. */
+  static final int LARGEST_VALUE = 64 << 20;
+
   /** Bound parameters, {@code $1} at 0. */
   public Value[] parameters = new Value[0];
 
@@ -47,6 +52,12 @@ public final class EvalContext implements TypeContext {
 
   /** bytea_output = hex. */
   public boolean byteaHex = true;
+
+  /**
+   * Called again and again by a function that takes long: throws when it has to stop. Does nothing
+   * outside of a session.
+   */
+  public Runnable longWork = () -> {};
 
   /** Wall clock for {@code clock_timestamp()}, µs since 2000-01-01 UTC. */
   public LongSupplier clock = () -> statementTimestamp;
@@ -66,7 +77,7 @@ public final class EvalContext implements TypeContext {
   private int top;
   private byte[] scratch = new byte[INITIAL_SCRATCH];
   private int scratchUsed;
-  private final ByteSink text = new ByteSink(64);
+  private ByteSink text = new ByteSink(64, LARGEST_VALUE);
   private final Map<String, Pattern> regexes =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -111,14 +122,20 @@ public final class EvalContext implements TypeContext {
     if (scratch.length > LARGEST_KEPT_SCRATCH) {
       scratch = new byte[INITIAL_SCRATCH];
     }
+    if (text.array.length > LARGEST_KEPT_SCRATCH) {
+      text = new ByteSink(64, LARGEST_VALUE);
+    }
   }
 
   /**
    * Reserves {@code length} bytes of {@link #scratch()}, which the caller reads right after this
    * call, and returns where they start. An array given out earlier stays valid when a new one takes
    * its place.
+   *
+   * @throws GaussException 54000 when no value may be that long
    */
   public int allocate(int length) {
+    checkLength(length);
     if (scratch.length - scratchUsed < length) {
       scratch = new byte[Math.max(length, Math.min(scratch.length * 2, LARGEST_KEPT_SCRATCH))];
       scratchUsed = 0;
@@ -126,6 +143,17 @@ public final class EvalContext implements TypeContext {
     int start = scratchUsed;
     scratchUsed += length;
     return start;
+  }
+
+  /**
+   * Refuses values that are too long before there is room made for them.
+   *
+   * @throws GaussException 54000
+   */
+  static void checkLength(long bytes) {
+    if (bytes < 0 || bytes > LARGEST_VALUE) {
+      throw new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
+    }
   }
 
   /** The array that the last {@link #allocate} reserved bytes of. */

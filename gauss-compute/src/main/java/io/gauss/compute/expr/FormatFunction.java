@@ -118,6 +118,7 @@ final class FormatFunction {
 
   private static void pad(String text, int width, boolean left, StringBuilder out) {
     int fill = Math.max(0, width - text.codePointCount(0, text.length()));
+    EvalContext.checkLength(out.length() + (long) text.length() + fill);
     if (left) {
       out.append(text).append(" ".repeat(fill));
     } else {

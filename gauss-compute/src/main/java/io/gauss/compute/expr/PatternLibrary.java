@@ -3,7 +3,7 @@ package io.gauss.compute.expr;
 import io.gauss.compute.expr.FunctionDef.Fn2;
 import io.gauss.compute.expr.FunctionRegistry.Builder;
 import io.gauss.compute.type.Value;
-import java.util.regex.Pattern;
+import java.util.regex.Matcher;
 
 /** LIKE, ILIKE and the operators of regular expressions. */
 final class PatternLibrary implements FunctionRegistry.Library {
@@ -52,12 +52,12 @@ final class PatternLibrary implements FunctionRegistry.Library {
     for (String type : new String[] {"text", "name", "bpchar"}) {
       define.op(
           symbol + "(" + type + ", text) bool",
-          (ctx, a, b, out) ->
-              out.setBoolean(pattern(ctx, b, options).matcher(Texts.get(a)).find() == wanted));
+          (ctx, a, b, out) -> out.setBoolean(matcher(ctx, a, b, options).find() == wanted));
     }
   }
 
-  private static Pattern pattern(EvalContext ctx, Value regex, String options) {
-    return ctx.regex(Texts.get(regex), options);
+  private static Matcher matcher(EvalContext ctx, Value text, Value regex, String options) {
+    return ctx.regex(Texts.get(regex), options)
+        .matcher(new WatchedText(Texts.get(text), ctx.longWork));
   }
 }

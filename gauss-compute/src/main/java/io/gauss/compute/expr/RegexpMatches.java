@@ -23,9 +23,9 @@ public final class RegexpMatches {
   private final int start;
   private boolean begun;
 
-  private RegexpMatches(String text, Pattern pattern, int start) {
+  private RegexpMatches(EvalContext ctx, String text, Pattern pattern, int start) {
     this.text = text;
-    this.matcher = pattern.matcher(text);
+    this.matcher = pattern.matcher(new WatchedText(text, ctx.longWork));
     this.start = start;
   }
 
@@ -34,7 +34,7 @@ public final class RegexpMatches {
    * @throws GaussException 2201B, 22023 for an unknown option
    */
   static RegexpMatches of(EvalContext ctx, Value text, Value pattern, String options) {
-    return new RegexpMatches(Texts.get(text), ctx.regex(Texts.get(pattern), options), 0);
+    return new RegexpMatches(ctx, Texts.get(text), ctx.regex(Texts.get(pattern), options), 0);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class RegexpMatches {
     String whole = Texts.get(text);
     boolean inside = first - 1 <= whole.codePointCount(0, whole.length());
     int begin = inside ? whole.offsetByCodePoints(0, (int) first - 1) : whole.length() + 1;
-    return new RegexpMatches(whole, ctx.regex(Texts.get(pattern), options), begin);
+    return new RegexpMatches(ctx, whole, ctx.regex(Texts.get(pattern), options), begin);
   }
 
   static void atLeast(String parameter, long value, long least) {

@@ -7,29 +7,26 @@ import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Utf8;
 import io.gauss.compute.type.Value;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Bodies of string functions on UTF-8 bytes. Results are ranges of an argument where that is
  * possible.
  */
 final class TextFunctions {
-  private static final int MAX_RESULT = 1 << 30;
+  private static final int DELETED = -1;
+  private static final int COMPARED_BETWEEN_CHECKS = 1 << 24;
 
   private TextFunctions() {}
 
   static void concat(EvalContext ctx, Value a, Value b, Value out) {
-    checkLength((long) a.len + b.len);
+    EvalContext.checkLength((long) a.len + b.len);
     int start = ctx.allocate(a.len + b.len);
     byte[] bytes = ctx.scratch();
     System.arraycopy(a.bytes, a.off, bytes, start, a.len);
     System.arraycopy(b.bytes, b.off, bytes, start + a.len, b.len);
     out.setBytes(bytes, start, a.len + b.len);
-  }
-
-  private static void checkLength(long length) {
-    if (length > MAX_RESULT) {
-      throw TextLibrary.tooLong();
-    }
   }
 
   static void changeCase(EvalContext ctx, Value a, boolean upper, Value out) {
@@ -64,24 +61,33 @@ final class TextFunctions {
   }
 
   /** Byte offset of b in a from an offset on, -1 when it is not there. */
-  static int find(Value a, Value b, int from) {
+  static int find(EvalContext ctx, Value a, Value b, int from) {
     if (b.len == 0) {
       return from <= a.len ? from : -1;
     }
     byte first = b.bytes[b.off];
     int last = a.off + a.len - b.len;
+    int compared = 0;
     for (int p = a.off + from; p <= last; p++) {
-      if (a.bytes[p] == first
-          && Arrays.equals(a.bytes, p, p + b.len, b.bytes, b.off, b.off + b.len)) {
+      if (a.bytes[p] != first) {
+        continue;
+      }
+      int same = Arrays.mismatch(a.bytes, p, p + b.len, b.bytes, b.off, b.off + b.len);
+      if (same < 0) {
         return p - a.off;
+      }
+      compared += same;
+      if (compared > COMPARED_BETWEEN_CHECKS) {
+        compared = 0;
+        ctx.longWork.run();
       }
     }
     return -1;
   }
 
   /** Character position of b in a from 1, 0 when it is not there. */
-  static long position(Value a, Value b) {
-    int at = find(a, b, 0);
+  static long position(EvalContext ctx, Value a, Value b) {
+    int at = find(ctx, a, b, 0);
     return at < 0 ? 0 : Utf8.characters(a.bytes, a.off, at) + 1;
   }
 
@@ -91,7 +97,7 @@ final class TextFunctions {
   }
 
   static void replace(EvalContext ctx, Value a, Value from, Value to, Value out) {
-    int at = from.len == 0 ? -1 : find(a, from, 0);
+    int at = from.len == 0 ? -1 : find(ctx, a, from, 0);
     if (at < 0) {
       out.set(a);
       return;
@@ -101,9 +107,9 @@ final class TextFunctions {
     while (at >= 0) {
       sink.putBytes(a.bytes, a.off + done, at - done);
       sink.putBytes(to.bytes, to.off, to.len);
-      checkLength(sink.length);
+      EvalContext.checkLength(sink.length);
       done = at + from.len;
-      at = find(a, from, done);
+      at = find(ctx, a, from, done);
     }
     sink.putBytes(a.bytes, a.off + done, a.len - done);
     ctx.copyTo(sink, out);
@@ -112,23 +118,22 @@ final class TextFunctions {
   static void translate(EvalContext ctx, Value a, Value from, Value to, Value out) {
     int[] source = Texts.get(from).codePoints().toArray();
     int[] target = Texts.get(to).codePoints().toArray();
+    Map<Integer, Integer> becomes = HashMap.newHashMap(source.length);
+    for (int i = 0; i < source.length; i++) {
+      becomes.putIfAbsent(source[i], i < target.length ? target[i] : DELETED);
+    }
     ByteSink sink = ctx.textSink();
     for (int p = a.off; p < a.off + a.len; p += Utf8.sequenceLength(a.bytes[p])) {
       int c = Utf8.codePoint(a.bytes, p);
-      int i = 0;
-      while (i < source.length && source[i] != c) {
-        i++;
-      }
-      if (i == source.length) {
-        Utf8.putCodePoint(c, sink);
-      } else if (i < target.length) {
-        Utf8.putCodePoint(target[i], sink);
+      int other = becomes.getOrDefault(c, c);
+      if (other != DELETED) {
+        Utf8.putCodePoint(other, sink);
       }
     }
     ctx.copyTo(sink, out);
   }
 
-  static void splitPart(Value a, Value separator, long field, Value out) {
+  static void splitPart(EvalContext ctx, Value a, Value separator, long field, Value out) {
     if (field == 0) {
       throw new GaussException(SqlState.INVALID_PARAMETER_VALUE, "field position must not be zero");
     }
@@ -143,7 +148,9 @@ final class TextFunctions {
     long wanted = field;
     if (field < 0) {
       long parts = 1;
-      for (int at = find(a, separator, 0); at >= 0; at = find(a, separator, at + separator.len)) {
+      for (int at = find(ctx, a, separator, 0);
+          at >= 0;
+          at = find(ctx, a, separator, at + separator.len)) {
         parts++;
       }
       wanted = parts + field + 1;
@@ -154,20 +161,20 @@ final class TextFunctions {
     }
     int start = 0;
     for (long i = 1; i < wanted; i++) {
-      int at = find(a, separator, start);
+      int at = find(ctx, a, separator, start);
       if (at < 0) {
         out.setBytes(a.bytes, a.off, 0);
         return;
       }
       start = at + separator.len;
     }
-    int end = find(a, separator, start);
+    int end = find(ctx, a, separator, start);
     out.setBytes(a.bytes, a.off + start, (end < 0 ? a.len : end) - start);
   }
 
   static void repeat(EvalContext ctx, Value a, long count, Value out) {
     long times = Math.max(0, count);
-    checkLength(times * a.len);
+    EvalContext.checkLength(times * a.len);
     int length = (int) (times * a.len);
     int start = ctx.allocate(length);
     byte[] bytes = ctx.scratch();
@@ -198,7 +205,7 @@ final class TextFunctions {
       out.setBytes(a.bytes, a.off, kept);
       return;
     }
-    checkLength((wanted - have) * 4 + a.len);
+    EvalContext.checkLength(wanted);
     ByteSink sink = ctx.textSink();
     if (!left) {
       sink.putBytes(a.bytes, a.off, a.len);

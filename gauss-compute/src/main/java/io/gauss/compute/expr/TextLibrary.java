@@ -1,7 +1,5 @@
 package io.gauss.compute.expr;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.FunctionRegistry.Builder;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
@@ -25,12 +23,14 @@ final class TextLibrary implements FunctionRegistry.Library {
     define.fn("upper(text) text", (ctx, a, out) -> TextFunctions.changeCase(ctx, a, true, out));
     define.fn("initcap(text) text", (ctx, a, out) -> TextFunctions.initcap(ctx, a, out));
     define.fn(
-        "strpos(text, text) int4", (ctx, a, b, out) -> out.setLong(TextFunctions.position(a, b)));
+        "strpos(text, text) int4",
+        (ctx, a, b, out) -> out.setLong(TextFunctions.position(ctx, a, b)));
     define.fn(
-        "position(text, text) int4", (ctx, a, b, out) -> out.setLong(TextFunctions.position(a, b)));
+        "position(text, text) int4",
+        (ctx, a, b, out) -> out.setLong(TextFunctions.position(ctx, a, b)));
     define.fn(
         "position(bytea, bytea) int4",
-        (ctx, a, b, out) -> out.setLong(TextFunctions.find(a, b, 0) + 1));
+        (ctx, a, b, out) -> out.setLong(TextFunctions.find(ctx, a, b, 0) + 1));
     define.fn(
         "replace(text, text, text) text",
         (ctx, a, b, c, out) -> TextFunctions.replace(ctx, a, b, c, out));
@@ -39,7 +39,7 @@ final class TextLibrary implements FunctionRegistry.Library {
         (ctx, a, b, c, out) -> TextFunctions.translate(ctx, a, b, c, out));
     define.fn(
         "split_part(text, text, int4) text",
-        (ctx, a, b, c, out) -> TextFunctions.splitPart(a, b, c.l, out));
+        (ctx, a, b, c, out) -> TextFunctions.splitPart(ctx, a, b, c.l, out));
     define.fn(
         "repeat(text, int4) text", (ctx, a, b, out) -> TextFunctions.repeat(ctx, a, b.l, out));
     define.fn("reverse(text) text", (ctx, a, out) -> TextFunctions.reverse(ctx, a, out));
@@ -278,9 +278,5 @@ final class TextLibrary implements FunctionRegistry.Library {
                       operator,
                       ValueOrder.compareBytes(a.bytes, a.off, a.len, b.bytes, b.off, b.len))));
     }
-  }
-
-  static GaussException tooLong() {
-    return new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
   }
 }

@@ -141,7 +141,6 @@ public final class ComputeNode implements AutoCloseable {
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
       sessions = new SessionFactory(services, settings.slowStatementMillis());
-      PgServer.Settings wire = PgServer.Settings.onLoopback(settings.port());
       server =
           new PgServer(
               new PgServer.Settings(
@@ -149,7 +148,7 @@ public final class ComputeNode implements AutoCloseable {
                   settings.port(),
                   settings.maxConnections(),
                   settings.eventLoops(),
-                  wire.authenticationTimeoutSeconds()),
+                  settings.authenticationTimeoutSeconds()),
               sessions,
               engine.log(),
               new Credentials(

@@ -30,6 +30,7 @@ import java.util.TreeMap;
  * @param metricsPort port that metrics are served on; 0 = they are not
  * @param listenAddress address that clients are listened for on
  * @param trustLoopback whether clients of this machine need no password
+ * @param authenticationTimeoutSeconds a connection that has not started a session by then is closed
  * @param tls certificate and key for encryption; null = none
  * @param slowStatementMillis statements that take as long are logged; -1 = none
  */
@@ -48,6 +49,7 @@ public record NodeSettings(
     int slowStatementMillis,
     String listenAddress,
     boolean trustLoopback,
+    int authenticationTimeoutSeconds,
     TlsFiles tls) {
 
   /**
@@ -83,6 +85,7 @@ public record NodeSettings(
     values.put("log.min-duration-statement", "-1");
     values.put("listen.address", "127.0.0.1");
     values.put("auth.loopback", "trust");
+    values.put("auth.timeout", "60");
     values.put("tls", "off");
     values.put("tls.certificate", "");
     values.put("tls.key", "");
@@ -124,6 +127,7 @@ public record NodeSettings(
         number("log.min-duration-statement", values, -1, Integer.MAX_VALUE),
         values.get("listen.address").strip(),
         oneOf("auth.loopback", values, "trust", "scram").equals("trust"),
+        number("auth.timeout", values, 1, 600),
         tls(data, values));
   }
 

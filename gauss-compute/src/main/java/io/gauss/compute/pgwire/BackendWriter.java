@@ -59,6 +59,11 @@ final class BackendWriter implements ResponseWriter {
     return sink.length == 0;
   }
 
+  /** Whether it is time to send what there is. */
+  boolean isLarge() {
+    return sink.length >= LARGE_BYTES;
+  }
+
   long durableGate() {
     return gate;
   }
@@ -307,7 +312,7 @@ final class BackendWriter implements ResponseWriter {
 
   @Override
   public boolean flushIfLarge(boolean mayWait) {
-    if (sink.length < LARGE_BYTES) {
+    if (!isLarge()) {
       return true;
     }
     if (!mayWait) {

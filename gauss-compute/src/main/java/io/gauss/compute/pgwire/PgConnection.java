@@ -7,8 +7,10 @@ import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +39,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(PgConnection.class);
   private static final int BACKLOG_LIMIT_BYTES = 256 * 1024;
 
+  /** For how long a client may take to read why its connection ends. */
+  private static final int LAST_ANSWER_SECONDS = 5;
+
   private final PgServer server;
   private final InputBuffer in = new InputBuffer();
   private final BackendWriter out;
@@ -51,6 +56,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private boolean away;
   private boolean awaitingDurable;
   private long durableWaitStart;
+
+  /** The client does not read its answers: nothing more is run for it until it does. */
+  private boolean stalled;
+
+  /** Input was left over because the answers to what was before it have to leave first. */
+  private boolean unfinished;
 
   /** The virtual thread has used up its input in the middle of a statement and asked for more. */
   private boolean inputWanted;
@@ -124,6 +135,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     this.ctx = context;
+    if (!server.connected()) {
+      context.close();
+      return;
+    }
     context
         .executor()
         .schedule(
@@ -144,6 +159,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       keys.remove(processId);
     }
     server.connectionClosed(this);
+    server.disconnected();
     releaseBacklog();
     if (away) {
       interrupt(SqlState.CONNECTION_FAILURE, "connection to client lost");
@@ -178,7 +194,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       buffer.release();
       return;
     }
-    if (away || awaitingDurable) {
+    if (away || awaitingDurable || stalled) {
       queue(buffer);
       return;
     }
@@ -376,9 +392,17 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     fatal(error);
   }
 
-  /** Handles every complete message in the input. */
+  /**
+   * Handles every complete message in the input, unless that makes more answers than the client
+   * should be sent at a time.
+   */
   private void processMessages() {
+    unfinished = false;
     while (!closing && !gone) {
+      if (out.isLarge()) {
+        unfinished = true;
+        break;
+      }
       if (skipBytes > 0) {
         int skipped = Math.min(skipBytes, in.available());
         in.consume(skipped);
@@ -460,8 +484,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Runs what came in while nothing could be run. */
   private void runMore() {
+    if (away || awaitingDurable || stalled || closing || gone) {
+      return;
+    }
     boolean held = in.available() > 0;
-    if (!closing && (drainBacklog() || held)) {
+    if (drainBacklog() || held) {
       run();
     }
   }
@@ -476,11 +503,24 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       ctx.writeAndFlush(buffer, ctx.voidPromise());
     }
     if (closing) {
-      ctx.writeAndFlush(ctx.alloc().buffer(0)).addListener(f -> ctx.close());
+      // What the session holds does not wait for a client that does not read its last answer.
+      endSession();
+      ChannelFuture last = ctx.writeAndFlush(ctx.alloc().buffer(0));
+      last.addListener(f -> ctx.close());
+      if (!last.isDone()) {
+        ctx.executor().schedule(() -> ctx.close(), LAST_ANSWER_SECONDS, TimeUnit.SECONDS);
+      }
       return;
     }
     if (session != null) {
       session.scheduleIdleTimeout(ctx.executor(), this::terminateForIdleTimeout);
+      if (!ctx.channel().isWritable()) {
+        stalled = true;
+        ctx.channel().config().setAutoRead(false);
+      } else if (unfinished) {
+        // Not at once: the other connections of the event loop have their turn.
+        ctx.executor().execute(this::runMore);
+      }
     }
   }
 
@@ -510,12 +550,18 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    out.writabilityChanged(context.channel().isWritable());
+    boolean writable = context.channel().isWritable();
+    out.writabilityChanged(writable);
+    if (writable && stalled) {
+      stalled = false;
+      context.channel().config().setAutoRead(true);
+      runMore();
+    }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof IOException) {
+    if (cause instanceof IOException || cause instanceof DecoderException) {
       LOG.debug("connection of session {} lost: {}", processId, cause.toString());
     } else {
       LOG.error("connection of session {} failed", processId, cause);

@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ import org.slf4j.LoggerFactory;
 public final class PgServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PgServer.class);
 
+  /** Of connections without a session, beside one for each session. */
+  private static final int SPARE_CONNECTIONS = 10;
+
   private final Settings settings;
   private final SessionFactory sessions;
   private final LogBuffer log;
@@ -42,6 +46,7 @@ public final class PgServer implements AutoCloseable {
   private final Tls tls;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger connected = new AtomicInteger();
   private final EventLoopGroup loops;
   private final Channel listener;
 
@@ -58,16 +63,7 @@ public final class PgServer implements AutoCloseable {
       int port,
       int maxConnections,
       int eventLoops,
-      int authenticationTimeoutSeconds) {
-    public static Settings onLoopback(int port) {
-      return new Settings(
-          InetAddress.getLoopbackAddress(),
-          port,
-          10_000,
-          Math.max(1, Runtime.getRuntime().availableProcessors()),
-          60);
-    }
-  }
+      int authenticationTimeoutSeconds) {}
 
   /**
    * Starts to listen.
@@ -163,6 +159,21 @@ public final class PgServer implements AutoCloseable {
 
   CancelKeys cancelKeys() {
     return cancelKeys;
+  }
+
+  /**
+   * Counts a connection that has not said anything yet. There may be more of them than sessions,
+   * since a request to cancel needs no session, but not any number: each takes a file descriptor.
+   *
+   * @return false when there are too many
+   */
+  boolean connected() {
+    return connected.incrementAndGet() <= 2L * settings.maxConnections() + SPARE_CONNECTIONS;
+  }
+
+  /** Each that was counted leaves, whether it was let in or not. */
+  void disconnected() {
+    connected.decrementAndGet();
   }
 
   void admit(PgConnection connection) {

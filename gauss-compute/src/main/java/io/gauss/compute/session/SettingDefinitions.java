@@ -20,11 +20,20 @@ final class SettingDefinitions {
   static final String SERVER_VERSION = "15.0";
 
   /**
-   * Settings that are taken and have no effect, because what they ask for is so anyway. See
-   * docs/settings.md.
+   * Settings that are taken and have no effect, because what they ask for is so anyway. They are
+   * those of docs/settings.md.
    */
   static final List<String> WITHOUT_EFFECT =
-      List.of("synchronous_commit", "jit", "client_min_messages", "extra_float_digits");
+      List.of(
+          "bytea_output",
+          "client_encoding",
+          "client_min_messages",
+          "extra_float_digits",
+          "gauss.commit_wait",
+          "IntervalStyle",
+          "jit",
+          "standard_conforming_strings",
+          "synchronous_commit");
 
   private static final int MAX_TIMEOUT_MS = Integer.MAX_VALUE;
 

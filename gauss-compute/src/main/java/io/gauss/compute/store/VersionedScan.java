@@ -75,7 +75,7 @@ public final class VersionedScan implements AutoCloseable {
     while (scan.next()) {
       if (++steps % BREATHE_EVERY == 0) {
         scan.pause();
-        breathe();
+        ctx.breathe();
         scan.repeat();
         continue;
       }
@@ -91,16 +91,6 @@ public final class VersionedScan implements AutoCloseable {
       }
     }
     return false;
-  }
-
-  /**
-   * Virtual threads are not preempted: a long scan lets the others of its carrier run now and then.
-   */
-  private void breathe() {
-    ctx.checkInterrupt();
-    if (Thread.currentThread().isVirtual()) {
-      Thread.yield();
-    }
   }
 
   private void fetchLongRow() {

@@ -1,5 +1,7 @@
 package io.gauss.compute.type;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -25,6 +27,9 @@ public final class ByteSink {
   private static final VarHandle LONG_LE =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+  /** As of PostgreSQL's string buffers. */
+  private static final int LIMIT = (1 << 30) - 1;
+
   private static final long[] POWERS = new long[19];
 
   static {
@@ -40,28 +45,45 @@ public final class ByteSink {
 
   public int length;
 
+  private final int limit;
+
   public ByteSink() {
     this(256);
   }
 
   public ByteSink(int capacity) {
+    this(capacity, LIMIT);
+  }
+
+  /**
+   * @param limit most bytes that it holds
+   */
+  public ByteSink(int capacity, int limit) {
     array = new byte[capacity];
+    this.limit = limit;
   }
 
   public void clear() {
     length = 0;
   }
 
-  /** Makes room for {@code more} bytes behind {@link #length}. */
+  /**
+   * Makes room for {@code more} bytes behind {@link #length}.
+   *
+   * @throws GaussException 54000 when that is more than it may hold
+   */
   public void ensure(int more) {
     if (array.length - length < more) {
-      array =
-          Arrays.copyOf(
-              array,
-              (int)
-                  Math.min(
-                      Integer.MAX_VALUE - 8L, Math.max(length + (long) more, array.length * 2L)));
+      grow(length + (long) more);
     }
+  }
+
+  private void grow(long wanted) {
+    if (wanted > limit) {
+      throw new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "out of memory")
+          .detail("Cannot hold more than %d bytes.".formatted(limit));
+    }
+    array = Arrays.copyOf(array, (int) Math.min(limit, Math.max(wanted, array.length * 2L)));
   }
 
   public void putByte(int value) {

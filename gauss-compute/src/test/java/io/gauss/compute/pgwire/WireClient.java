@@ -30,7 +30,7 @@ final class WireClient implements AutoCloseable {
 
   private final Socket socket;
   private final DataInputStream in;
-  private final boolean[] binaryColumns = new boolean[64];
+  private final boolean[] binaryColumns = new boolean[1664];
   private int processId;
   private int secret;
 
@@ -273,6 +273,24 @@ final class WireClient implements AutoCloseable {
       bytes.write(b);
     }
     return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Tells the server that nothing more comes; answers can still be read. */
+  void endOfInput() throws IOException {
+    socket.shutdownOutput();
+  }
+
+  /** Reads whatever comes until the server closes the connection. */
+  void drain() throws IOException {
+    byte[] chunk = new byte[8192];
+    try {
+      while (in.read(chunk) >= 0) {
+        // Not looked at.
+      }
+    } catch (SocketException e) {
+      // The server closed while there was input that it had not read.
+      return;
+    }
   }
 
   /** Ends the connection without a word. */

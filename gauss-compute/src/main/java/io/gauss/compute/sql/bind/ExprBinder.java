@@ -99,7 +99,7 @@ final class ExprBinder {
         return noted(found, position, in);
       }
       if (names.getFirst().equals("tableoid") && scope.relations.size() == 1) {
-        return SystemColumns.tableOid(scope.relations.getFirst(), position);
+        return SystemColumns.tableOid(scope.relations.getFirst(), true, position);
       }
       if (scope.relation(null, names.getFirst()) != null) {
         throw GaussException.notSupported("a whole row as a value").position(position);
@@ -123,7 +123,7 @@ final class ExprBinder {
     }
     Scope.Found found = scope.columnOf(relation, column, position);
     if (found == null && column.equals("tableoid") && scope.relations.contains(relation)) {
-      return SystemColumns.tableOid(relation, position);
+      return SystemColumns.tableOid(relation, scope.relations.size() == 1, position);
     }
     if (found == null) {
       throw new GaussException(

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.SystemTables;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 import org.apache.calcite.rex.RexInputRef;
@@ -16,17 +17,23 @@ final class SystemColumns {
   /**
    * The system column tableoid: a constant, where the relation has a row. An outer join's missing
    * row is told by a column that is never NULL.
+   *
+   * @param alone whether there is no join: what INSERT returns has no row key
    */
-  static RexNode tableOid(Relation relation, int position) {
-    if (relation.table == null) {
+  static RexNode tableOid(Relation relation, boolean alone, int position) {
+    TableDef table = relation.table;
+    if (table == null) {
       throw new GaussException(SqlState.UNDEFINED_COLUMN, "column \"tableoid\" does not exist")
           .position(position);
     }
+    RexNode oid = PgConstant.ofLong(PgType.OID, table.oid() & 0xFFFF_FFFFL);
+    if (alone) {
+      return oid;
+    }
     RexNode always =
-        SystemTables.isSystem(relation.table)
+        SystemTables.isSystem(table)
             ? relation.columns.getFirst().expression()
             : new RexInputRef(relation.rowKey, PgRex.rel(PgType.BYTEA));
-    RexNode oid = PgConstant.ofLong(PgType.OID, relation.table.oid() & 0xFFFF_FFFFL);
     return PgRex.call(
         SqlStdOperatorTable.CASE,
         PgType.OID,

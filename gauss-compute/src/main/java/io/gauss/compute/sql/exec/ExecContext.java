@@ -56,8 +56,11 @@ public final class ExecContext {
     return snapshot != null ? snapshot : transaction.snapshot();
   }
 
-  /** Called once per batch by every operator that loops: cancellation and time-outs. */
+  /**
+   * Called once per batch by every operator that loops: cancellation, time-outs, and a turn for the
+   * other sessions.
+   */
   public void checkInterrupt() {
-    engine.checkInterrupt();
+    engine.breathe();
   }
 }

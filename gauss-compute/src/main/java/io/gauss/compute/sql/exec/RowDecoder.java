@@ -32,14 +32,22 @@ final class RowDecoder {
   final RowBatch batch;
 
   RowDecoder(int[] columns, PgType[] types, Expr condition) {
-    boolean mayWait = condition != null && condition.volatility() == Volatility.VOLATILE;
-    filter = mayWait ? null : condition;
-    lateFilter = mayWait ? condition : null;
     batch = Rows.batch(types);
     boolean[] filtered = new boolean[columns.length];
-    if (filter != null) {
-      ColumnUse.mark(filter, filtered);
+    boolean mayWait = condition != null && condition.volatility() == Volatility.VOLATILE;
+    if (condition != null && !mayWait) {
+      ColumnUse.mark(condition, filtered);
     }
+    boolean usesKey = false;
+    for (int i = 0; i < columns.length; i++) {
+      usesKey |= filtered[i] && columns[i] == PlanNode.ROW_KEY;
+    }
+    boolean isLate = mayWait || usesKey;
+    if (isLate) {
+      Arrays.fill(filtered, false);
+    }
+    filter = isLate ? null : condition;
+    lateFilter = isLate ? condition : null;
     int key = -1;
     int early = 0;
     int late = 0;
@@ -49,9 +57,6 @@ final class RowDecoder {
     ColumnVector[] lateVectors = new ColumnVector[columns.length];
     for (int i = 0; i < columns.length; i++) {
       if (columns[i] == PlanNode.ROW_KEY) {
-        if (filtered[i]) {
-          throw new IllegalStateException("a filter over the row key");
-        }
         key = i;
       } else if (filtered[i]) {
         earlyColumns[early] = columns[i];

@@ -69,8 +69,14 @@ public final class PgParser {
   /** Parses an expression alone: defaults and conditions that the catalog keeps as text. */
   public static SqlNode parseExpression(String sql) {
     PgLexer lexer = new PgLexer().scan(sql);
-    GaussSqlParser parser = new GaussSqlParser(new PgTokenSource(lexer, 0, lexer.count()));
-    return checked(lexer, parser, GaussSqlParser::PgExpressionEof);
+    PgTokenSource tokens = new PgTokenSource(lexer, 0, lexer.count());
+    SqlNode expression =
+        checked(lexer, new GaussSqlParser(tokens), GaussSqlParser::PgExpressionEof);
+    if (tokens.parametersMax() > 0) {
+      throw new GaussException(
+          SqlState.UNDEFINED_PARAMETER, "there is no parameter $" + tokens.parametersMax());
+    }
+    return expression;
   }
 
   /** Parses a type alone. */

@@ -380,7 +380,26 @@ final class UtilityParser {
       analyze = cursor.accept("analyze") || cursor.accept("analyse");
       verbose = cursor.accept("verbose");
     }
-    return new PgStatement.Explain(analyze, verbose, format, on, cursor.statement());
+    return new PgStatement.Explain(analyze, verbose, format, on, explained());
+  }
+
+  private PgStatement explained() {
+    GaussException elsewhere = cursor.syntaxError();
+    PgStatement statement = cursor.statement();
+    return switch (statement) {
+      case PgStatement.Query query -> query;
+      case PgStatement.Insert insert -> insert;
+      case PgStatement.Update update -> update;
+      case PgStatement.Delete delete -> delete;
+      case PgStatement.Unsupported unsupported ->
+          throw GaussException.notSupported(unsupported.command());
+      case PgStatement.CreateTableAs table ->
+          throw GaussException.notSupported("EXPLAIN of CREATE TABLE AS");
+      case PgStatement.Execute execute -> throw GaussException.notSupported("EXPLAIN of EXECUTE");
+      case PgStatement.DeclareCursor declare ->
+          throw GaussException.notSupported("EXPLAIN of DECLARE CURSOR");
+      default -> throw elsewhere;
+    };
   }
 
   private static boolean isOn(Option option) {

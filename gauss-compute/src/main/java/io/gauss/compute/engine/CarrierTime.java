@@ -1,0 +1,44 @@
+package io.gauss.compute.engine;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Shares the carrier threads of this JVM between statements that compute for long and all others.
+ *
+ * <p>The scheduler of virtual threads does not do that: nothing is preempted, and a carrier takes
+ * one task after the other from the queue it is at, so that what yields or parks for a moment comes
+ * again before what waits in another queue. So long statements get nine tenths of each window of
+ * time; when that is used up they sleep until the next window begins, and whatever else there is
+ * has the carriers for itself. Thread-safe.
+ */
+final class CarrierTime {
+  private static final long WINDOW_NANOS = 50_000_000;
+
+  /** All carriers' time in a window that long statements may take. */
+  private static final long SHARE_NANOS = WINDOW_NANOS * carriers() * 9 / 10;
+
+  private static final AtomicLong WINDOW_END = new AtomicLong(System.nanoTime());
+  private static final AtomicLong TAKEN = new AtomicLong();
+
+  private CarrierTime() {}
+
+  private static int carriers() {
+    return Integer.getInteger(
+        "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
+   * For how long a statement has to leave its carrier, at least one nanosecond.
+   *
+   * @param now as of {@link System#nanoTime}
+   * @param worked nanoseconds since it last left it
+   */
+  static long pauseNanos(long now, long worked) {
+    long end = WINDOW_END.get();
+    if (now - end >= 0 && WINDOW_END.compareAndSet(end, now + WINDOW_NANOS)) {
+      TAKEN.set(0);
+    }
+    boolean usedUp = TAKEN.addAndGet(worked) > SHARE_NANOS;
+    return usedUp ? Math.max(1, WINDOW_END.get() - now) : 1;
+  }
+}
