@@ -16,6 +16,7 @@ import static io.gauss.compute.pgwire.WireMessages.startup;
 import static io.gauss.compute.pgwire.WireMessages.sync;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -91,7 +92,7 @@ final class Conversation {
               'p',
               out -> {
                 WireMessages.cstring(out, "SCRAM-SHA-256");
-                byte[] first = "n,,n=,r=0123456789abcdef".getBytes();
+                byte[] first = "n,,n=,r=0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
                 out.writeInt(first.length);
                 out.write(first);
               }));

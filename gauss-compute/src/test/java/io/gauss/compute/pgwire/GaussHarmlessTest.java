@@ -229,8 +229,6 @@ class GaussHarmlessTest extends WireContract {
     String many = "1" + ", 1".repeat(100_000);
     assertTrue(client.query("SELECT 1 WHERE 2 IN (" + many + ")").contains("SELECT 0"));
     assertTrue(client.query("SELECT 1" + " + 1".repeat(100_000)).contains("ERROR 54001"));
-    assertTrue(
-        client.query("SELECT " + "9".repeat(200_000)).contains("ERROR 22003"),
-        client.query("SELECT 1"));
+    assertTrue(client.query("SELECT " + "9".repeat(200_000)).contains("ERROR 22003"));
   }
 }

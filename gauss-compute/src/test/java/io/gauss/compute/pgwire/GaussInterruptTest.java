@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -116,12 +117,13 @@ class GaussInterruptTest {
     client.send(query(sql));
     awaitBusy();
     // A request that comes before the statement has begun is lost: ask again.
+    AtomicBoolean answered = new AtomicBoolean();
     Thread canceller =
         Thread.ofVirtual()
             .start(
                 () -> {
                   try {
-                    while (!Thread.currentThread().isInterrupted()) {
+                    while (!answered.get()) {
                       try (WireClient request = new WireClient(NODE.port())) {
                         request.send(cancelRequest(client.processId(), client.secret()));
                         request.readUntilClosed();
@@ -133,7 +135,7 @@ class GaussInterruptTest {
                   }
                 });
     String answer = client.readUntilReady(GaussInterruptTest::isNoRow);
-    canceller.interrupt();
+    answered.set(true);
     canceller.join();
     assertTrue(
         answer.contains("ERROR 57014 canceling statement due to user request"), sql + answer);

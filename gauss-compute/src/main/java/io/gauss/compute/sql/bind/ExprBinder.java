@@ -7,6 +7,7 @@ import io.gauss.compute.expr.ResolvedCall;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.sql.parse.TypeName;
+import io.gauss.compute.type.Numerics;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.Value;
@@ -187,6 +188,7 @@ final class ExprBinder {
         return PgConstant.ofLong(PgType.INT8, value.longValueExact());
       }
     }
+    Numerics.checkRange(value);
     Value numeric = new Value();
     numeric.setNumeric(value.scale() < 0 ? value.setScale(0) : value);
     return PgConstant.of(PgType.NUMERIC, numeric);
