@@ -22,6 +22,7 @@ final class BuiltinLibraries {
         new ArrayPartsLibrary(),
         new ArrayBucketLibrary(),
         new IdentifierLibrary(),
+        new OrderedSetLibrary(),
         new AggregateLibrary());
   }
 }

@@ -184,18 +184,21 @@ final class UtilityStatements {
   }
 
   private void commit(boolean chain) {
+    requireBlock(chain, "COMMIT");
+    Runnable next = chain ? successor() : () -> {};
     switch (state.control().state()) {
       case BLOCK -> {
-        refuseChain(chain);
         goWhereCommitMayWait();
         cursors.hold();
         session.portals().closeAll();
         out.requireDurable(state.control().commit());
+        next.run();
         out.commandComplete("COMMIT");
       }
       case FAILED -> {
         session.portals().closeAll();
         state.control().rollback();
+        next.run();
         out.commandComplete("ROLLBACK");
       }
       case IMPLICIT, IDLE -> {
@@ -210,8 +213,9 @@ final class UtilityStatements {
   }
 
   private void rollback(boolean chain) {
-    refuseChain(chain);
+    requireBlock(chain, "ROLLBACK");
     goWhereUndoMayWait();
+    Runnable next = chain ? successor() : () -> {};
     session.portals().closeAll();
     switch (state.control().state()) {
       case BLOCK, FAILED -> state.control().rollback();
@@ -222,7 +226,28 @@ final class UtilityStatements {
         }
       }
     }
+    next.run();
     out.commandComplete("ROLLBACK");
+  }
+
+  private void requireBlock(boolean chain, String command) {
+    TransactionControl.State now = state.control().state();
+    if (chain && now != TransactionControl.State.BLOCK && now != TransactionControl.State.FAILED) {
+      throw new GaussException(
+          SqlState.NO_ACTIVE_SQL_TRANSACTION,
+          command + " AND CHAIN can only be used in transaction blocks");
+    }
+  }
+
+  /** AND CHAIN: what begins a transaction of the same kind as the present one. */
+  private Runnable successor() {
+    String isolation = state.settings().show("transaction_isolation");
+    String readOnly = state.settings().show("transaction_read_only");
+    return () -> {
+      state.control().begin();
+      state.control().isolation(isolation);
+      state.settings().set("transaction_read_only", readOnly, true);
+    };
   }
 
   /**
@@ -238,12 +263,6 @@ final class UtilityStatements {
   void goWhereCommitMayWait() {
     if (!state.context().mayBlock() && state.catalog().mayWaitAtCommit()) {
       throw WouldBlockException.INSTANCE;
-    }
-  }
-
-  private static void refuseChain(boolean chain) {
-    if (chain) {
-      throw GaussException.notSupported("AND CHAIN");
     }
   }
 

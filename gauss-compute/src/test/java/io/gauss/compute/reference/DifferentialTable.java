@@ -88,29 +88,13 @@ final class DifferentialTable {
 
   /** A row for each topic, and the sums. */
   String markdown() {
-    StringBuilder text = new StringBuilder("| topic | statements |");
-    for (Verdict verdict : Verdict.values()) {
-      text.append(' ').append(verdict.title()).append(" |");
-    }
-    text.append("\n|---").append("|---:".repeat(Verdict.values().length + 1)).append("|\n");
+    VerdictCounts counts = new VerdictCounts();
     for (TopicComparison topic : topics) {
-      text.append("| ").append(topic.topic()).append(" | ");
-      int sum = 0;
-      StringBuilder cells = new StringBuilder();
       for (Verdict verdict : Verdict.values()) {
-        sum += topic.count(verdict);
-        cells.append(topic.count(verdict)).append(" | ");
+        counts.add(topic.topic(), verdict, topic.count(verdict));
       }
-      text.append(sum).append(" | ").append(cells.toString().strip()).append('\n');
     }
-    text.append("| **all** | ");
-    int sum = 0;
-    StringBuilder cells = new StringBuilder();
-    for (Verdict verdict : Verdict.values()) {
-      sum += count(verdict);
-      cells.append(count(verdict)).append(" | ");
-    }
-    return text.append(sum).append(" | ").append(cells.toString().strip()).append('\n').toString();
+    return counts.markdown();
   }
 
   String differences() {

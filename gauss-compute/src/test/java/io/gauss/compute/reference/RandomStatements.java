@@ -143,6 +143,81 @@ final class RandomStatements {
         + having;
   }
 
+  /** Aggregates by several sets of columns, with GROUPING to tell them apart. */
+  String groupingSets() {
+    aliases = 0;
+    From from = from(1);
+    List<Column> scope = from.columns();
+    List<String> keys = new ArrayList<>();
+    for (int i = 1 + random.nextInt(3); i > 0; i--) {
+      String key = scope.get(random.nextInt(scope.size())).name();
+      if (!keys.contains(key)) {
+        keys.add(key);
+      }
+    }
+    String all = String.join(", ", keys);
+    String sets =
+        pick(
+            "ROLLUP (" + all + ")",
+            "CUBE (" + all + ")",
+            "GROUPING SETS ((" + all + "), ())",
+            "GROUPING SETS ((" + keys.getFirst() + "), (" + all + "), (" + keys.getLast() + "))",
+            keys.getFirst() + ", ROLLUP (" + all + ")");
+    List<String> outputs = new ArrayList<>(keys);
+    outputs.add("grouping(" + all + ")");
+    outputs.add(expressions.aggregate(scope));
+    String having = chance(4) ? " HAVING count(*) > 1" : "";
+    return "SELECT %s FROM %s GROUP BY %s%s"
+        .formatted(String.join(", ", outputs), from.text(), sets, having);
+  }
+
+  /**
+   * Window functions over a table with a key, which is the last thing that the windows are ordered
+   * by: so there is one right answer.
+   */
+  String windows() {
+    aliases = 0;
+    List<RandomTable> keyed = tables.stream().filter(RandomTable::hasKey).toList();
+    if (keyed.isEmpty()) {
+      return groupingSets();
+    }
+    RandomTable table = keyed.get(random.nextInt(keyed.size()));
+    List<String> outputs = new ArrayList<>(List.of("id"));
+    for (int i = 1 + random.nextInt(3); i > 0; i--) {
+      String partition = chance(2) ? "PARTITION BY " + table.pick(random).name() + " " : "";
+      String order = chance(3) ? "" : table.pick(random).name() + pick("", " DESC") + ", ";
+      outputs.add(
+          "%s OVER (%sORDER BY %sid%s)"
+              .formatted(windowFunction(table), partition, order, chance(2) ? frame() : ""));
+    }
+    String where = chance(2) ? " WHERE " + expressions.of(SqlType.BOOL, table.columns(), 1) : "";
+    return "SELECT " + String.join(", ", outputs) + " FROM " + table.name() + where;
+  }
+
+  private String windowFunction(RandomTable table) {
+    String column = table.pick(random).name();
+    return switch (random.nextInt(7)) {
+      case 0 -> pick("row_number()", "rank()", "dense_rank()", "ntile(3)", "count(*)");
+      case 1 -> pick("percent_rank()", "cume_dist()");
+      case 2 -> pick("lag", "lead") + "(" + column + ", " + random.nextInt(3) + ")";
+      case 3 -> pick("first_value", "last_value") + "(" + column + ")";
+      case 4 -> "nth_value(" + column + ", " + (1 + random.nextInt(3)) + ")";
+      default -> {
+        String aggregate;
+        do {
+          aggregate = expressions.aggregate(table.columns());
+        } while (aggregate.contains("DISTINCT") || aggregate.contains("ORDER BY"));
+        yield aggregate;
+      }
+    };
+  }
+
+  private String frame() {
+    String start = pick("UNBOUNDED PRECEDING", "2 PRECEDING", "CURRENT ROW", "1 PRECEDING");
+    String end = pick("CURRENT ROW", "1 FOLLOWING", "UNBOUNDED FOLLOWING", "2 FOLLOWING");
+    return " ROWS BETWEEN " + start + " AND " + end;
+  }
+
   private From from(int depth) {
     From from = source(depth);
     for (int i = random.nextInt(depth + 1); i > 0; i--) {
@@ -180,7 +255,7 @@ final class RandomStatements {
                   + pick(" JOIN ", " LEFT JOIN ")
                   + right.text()
                   + " ON "
-                  + expressions.of(SqlType.BOOL, columns, 0);
+                  + expressions.of(SqlType.BOOL, columns, chance(3) ? 2 : 0);
           case 2 -> left.text() + " FULL JOIN " + right.text() + " ON " + equal;
           case 3 -> left.text() + " RIGHT JOIN " + right.text() + " ON " + equal;
           case 4 -> left.text() + " LEFT JOIN " + right.text() + " ON " + equal;
@@ -241,7 +316,8 @@ final class RandomStatements {
                       random.nextInt(14),
                       expressions.of(SqlType.BOOL, table.columns(), 1) + " AND id % 3 = 0");
         };
-    return new Change(chance(3) ? sql + " RETURNING *" : sql, table);
+    String returning = pick("", "", " RETURNING *", " RETURNING id, " + table.pick(random).name());
+    return new Change(sql + (sql.contains(" AS y ") ? "" : returning), table);
   }
 
   private String insert(RandomTable table) {
@@ -251,7 +327,11 @@ final class RandomStatements {
     }
     List<String> rows = new ArrayList<>();
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
-      rows.add("(" + table.values(random, random.nextInt(30)) + ")");
+      String first = Integer.toString(random.nextInt(30));
+      if (chance(5)) {
+        first = "(SELECT coalesce(max(id), 0) + %d FROM %s)".formatted(i, table().name());
+      }
+      rows.add("(" + table.values(random, first) + ")");
     }
     String sql = "INSERT INTO " + table.name() + " VALUES " + String.join(", ", rows);
     if (!table.hasKey() || chance(3)) {

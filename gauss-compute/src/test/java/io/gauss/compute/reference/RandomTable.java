@@ -47,7 +47,8 @@ record RandomTable(String name, List<Column> columns, boolean hasKey) {
     statements.add(create.append(')').toString());
     int rows = random.nextInt(MOST_ROWS);
     for (int i = 0; i < rows; i++) {
-      statements.add("INSERT INTO " + name + " VALUES (" + values(random, i) + ")");
+      statements.add(
+          "INSERT INTO " + name + " VALUES (" + values(random, Integer.toString(i)) + ")");
     }
     int indexes = random.nextInt(3);
     for (int i = 0; i < indexes; i++) {
@@ -62,7 +63,7 @@ record RandomTable(String name, List<Column> columns, boolean hasKey) {
   }
 
   /** A row's values, with NULLs here and there. */
-  String values(Random random, int id) {
+  String values(Random random, String id) {
     StringBuilder values = new StringBuilder();
     for (Column column : columns) {
       values.append(values.isEmpty() ? "" : ", ");

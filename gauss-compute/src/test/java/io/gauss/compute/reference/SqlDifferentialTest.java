@@ -8,6 +8,8 @@ import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -33,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>The ordinary test has a fixed seed and a bound of time, so that it fails for a change and not
  * by chance; the long one has a new seed, which it prints. {@code gauss.seed} repeats one, {@code
- * gauss.differential.seconds} says how long it takes.
+ * gauss.differential.seconds} says how long it takes. How many statements of which kind were
+ * compared is left in {@code target/differential/random.md}.
  */
 class SqlDifferentialTest {
   private static final Pattern SET_OPERATION = Pattern.compile("UNION|INTERSECT|EXCEPT");
@@ -47,7 +50,9 @@ class SqlDifferentialTest {
   private static final int FEWEST_STATEMENTS = 200;
 
   private final List<String> differences = new ArrayList<>();
+  private final VerdictCounts counts = new VerdictCounts();
   private int statements;
+  private int seeds;
   private final Map<String, Integer> errors = new TreeMap<>();
 
   /** What a server says to a statement: column types and rows, or a count, or an SQLSTATE. */
@@ -60,19 +65,20 @@ class SqlDifferentialTest {
 
   @Test
   void statementsOfAFixedSeedHaveTheSameAnswersAsInPostgres(@TempDir Path data)
-      throws SQLException {
+      throws SQLException, IOException {
     compareFor(SHORT_SECONDS, SHORT_ROUNDS, new Random(FIXED_SEED), data);
   }
 
   @Test
   @Tag("long")
-  void statementsOfANewSeedHaveTheSameAnswersAsInPostgres(@TempDir Path data) throws SQLException {
+  void statementsOfANewSeedHaveTheSameAnswersAsInPostgres(@TempDir Path data)
+      throws SQLException, IOException {
     int seconds = Integer.getInteger("gauss.differential.seconds", LONG_SECONDS);
     compareFor(seconds, Integer.MAX_VALUE, new Random(Seeds.next()), data);
   }
 
   private void compareFor(int seconds, int mostRounds, Random rounds, Path data)
-      throws SQLException {
+      throws SQLException, IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     try (ComputeNode node =
         ComputeNode.start(
@@ -87,11 +93,19 @@ class SqlDifferentialTest {
         try (Connection gauss = DriverManager.getConnection(gaussUrl + mode);
             Connection postgres = DriverManager.getConnection(postgresUrl + mode)) {
           round(new Random(rounds.nextLong()), gauss, postgres);
+          seeds++;
         }
       }
     }
     System.getLogger("differential")
-        .log(System.Logger.Level.INFO, "{0} statements compared; errors: {1}", statements, errors);
+        .log(
+            System.Logger.Level.INFO,
+            "{0} statements of {1} seeds compared; errors: {2}",
+            statements,
+            seeds,
+            errors);
+    Path report = Files.createDirectories(Path.of("target", "differential")).resolve("random.md");
+    Files.writeString(report, seeds + " seeds\n\n" + counts.markdown());
     assertTrue(
         differences.isEmpty(),
         () -> differences.size() + " differences\n\n" + String.join("\n\n", differences));
@@ -115,23 +129,26 @@ class SqlDifferentialTest {
     }
     RandomStatements generator = new RandomStatements(random, tables);
     for (int i = 0; i < STATEMENTS_A_ROUND && differences.size() < MOST_DIFFERENCES; i++) {
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(8)) {
         case 0 -> {
           RandomStatements.Change change = generator.change();
-          boolean same = compare(change.sql(), history, gauss, postgres);
+          boolean same = compare("changes", change.sql(), history, gauss, postgres);
           history.add(change.sql());
-          if (!same
-              || !compare("SELECT * FROM " + change.table().name(), history, gauss, postgres)) {
+          String all = "SELECT * FROM " + change.table().name();
+          if (!same || !compare("tables after changes", all, history, gauss, postgres)) {
             return; // what follows would differ, too
           }
         }
-        case 1 -> compare(generator.aggregation(), history, gauss, postgres);
-        default -> compare(generator.query(), history, gauss, postgres);
+        case 1 -> compare("aggregates", generator.aggregation(), history, gauss, postgres);
+        case 2 -> compare("grouping sets", generator.groupingSets(), history, gauss, postgres);
+        case 3 -> compare("window functions", generator.windows(), history, gauss, postgres);
+        default -> compare("queries", generator.query(), history, gauss, postgres);
       }
     }
   }
 
-  private boolean compare(String sql, List<String> history, Connection gauss, Connection postgres)
+  private boolean compare(
+      String topic, String sql, List<String> history, Connection gauss, Connection postgres)
       throws SQLException {
     Answer expected = answer(postgres, sql);
     Answer actual = answer(gauss, sql);
@@ -139,7 +156,12 @@ class SqlDifferentialTest {
     if (expected.kind().startsWith("ERROR")) {
       errors.merge(expected.kind(), 1, Integer::sum);
     }
-    if (expected.equals(actual)) {
+    boolean same = expected.equals(actual);
+    boolean error = expected.kind().startsWith("ERROR");
+    boolean refused = actual.kind().equals("ERROR 0A000");
+    Verdict unlike = refused ? Verdict.UNSUPPORTED : Verdict.DIFFERENT;
+    counts.add(topic, same ? (error ? Verdict.SAME_ERROR : Verdict.SAME_RESULT) : unlike, 1);
+    if (same) {
       return true;
     }
     differences.add(

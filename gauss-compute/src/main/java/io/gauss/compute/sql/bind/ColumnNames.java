@@ -95,7 +95,8 @@ final class ColumnNames {
     }
     if (call.getOperator() == PgOperators.COLLATE
         || call.getOperator() == PgOperators.SLICE
-        || call.getOperator() == PgOperators.AGGREGATE_ORDER_BY) {
+        || call.getOperator() == PgOperators.AGGREGATE_ORDER_BY
+        || call.getOperator() == PgOperators.WITHIN_GROUP) {
       return name(call.operand(0));
     }
     boolean function =

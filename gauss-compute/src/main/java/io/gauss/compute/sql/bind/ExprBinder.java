@@ -264,7 +264,7 @@ final class ExprBinder {
     if (operator instanceof SqlLikeOperator) {
       return like(call, in);
     }
-    if (operator == PgOperators.AGGREGATE_ORDER_BY) {
+    if (operator == PgOperators.AGGREGATE_ORDER_BY || operator == PgOperators.WITHIN_GROUP) {
       return functions.ordered(call, in);
     }
     if (operator == PgOperators.COLLATE) {

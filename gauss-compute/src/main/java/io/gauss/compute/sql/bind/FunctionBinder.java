@@ -3,6 +3,7 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.expr.OrderedSetLibrary;
 import io.gauss.compute.expr.ResolvedAggregate;
 import io.gauss.compute.expr.ResolvedCall;
 import io.gauss.compute.sql.exec.node.WindowFunction;
@@ -11,6 +12,7 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
@@ -66,6 +68,9 @@ final class FunctionBinder {
 
   private RexNode aggregateOrFunction(SqlCall written, SqlNode filter, ExprContext in) {
     SqlCall call = written;
+    if (call.getOperator() == PgOperators.WITHIN_GROUP) {
+      return orderedSet(call.operand(0), call.operand(1), filter, in);
+    }
     SqlNodeList order = null;
     if (call.getOperator() == PgOperators.AGGREGATE_ORDER_BY) {
       order = call.operand(1);
@@ -106,7 +111,7 @@ final class FunctionBinder {
           .position(position);
     }
     List<RexNode> arguments = new ArrayList<>();
-    for (SqlNode operand : call.getOperandList()) {
+    for (SqlNode operand : NamedArguments.inOrder(name, call)) {
       arguments.add(expressions.bind(operand, in));
     }
     if (SetFunctions.contains(name)) {
@@ -294,9 +299,68 @@ final class FunctionBinder {
     return in.aggregates().addGrouping(arguments);
   }
 
-  private RexNode aggregate(
-      String name, SqlCall call, SqlNodeList order, SqlNode filter, ExprContext in) {
+  /** {@code percentile_cont(0.5) WITHIN GROUP (ORDER BY x)}: x, then the direct argument. */
+  private RexNode orderedSet(SqlCall call, SqlNodeList order, SqlNode filter, ExprContext in) {
     int position = ExprBinder.position(call);
+    String name = name(call);
+    if (!OrderedSetLibrary.NAMES.contains(name)) {
+      throw noOrderedSet(name, call, order, in, position);
+    }
+    allowAggregate(in, position);
+    ExprContext inside = in.insideAggregate();
+    List<AggregateCollector.Order> keys = new ArrayList<>();
+    List<RexNode> arguments = new ArrayList<>();
+    for (SqlNode item : order) {
+      AggregateCollector.Order key = OrderBinder.inAggregate(item, inside, expressions);
+      keys.add(key);
+      arguments.add(key.expression());
+    }
+    for (SqlNode operand : call.getOperandList()) {
+      RexNode direct = expressions.bind(operand, inside);
+      if (!RelOptUtil.InputFinder.bits(direct).isEmpty()) {
+        throw GaussException.notSupported("a column as a direct argument of " + name)
+            .position(ExprBinder.position(operand));
+      }
+      arguments.add(direct);
+    }
+    RexNode condition = filter(filter, in);
+    return collected(name, arguments, false, condition, keys, in, position);
+  }
+
+  /** What is wrong with WITHIN GROUP behind any other function. */
+  private GaussException noOrderedSet(
+      String name, SqlCall call, SqlNodeList order, ExprContext in, int position) {
+    if (WindowFunction.named(name) != null) {
+      return GaussException.notSupported("a hypothetical-set aggregate").position(position);
+    }
+    List<RexNode> arguments = new ArrayList<>(expressions.row(call, in));
+    order.forEach(
+        item ->
+            arguments.add(
+                OrderBinder.inAggregate(item, in.insideAggregate(), expressions).expression()));
+    if (!context.functions.isAggregate(name)) {
+      call(name, arguments, position);
+      return new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              "WITHIN GROUP specified, but " + name + " is not an aggregate function")
+          .position(position);
+    }
+    resolvedAggregate(name, arguments, position);
+    return new GaussException(
+            SqlState.WRONG_OBJECT_TYPE,
+            name + " is not an ordered-set aggregate, so it cannot have WITHIN GROUP")
+        .position(position);
+  }
+
+  private ResolvedAggregate resolvedAggregate(String name, List<RexNode> arguments, int position) {
+    try {
+      return context.functions.aggregate(name, arguments.stream().map(PgRex::type).toList());
+    } catch (GaussException e) {
+      throw Coercion.at(e, position);
+    }
+  }
+
+  private static void allowAggregate(ExprContext in, int position) {
     if (in.inAggregate()) {
       throw new GaussException(SqlState.GROUPING_ERROR, "aggregate function calls cannot be nested")
           .position(position);
@@ -306,6 +370,18 @@ final class FunctionBinder {
               SqlState.GROUPING_ERROR, "aggregate functions are not allowed in " + in.clause())
           .position(position);
     }
+  }
+
+  private RexNode filter(SqlNode filter, ExprContext in) {
+    return filter == null
+        ? null
+        : expressions.condition(filter, new ExprContext(in.scope(), "FILTER", null, true));
+  }
+
+  private RexNode aggregate(
+      String name, SqlCall call, SqlNodeList order, SqlNode filter, ExprContext in) {
+    int position = ExprBinder.position(call);
+    allowAggregate(in, position);
     boolean distinct =
         call.getFunctionQuantifier() != null
             && call.getFunctionQuantifier().symbolValue(SqlSelectKeyword.class)
@@ -316,12 +392,10 @@ final class FunctionBinder {
             && call.operand(0) instanceof SqlIdentifier identifier
             && identifier.isStar();
     List<RexNode> arguments = new ArrayList<>();
-    List<PgType> types = new ArrayList<>();
     if (!star) {
       for (SqlNode operand : call.getOperandList()) {
         RexNode argument = expressions.bind(operand, inside);
         arguments.add(argument);
-        types.add(PgRex.type(argument));
       }
     } else if (!name.equals("count")) {
       throw new GaussException(
@@ -335,33 +409,18 @@ final class FunctionBinder {
       throw new GaussException(SqlState.SYNTAX_ERROR, "DISTINCT specified with *")
           .position(position);
     }
-    RexNode condition =
-        filter == null
-            ? null
-            : expressions.condition(filter, new ExprContext(in.scope(), "FILTER", null, true));
-    ResolvedAggregate resolved;
-    try {
-      resolved = context.functions.aggregate(name, types);
-    } catch (GaussException e) {
-      throw Coercion.at(e, position);
+    if (OrderedSetLibrary.NAMES.contains(name)) {
+      resolvedAggregate(name, arguments, position);
+      throw new GaussException(
+              SqlState.WRONG_OBJECT_TYPE,
+              "WITHIN GROUP is required for ordered-set aggregate " + name)
+          .position(position);
     }
     if (arguments.isEmpty() && !star) {
       throw new GaussException(
               SqlState.WRONG_OBJECT_TYPE,
               name + "(*) must be used to call a parameterless aggregate function")
           .position(position);
-    }
-    List<RexNode> typed = new ArrayList<>();
-    for (int i = 0; i < arguments.size(); i++) {
-      PgType wanted = resolved.argumentTypes().get(i);
-      RexNode argument = arguments.get(i);
-      typed.add(
-          PgRex.type(argument).sameType(wanted)
-              ? argument
-              : expressions.coercion.to(argument, wanted, CastContext.IMPLICIT, position));
-    }
-    if (condition != null) {
-      typed.replaceAll(argument -> guarded(argument, condition));
     }
     List<AggregateCollector.Order> keys = new ArrayList<>();
     if (order != null) {
@@ -377,12 +436,35 @@ final class FunctionBinder {
         keys.add(key);
       }
     }
-    if (name.equals("min") || name.equals("max")) {
-      distinct = false;
+    RexNode condition = filter(filter, in);
+    return collected(name, arguments, distinct, condition, keys, in, position);
+  }
+
+  private RexNode collected(
+      String name,
+      List<RexNode> arguments,
+      boolean distinct,
+      RexNode condition,
+      List<AggregateCollector.Order> keys,
+      ExprContext in,
+      int position) {
+    ResolvedAggregate resolved = resolvedAggregate(name, arguments, position);
+    List<RexNode> typed = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      PgType wanted = resolved.argumentTypes().get(i);
+      RexNode argument = arguments.get(i);
+      typed.add(
+          PgRex.type(argument).sameType(wanted)
+              ? argument
+              : expressions.coercion.to(argument, wanted, CastContext.IMPLICIT, position));
     }
+    if (condition != null) {
+      typed.replaceAll(argument -> guarded(argument, condition));
+    }
+    boolean each = distinct && !name.equals("min") && !name.equals("max");
     return in.aggregates()
         .add(
             new AggregateCollector.Item(
-                new PgAggregate(resolved), typed, distinct, condition, List.copyOf(keys)));
+                new PgAggregate(resolved), typed, each, condition, List.copyOf(keys)));
   }
 }

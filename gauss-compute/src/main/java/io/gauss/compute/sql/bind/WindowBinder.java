@@ -269,7 +269,7 @@ final class WindowBinder {
     if (arguments.size() > 1) {
       arguments.set(1, to(arguments.get(1), PgType.INT4, position));
     }
-    return PgRex.type(arguments.get(0));
+    return PgRex.type(arguments.get(0)).withTypmod(-1);
   }
 
   // ------------------------------------------------------------------ windows

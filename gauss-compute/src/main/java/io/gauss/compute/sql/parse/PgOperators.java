@@ -18,6 +18,9 @@ public final class PgOperators {
   /** {@code agg(args ORDER BY ...)}: operands call and order list. */
   public static final SqlOperator AGGREGATE_ORDER_BY = internal("AGGREGATE ORDER BY");
 
+  /** {@code agg(args) WITHIN GROUP (ORDER BY ...)}: operands call and order list. */
+  public static final SqlOperator WITHIN_GROUP = internal("WITHIN GROUP");
+
   /**
    * {@code ONLY t} in FROM, UPDATE and DELETE: one operand. The same as the table, as there is no
    * inheritance.

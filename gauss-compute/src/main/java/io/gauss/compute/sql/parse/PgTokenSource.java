@@ -75,6 +75,7 @@ public final class PgTokenSource extends GaussSqlParserTokenManager {
       SYMBOLS.put(symbol, kinds.get(symbol));
     }
     SYMBOLS.put("=>", GaussSqlParserConstants.NAMED_ARGUMENT_ASSIGNMENT);
+    SYMBOLS.put(":=", GaussSqlParserConstants.NAMED_ARGUMENT_ASSIGNMENT);
     SYMBOLS.put("::", GaussSqlParserConstants.PG_CAST);
     if (KEYWORDS.containsValue(null) || CALLS.containsValue(null) || SYMBOLS.containsValue(null)) {
       throw new IllegalStateException("the grammar lacks a token kind");

@@ -1,0 +1,95 @@
+package io.gauss.compute.sql.bind;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/**
+ * Arguments by name, {@code make_interval(days => 10)}, of the functions whose arguments have one.
+ */
+final class NamedArguments {
+  private static final List<String> TIMESTAMP =
+      List.of("year", "month", "mday", "hour", "min", "sec");
+  private static final Map<String, List<String>> PARAMETERS =
+      Map.of(
+          "make_date", List.of("year", "month", "day"),
+          "make_time", List.of("hour", "min", "sec"),
+          "make_timestamp", TIMESTAMP,
+          "make_timestamptz", List.of("year", "month", "mday", "hour", "min", "sec", "timezone"),
+          "make_interval", List.of("years", "months", "weeks", "days", "hours", "mins", "secs"));
+
+  private NamedArguments() {}
+
+  /**
+   * The arguments in the order of the parameters; those of make_interval that are missing are 0.
+   *
+   * @throws GaussException 42601 for one without a name behind one with a name, 42883 when the
+   *     function has no parameter of that name
+   */
+  static List<SqlNode> inOrder(String name, SqlCall call) {
+    List<SqlNode> given = call.getOperandList();
+    boolean named = given.stream().anyMatch(NamedArguments::isNamed);
+    boolean complete = !name.equals("make_interval") || given.size() >= 7;
+    if (!named && complete) {
+      return given;
+    }
+    List<String> parameters = PARAMETERS.getOrDefault(name, List.of());
+    if (given.size() > parameters.size()) {
+      throw missing(call, name);
+    }
+    SqlNode[] arguments = new SqlNode[parameters.size()];
+    boolean byName = false;
+    for (int i = 0; i < given.size(); i++) {
+      SqlNode node = given.get(i);
+      int at = i;
+      if (isNamed(node)) {
+        byName = true;
+        at = parameters.indexOf(((SqlIdentifier) ((SqlCall) node).operand(1)).getSimple());
+        node = ((SqlCall) node).operand(0);
+      } else if (byName) {
+        throw new GaussException(
+                SqlState.SYNTAX_ERROR, "positional argument cannot follow named argument")
+            .position(ExprBinder.position(node));
+      }
+      if (at < 0 || arguments[at] != null) {
+        throw missing(call, name);
+      }
+      arguments[at] = node;
+    }
+    if (name.equals("make_interval")) {
+      SqlNode zero = SqlLiteral.createExactNumeric("0", SqlParserPos.ZERO);
+      Arrays.setAll(arguments, i -> arguments[i] == null ? zero : arguments[i]);
+    }
+    List<SqlNode> result = new ArrayList<>(Arrays.asList(arguments));
+    if (name.equals("make_timestamptz") && result.getLast() == null) {
+      result.removeLast();
+    }
+    if (result.contains(null)) {
+      throw missing(call, name);
+    }
+    return result;
+  }
+
+  private static boolean isNamed(SqlNode node) {
+    return node.getKind() == SqlKind.ARGUMENT_ASSIGNMENT;
+  }
+
+  private static GaussException missing(SqlCall call, String name) {
+    return new GaussException(
+            SqlState.UNDEFINED_FUNCTION,
+            "function " + name + " does not exist with arguments of these names")
+        .hint(
+            "No function matches the given name and argument types. "
+                + "You might need to add explicit type casts.")
+        .position(ExprBinder.position(call));
+  }
+}
