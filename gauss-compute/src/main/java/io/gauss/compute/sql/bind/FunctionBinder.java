@@ -11,6 +11,7 @@ import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rex.RexCall;
@@ -111,7 +112,11 @@ final class FunctionBinder {
           .position(position);
     }
     List<RexNode> arguments = new ArrayList<>();
-    for (SqlNode operand : NamedArguments.inOrder(name, call)) {
+    List<SqlNode> operands = NamedArguments.inOrder(name, call);
+    if (operands == null) {
+      throw missing(name, call, in, position);
+    }
+    for (SqlNode operand : operands) {
       arguments.add(expressions.bind(operand, in));
     }
     if (SetFunctions.contains(name)) {
@@ -130,6 +135,28 @@ final class FunctionBinder {
       case "nullif" -> nullIf(arguments, position);
       default -> call(name, arguments, position);
     };
+  }
+
+  /** There is no function with arguments of these names and types. */
+  private GaussException missing(String name, SqlCall call, ExprContext in, int position) {
+    List<String> shown = new ArrayList<>();
+    for (SqlNode operand : call.getOperandList()) {
+      boolean named = NamedArguments.isNamed(operand);
+      SqlNode value = named ? ((SqlCall) operand).operand(0) : operand;
+      String type = PgRex.type(expressions.bind(value, in)).displayName();
+      shown.add(named ? ((SqlCall) operand).operand(1) + " => " + type : type);
+    }
+    return missing(name, shown, position);
+  }
+
+  private static GaussException missing(String name, List<String> arguments, int position) {
+    return new GaussException(
+            SqlState.UNDEFINED_FUNCTION,
+            "function " + name + "(" + String.join(", ", arguments) + ") does not exist")
+        .hint(
+            "No function matches the given name and argument types. "
+                + "You might need to add explicit type casts.")
+        .position(position);
   }
 
   /** {@code (f(x)).column} of a set-returning function. */
@@ -324,7 +351,17 @@ final class FunctionBinder {
       arguments.add(direct);
     }
     RexNode condition = filter(filter, in);
-    return collected(name, arguments, false, condition, keys, in, position);
+    try {
+      return collected(name, arguments, false, condition, keys, in, position);
+    } catch (GaussException e) {
+      if (e.state() != SqlState.UNDEFINED_FUNCTION) {
+        throw e;
+      }
+      // Written, and so shown, with the direct arguments first.
+      Collections.rotate(arguments, -keys.size());
+      throw missing(
+          name, arguments.stream().map(a -> PgRex.type(a).displayName()).toList(), position);
+    }
   }
 
   /** What is wrong with WITHIN GROUP behind any other function. */

@@ -32,8 +32,8 @@ final class NamedArguments {
   /**
    * The arguments in the order of the parameters; those of make_interval that are missing are 0.
    *
-   * @throws GaussException 42601 for one without a name behind one with a name, 42883 when the
-   *     function has no parameter of that name
+   * @return null when the function has no such parameters
+   * @throws GaussException 42601 for one without a name behind one with a name
    */
   static List<SqlNode> inOrder(String name, SqlCall call) {
     List<SqlNode> given = call.getOperandList();
@@ -44,7 +44,7 @@ final class NamedArguments {
     }
     List<String> parameters = PARAMETERS.getOrDefault(name, List.of());
     if (given.size() > parameters.size()) {
-      throw missing(call, name);
+      return null;
     }
     SqlNode[] arguments = new SqlNode[parameters.size()];
     boolean byName = false;
@@ -61,7 +61,7 @@ final class NamedArguments {
             .position(ExprBinder.position(node));
       }
       if (at < 0 || arguments[at] != null) {
-        throw missing(call, name);
+        return null;
       }
       arguments[at] = node;
     }
@@ -74,22 +74,12 @@ final class NamedArguments {
       result.removeLast();
     }
     if (result.contains(null)) {
-      throw missing(call, name);
+      return null;
     }
     return result;
   }
 
-  private static boolean isNamed(SqlNode node) {
+  static boolean isNamed(SqlNode node) {
     return node.getKind() == SqlKind.ARGUMENT_ASSIGNMENT;
-  }
-
-  private static GaussException missing(SqlCall call, String name) {
-    return new GaussException(
-            SqlState.UNDEFINED_FUNCTION,
-            "function " + name + " does not exist with arguments of these names")
-        .hint(
-            "No function matches the given name and argument types. "
-                + "You might need to add explicit type casts.")
-        .position(ExprBinder.position(call));
   }
 }
