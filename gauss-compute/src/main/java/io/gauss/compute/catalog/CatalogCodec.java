@@ -32,6 +32,7 @@ final class CatalogCodec {
   private static final int ROLE = 16;
   private static final int ACCESS = 17;
   private static final int VIEW = 4;
+  private static final int COMMENT = 18;
 
   private CatalogCodec() {}
 
@@ -60,6 +61,17 @@ final class CatalogCodec {
         out.putByte(ACCESS);
         AccessCodec.putAccess(out, access);
       }
+      case CommentDef comment -> {
+        out.putByte(COMMENT);
+        out.putInt(comment.oid());
+        out.putInt(comment.comments().size());
+        for (CommentDef.Comment one : comment.comments()) {
+          out.putInt(one.classOid());
+          out.putInt(one.objectOid());
+          out.putInt(one.attribute());
+          putString(out, one.text());
+        }
+      }
       case ViewDef view -> {
         out.putByte(VIEW);
         putView(out, view);
@@ -83,9 +95,20 @@ final class CatalogCodec {
       case ROLE -> AccessCodec.readRole(in);
       case ACCESS -> AccessCodec.readAccess(in);
       case VIEW -> readView(in);
+      case COMMENT -> readComment(in);
       default ->
           throw new GaussException(SqlState.DATA_CORRUPTED, "catalog row of unknown kind " + kind);
     };
+  }
+
+  private static CommentDef readComment(Reader in) {
+    int oid = in.readInt();
+    List<CommentDef.Comment> comments = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      comments.add(
+          new CommentDef.Comment(in.readInt(), in.readInt(), in.readInt(), in.readString()));
+    }
+    return new CommentDef(oid, List.copyOf(comments));
   }
 
   // ---------------------------------------------------------------- tables
@@ -106,6 +129,7 @@ final class CatalogCodec {
       out.putInt(column.identity());
       out.putInt(column.sequenceOid());
       putString(out, column.missing());
+      putString(out, column.generatedSql());
     }
     putInts(out, table.primaryKey());
     putString(out, table.primaryKeyName());
@@ -119,6 +143,7 @@ final class CatalogCodec {
       putBooleans(out, index.nullsFirst());
       out.putByte(index.unique() ? 1 : 0);
       out.putByte(index.constraint() ? 1 : 0);
+      putString(out, index.predicate());
     }
     out.putInt(table.checks().size());
     for (CheckDef check : table.checks()) {
@@ -159,6 +184,7 @@ final class CatalogCodec {
               in.readString(),
               (char) in.readInt(),
               in.readInt(),
+              in.readString(),
               in.readString()));
     }
     int[] primaryKey = in.readInts();
@@ -174,7 +200,8 @@ final class CatalogCodec {
               in.readBooleans(),
               in.readBooleans(),
               in.readBoolean(),
-              in.readBoolean()));
+              in.readBoolean(),
+              in.readString()));
     }
     List<CheckDef> checks = new ArrayList<>();
     for (int i = in.readInt(); i > 0; i--) {

@@ -46,6 +46,9 @@ public final class CatalogSnapshot implements CatalogView {
         case AccessDef access -> {
           // Found by its oid, which follows from that of its object.
         }
+        case CommentDef comment -> {
+          // As before.
+        }
         case ViewDef view -> {
           views.put(view.oid(), view);
           viewsByName.put(qualified(view.schema(), view.name()), view);
@@ -93,7 +96,7 @@ public final class CatalogSnapshot implements CatalogView {
   int highestOid() {
     int highest = 0;
     for (CatalogObject object : objects.values()) {
-      if (object instanceof AccessDef) {
+      if (object instanceof AccessDef || object instanceof CommentDef) {
         continue;
       }
       highest = Math.max(highest, object.oid());
@@ -303,6 +306,24 @@ public final class CatalogSnapshot implements CatalogView {
   @Override
   public AccessDef access(int objectOid) {
     return objects.get(SystemOids.access(objectOid)) instanceof AccessDef access ? access : null;
+  }
+
+  /** Comments on an object and its parts; null when there are none. */
+  public CommentDef comments(int objectOid) {
+    return objects.get(SystemOids.comment(objectOid)) instanceof CommentDef comments
+        ? comments
+        : null;
+  }
+
+  /** All comments. */
+  public List<CommentDef.Comment> comments() {
+    List<CommentDef.Comment> found = new ArrayList<>();
+    for (CatalogObject object : objects.values()) {
+      if (object instanceof CommentDef comments) {
+        found.addAll(comments.comments());
+      }
+    }
+    return found;
   }
 
   /** Owners and privileges of all objects that have others than those of the beginning. */

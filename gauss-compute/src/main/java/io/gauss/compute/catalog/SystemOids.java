@@ -5,6 +5,7 @@ package io.gauss.compute.catalog;
  * bits keep them apart from others.
  */
 public final class SystemOids {
+  private static final int COMMENT = 0x2000_0000;
   private static final int ACCESS = 0x3000_0000;
   private static final int PRIMARY_KEY_INDEX = 0x4000_0000;
   private static final int PRIMARY_KEY_CONSTRAINT = 0x5000_0000;
@@ -18,12 +19,21 @@ public final class SystemOids {
   public static final int DEFAULT_COLLATION = 100;
   public static final int C_COLLATION = 950;
   public static final int PG_CLASS = 1259;
+  public static final int PG_AUTHID = 1260;
+  public static final int PG_DATABASE = 1262;
+  public static final int PG_CONSTRAINT = 2606;
+  public static final int PG_NAMESPACE = 2615;
 
   private SystemOids() {}
 
   /** The catalog row that says who owns and may use an object. */
   public static int access(int objectOid) {
     return ACCESS | objectOid;
+  }
+
+  /** The catalog row that has the comments on an object. */
+  public static int comment(int objectOid) {
+    return COMMENT | objectOid;
   }
 
   /** Index of a table's primary key. */

@@ -258,6 +258,7 @@ public final class SystemTables {
             + " numeric_precision int4, numeric_precision_radix int4, numeric_scale int4,"
             + " datetime_precision int4, udt_catalog name, udt_schema name, udt_name name,"
             + " is_identity varchar, identity_generation varchar, is_generated varchar,"
+            + " generation_expression varchar,"
             + " is_updatable varchar");
     add(
         "information_schema",

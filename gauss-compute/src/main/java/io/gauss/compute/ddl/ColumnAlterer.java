@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.SequenceDef;
+import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
@@ -12,7 +13,9 @@ import io.gauss.compute.sql.exec.TableExpressionCompiler;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.AddColumn;
 import io.gauss.compute.sql.parse.PgStatement.AlterColumnType;
+import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropColumn;
+import io.gauss.compute.sql.parse.PgStatement.DropExpression;
 import io.gauss.compute.sql.parse.PgStatement.SetDefault;
 import io.gauss.compute.sql.parse.PgStatement.SetNotNull;
 import io.gauss.compute.sql.parse.TypeName;
@@ -96,13 +99,16 @@ final class ColumnAlterer {
       return;
     }
     int position = column(name);
+    dropGenerated(drop);
     dropReferences(position, drop);
     new ViewDependents(ddl)
         .dropOfColumn(change.before, edit.columns.get(position).number(), name, drop.behavior());
     edit.foreignKeys.removeIf(key -> contains(key.columns(), position));
     edit.checks.removeIf(check -> ColumnReferences.of(check.sql()).contains(name));
     for (IndexDef index : List.copyOf(edit.indexes)) {
-      if (contains(index.columns(), position)) {
+      boolean inPredicate =
+          index.isPartial() && ColumnReferences.of(index.predicate()).contains(name);
+      if (inPredicate || contains(index.columns(), position)) {
         change.removeIndex(index);
       }
     }
@@ -110,6 +116,8 @@ final class ColumnAlterer {
       edit.primaryKey = new int[0];
       edit.primaryKeyName = null;
     }
+    int number = edit.columns.get(position).number();
+    ddl.session.comment(edit.oid, SystemOids.PG_CLASS, edit.oid, number, null);
     int before = change.positionBefore(position);
     for (SequenceDef sequence : List.copyOf(ddl.view().sequences())) {
       if (sequence.ownerTableOid() == edit.oid && sequence.ownerColumn() == before) {
@@ -117,6 +125,33 @@ final class ColumnAlterer {
       }
     }
     change.removeColumn(position);
+  }
+
+  /** Columns that are generated from the dropped one go with it, if CASCADE says so. */
+  private void dropGenerated(DropColumn drop) {
+    List<String> users = GeneratedColumns.users(edit.columns, drop.column());
+    if (users.isEmpty()) {
+      return;
+    }
+    if (drop.behavior() != DropBehavior.CASCADE) {
+      List<String> lines =
+          users.stream()
+              .map(
+                  user ->
+                      "column %s of table %s depends on column %s of table %s"
+                          .formatted(user, edit.name, drop.column(), edit.name))
+              .toList();
+      throw new GaussException(
+              SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+              "cannot drop column %s of table %s because other objects depend on it"
+                  .formatted(drop.column(), edit.name))
+          .detail(String.join("\n", lines))
+          .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+    }
+    for (String user : users) {
+      ddl.notice("drop cascades to column %s of table %s".formatted(user, edit.name));
+      drop(new DropColumn(user, false, drop.behavior()));
+    }
   }
 
   private void dropReferences(int position, DropColumn drop) {
@@ -157,6 +192,16 @@ final class ColumnAlterer {
                   ? "Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead."
                   : null);
     }
+    if (column.isGenerated()) {
+      GaussException generated =
+          new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "column \"%s\" of relation \"%s\" is a generated column"
+                  .formatted(column.name(), edit.name));
+      throw set.defaultSql() == null
+          ? generated.hint("Use ALTER TABLE ... ALTER COLUMN ... DROP EXPRESSION instead.")
+          : generated;
+    }
     edit.columns.set(
         position, SequenceDefaults.bind(ddl, column.withDefault(set.defaultSql()), edit.oid));
   }
@@ -186,12 +231,38 @@ final class ColumnAlterer {
     edit.columns.set(position, column.withNotNull(false));
   }
 
+  /** Makes a generated column an ordinary one that keeps its values. */
+  void dropExpression(DropExpression drop) {
+    int position = column(drop.column());
+    ColumnDef column = edit.columns.get(position);
+    if (column.isGenerated()) {
+      edit.columns.set(position, column.withGenerated(null));
+      return;
+    }
+    String message =
+        "column \"%s\" of relation \"%s\" is not a stored generated column"
+            .formatted(column.name(), edit.name);
+    if (!drop.ifExists()) {
+      throw new GaussException(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, message);
+    }
+    ddl.notice(message + ", skipping");
+  }
+
   // ---------------------------------------------------------------- TYPE
 
   void type(AlterColumnType alter) {
     int position = column(alter.column());
     ColumnDef column = edit.columns.get(position);
     PgType type = type(alter.type());
+    List<String> users = GeneratedColumns.users(edit.columns, column.name());
+    if (!users.isEmpty()) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED,
+              "cannot alter type of a column used by a generated column")
+          .detail(
+              "Column \"%s\" is used by generated column \"%s\"."
+                  .formatted(column.name(), users.getFirst()));
+    }
     new ViewDependents(ddl).refuseTypeChange(change.before, column.number(), column.name());
     if (column.identity() != 0 && !type.isInteger()) {
       throw new GaussException(

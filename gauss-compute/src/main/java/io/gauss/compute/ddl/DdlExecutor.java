@@ -108,6 +108,10 @@ public final class DdlExecutor {
         new TableLocker(ddl).lock(lock);
         yield "LOCK TABLE";
       }
+      case PgStatement.Comment comment -> {
+        new Commenter(ddl).comment(comment);
+        yield "COMMENT";
+      }
       case PgStatement.Access access -> access(ddl, access.statement());
       case PgStatement.Unsupported unsupported ->
           throw GaussException.notSupported(unsupported.command());

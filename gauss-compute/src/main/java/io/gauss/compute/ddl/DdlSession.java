@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CollectedStatistics;
+import io.gauss.compute.catalog.CommentDef;
 import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.SequenceDef;
@@ -177,9 +178,34 @@ public final class DdlSession {
     note(object.oid(), object);
   }
 
-  /** Removes an object and who may use it. */
+  /**
+   * Sets or (null) removes a comment.
+   *
+   * @param holder the object that the comment goes with
+   */
+  void comment(int holder, int classOid, int objectOid, int attribute, String text) {
+    transaction.lockTable(
+        Integer.MIN_VALUE | SystemOids.comment(holder), TableLockMode.ACCESS_EXCLUSIVE);
+    CommentDef before = view().comments(holder);
+    if (before == null && text == null) {
+      return;
+    }
+    CommentDef all =
+        before == null ? new CommentDef(SystemOids.comment(holder), List.of()) : before;
+    CommentDef after = all.with(classOid, objectOid, attribute, text);
+    if (after.comments().isEmpty()) {
+      delete(after.oid());
+    } else {
+      store(after);
+    }
+  }
+
+  /** Removes an object, who may use it, and the comments on it. */
   void remove(int oid) {
     lockAccess(oid);
+    if (view().comments(oid) != null) {
+      delete(SystemOids.comment(oid));
+    }
     if (view().access(oid) != null) {
       delete(SystemOids.access(oid));
     }

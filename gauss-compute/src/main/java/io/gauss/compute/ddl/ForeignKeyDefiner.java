@@ -159,7 +159,7 @@ final class ForeignKeyDefiner {
       return 0;
     }
     for (IndexDef index : parent.indexes()) {
-      if (index.unique() && sameSet(index.columns(), columns)) {
+      if (index.unique() && !index.isPartial() && sameSet(index.columns(), columns)) {
         return index.oid();
       }
     }
@@ -244,7 +244,7 @@ final class ForeignKeyDefiner {
       for (int i = 0; i < Math.min(columns.length, index.descending().length); i++) {
         ascending &= !index.descending()[i];
       }
-      if (ascending && isPrefix(columns, index.columns())) {
+      if (ascending && !index.isPartial() && isPrefix(columns, index.columns())) {
         return index.oid();
       }
     }

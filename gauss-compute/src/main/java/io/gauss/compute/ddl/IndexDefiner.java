@@ -5,6 +5,8 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.expr.Volatility;
 import io.gauss.compute.sql.exec.IndexBuild;
 import io.gauss.compute.sql.parse.PgStatement.CreateIndex;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
@@ -62,6 +64,9 @@ final class IndexDefiner {
       return;
     }
     ddl.checkFree(table.schema(), name);
+    if (statement.whereSql() != null) {
+      checkPredicate(table, statement.whereSql());
+    }
     add(
         table,
         new IndexDef(
@@ -72,15 +77,22 @@ final class IndexDefiner {
             descending,
             nullsFirst,
             statement.unique(),
-            false));
+            false,
+            statement.whereSql()));
+  }
+
+  private void checkPredicate(TableDef table, String sql) {
+    Expr condition = ddl.services().expressions().predicate(table, sql, ddl.view());
+    if (condition.volatility() != Volatility.IMMUTABLE) {
+      throw new GaussException(
+          SqlState.INVALID_OBJECT_DEFINITION,
+          "functions in index predicate must be marked IMMUTABLE");
+    }
   }
 
   private static void refuse(CreateIndex statement) {
     if (statement.method() != null && !statement.method().equals("btree")) {
       throw GaussException.notSupported("index method " + statement.method());
-    }
-    if (statement.whereSql() != null) {
-      throw GaussException.notSupported("a partial index");
     }
     if (!statement.include().isEmpty()) {
       throw GaussException.notSupported("INCLUDE of an index");

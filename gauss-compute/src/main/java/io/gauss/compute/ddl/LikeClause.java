@@ -72,6 +72,9 @@ final class LikeClause {
         // The sequence of a serial column stays that of the other table.
         copy = copy.withDefault(column.defaultSql());
       }
+      if (like.including().contains("generated")) {
+        copy = copy.withGenerated(column.generatedSql());
+      }
       edit.columns.add(copy);
     }
   }
@@ -146,7 +149,8 @@ final class LikeClause {
             index.descending(),
             index.nullsFirst(),
             index.unique(),
-            index.constraint()));
+            index.constraint(),
+            index.predicate()));
   }
 
   private String freeName(TableEdit edit, String base, String suffix) {

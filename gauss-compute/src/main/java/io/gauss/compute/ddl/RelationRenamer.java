@@ -32,7 +32,7 @@ final class RelationRenamer {
     take(table.schema(), newName);
     TableEdit edit = new TableEdit(table);
     edit.name = newName;
-    renameInChecks(edit, UnaryOperator.identity());
+    renameInExpressions(edit, UnaryOperator.identity());
     ddl.session.put(edit.build());
   }
 
@@ -41,10 +41,20 @@ final class RelationRenamer {
     ddl.checkFree(schema, newName);
   }
 
-  private static void renameInChecks(TableEdit edit, UnaryOperator<String> newName) {
+  private static void renameInExpressions(TableEdit edit, UnaryOperator<String> newName) {
     edit.checks.replaceAll(
         check ->
             new CheckDef(check.oid(), check.name(), ColumnReferences.rename(check.sql(), newName)));
+    edit.columns.replaceAll(
+        column ->
+            column.isGenerated()
+                ? column.withGenerated(ColumnReferences.rename(column.generatedSql(), newName))
+                : column);
+    edit.indexes.replaceAll(
+        index ->
+            index.isPartial()
+                ? index.withPredicate(ColumnReferences.rename(index.predicate(), newName))
+                : index);
   }
 
   /** Moves a table with its indexes and the sequences that its columns own. */
@@ -91,7 +101,7 @@ final class RelationRenamer {
     }
     TableEdit edit = new TableEdit(table);
     edit.columns.set(position, edit.columns.get(position).withName(newName));
-    renameInChecks(edit, name -> name.equals(column) ? newName : name);
+    renameInExpressions(edit, name -> name.equals(column) ? newName : name);
     ddl.session.put(edit.build());
   }
 

@@ -12,6 +12,7 @@ import io.gauss.compute.sql.parse.PgStatement.AlterView;
 import io.gauss.compute.sql.parse.PgStatement.ConstraintKind;
 import io.gauss.compute.sql.parse.PgStatement.DropColumn;
 import io.gauss.compute.sql.parse.PgStatement.DropConstraint;
+import io.gauss.compute.sql.parse.PgStatement.DropExpression;
 import io.gauss.compute.sql.parse.PgStatement.OtherAction;
 import io.gauss.compute.sql.parse.PgStatement.OwnerTo;
 import io.gauss.compute.sql.parse.PgStatement.RenameColumn;
@@ -116,6 +117,7 @@ final class TableAlterer {
         case DropColumn drop -> columns.drop(drop);
         case SetDefault set -> columns.setDefault(set);
         case SetNotNull set -> columns.setNotNull(set);
+        case DropExpression drop -> columns.dropExpression(drop);
         case AlterColumnType type -> columns.type(type);
         case AddConstraint add -> constraints.add(add.constraint());
         case DropConstraint drop -> constraints.drop(drop);
@@ -135,6 +137,7 @@ final class TableAlterer {
     return switch (action) {
       case DropColumn drop -> DROP;
       case DropConstraint drop -> DROP;
+      case DropExpression drop -> DROP;
       case SetNotNull set -> set.notNull() ? COLUMN_ATTRIBUTES : DROP;
       case SetDefault set -> set.defaultSql() == null ? DROP : OTHER_CONSTRAINTS;
       case AlterColumnType type -> TYPE;

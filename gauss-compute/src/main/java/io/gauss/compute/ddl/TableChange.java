@@ -202,13 +202,16 @@ final class TableChange {
 
   /** Compiles all CHECKs and DEFAULTs of the new definition: what is wrong is told now. */
   private TableHandle.Expressions compile() {
+    new GeneratedColumns(ddl).check(edit.build());
     return ddl.services().expressions().compile(edit.build(), ddl.view());
   }
 
   /** Decides whether rows without the column can all have one value. */
   private void initialValue(int position, Expr initial) {
     ColumnDef column = edit.columns.get(position);
-    if (initial.volatility() == Volatility.VOLATILE || column.type().is(PgType.REGCLASS)) {
+    if (column.isGenerated()
+        || initial.volatility() == Volatility.VOLATILE
+        || column.type().is(PgType.REGCLASS)) {
       rewrite = true;
       return;
     }

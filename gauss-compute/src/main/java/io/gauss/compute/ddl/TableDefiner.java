@@ -79,6 +79,7 @@ final class TableDefiner {
       }
     }
     likes.forEach(like -> like.addConstraintsAndIndexes(edit));
+    new GeneratedColumns(ddl).check(edit.build());
     ddl.session.put(edit.build());
     noteOnCommit(edit.oid, statement.onCommit());
     for (ConstraintSpec spec : constraints) {
@@ -180,9 +181,6 @@ final class TableDefiner {
 
   /** Makes a column; a serial or identity one gets its sequence. */
   ColumnDef column(TableEdit edit, ColumnSpec spec) {
-    if (spec.generatedSql() != null) {
-      throw GaussException.notSupported("a generated column");
-    }
     if (spec.collation() != null
         && !spec.collation().equals("C")
         && !spec.collation().equals("default")
@@ -202,6 +200,13 @@ final class TableDefiner {
     }
     String defaultSql = spec.defaultSql();
     int sequenceOid = 0;
+    if (spec.generatedSql() != null && (serial || spec.identity() != 0 || defaultSql != null)) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "both %s and generation expression specified for column \"%s\" of table \"%s\""
+                  .formatted(spec.identity() != 0 ? "identity" : "default", spec.name(), edit.name))
+          .position(spec.position());
+    }
     if (serial || spec.identity() != 0) {
       if (defaultSql != null) {
         throw new GaussException(
@@ -230,7 +235,8 @@ final class TableDefiner {
             defaultSql,
             spec.identity(),
             sequenceOid,
-            null);
+            null,
+            spec.generatedSql());
     return SequenceDefaults.bind(ddl, column, edit.oid);
   }
 

@@ -26,6 +26,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     names(define);
     definitions(define);
     sizes(define);
+    comments(define);
     absent(define);
     privileges(define);
   }
@@ -172,11 +173,35 @@ final class CatalogLibrary implements FunctionRegistry.Library {
     return String.format(Locale.ROOT, "%d %s", Math.round(size), units[unit]);
   }
 
+  private static void comments(Define define) {
+    define.fn(
+        "obj_description(oid) text stable",
+        (ctx, a, out) -> text(ctx, ctx.session.comment(null, (int) a.l, 0), out));
+    for (String function : new String[] {"obj_description", "shobj_description"}) {
+      define.fn(
+          function + "(oid, name) text stable",
+          (ctx, a, b, out) -> text(ctx, ctx.session.comment(Texts.get(b), (int) a.l, 0), out));
+    }
+    define.fn(
+        "col_description(oid, int4) text stable",
+        (ctx, a, b, out) -> {
+          String comment = b.l == 0 ? null : ctx.session.comment("pg_class", (int) a.l, (int) b.l);
+          text(ctx, comment, out);
+        });
+  }
+
+  private static void text(EvalContext ctx, String text, Value out) {
+    if (text == null) {
+      out.setNull();
+    } else {
+      Texts.set(ctx, text, out);
+    }
+  }
+
   /** About objects that cannot exist here. */
   private static void absent(Define define) {
     for (String signature :
         new String[] {
-          "obj_description(oid)",
           "pg_get_statisticsobjdef_columns(oid)",
           "pg_get_ruledef(oid)",
           "pg_get_triggerdef(oid)",
@@ -190,13 +215,7 @@ final class CatalogLibrary implements FunctionRegistry.Library {
       define.fn(signature + " text stable", (ctx, a, out) -> out.setNull());
     }
     for (String signature :
-        new String[] {
-          "obj_description(oid, name)",
-          "shobj_description(oid, name)",
-          "col_description(oid, int4)",
-          "pg_get_ruledef(oid, bool)",
-          "pg_get_triggerdef(oid, bool)"
-        }) {
+        new String[] {"pg_get_ruledef(oid, bool)", "pg_get_triggerdef(oid, bool)"}) {
       define.fn(signature + " text stable", (ctx, a, b, out) -> out.setNull());
     }
     define.fn(

@@ -90,6 +90,16 @@ public interface SessionInfo {
   }
 
   /**
+   * A comment; null when there is none.
+   *
+   * @param catalog that the object is in, such as {@code pg_class}; null = any
+   * @param attribute attnum of a column, 0 for others
+   */
+  default String comment(String catalog, int oid, int attribute) {
+    return null;
+  }
+
+  /**
    * {@code gauss_txn_status}: committed, aborted, in progress or unknown. Waits, unlike the others,
    * for a rollback in the background.
    */

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Parking;
 import io.gauss.compute.expr.SessionInfo;
+import io.gauss.compute.sql.system.Comments;
 import io.gauss.compute.sql.system.Definitions;
 import java.util.List;
 
@@ -115,6 +116,11 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public String constraintDefinition(int oid) {
     return Definitions.constraint(state.catalog().view(), oid);
+  }
+
+  @Override
+  public String comment(String catalog, int oid, int attribute) {
+    return Comments.text(state.catalog().view(), catalog, oid, attribute);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.parse.LiteralExtractor;
 import io.gauss.compute.sql.parse.ParsedStatement;
@@ -80,12 +81,24 @@ final class SharedQueries {
       if (plan == null) {
         plan = prepare(parsed.getFirst(), shared, oids);
       }
+      if (plan.tables().stream().anyMatch(this::mayNeedConstants)) {
+        services.refusedQueries().add(shared, version);
+        return null;
+      }
       statement = recent.of(parsed.getFirst(), oids, plan);
       return statement;
     } catch (GaussException e) {
       services.refusedQueries().add(shared, version);
       return null;
     }
+  }
+
+  /** A partial index whose condition has constants is found by the same constants only. */
+  private boolean mayNeedConstants(PreparedPlan.TableUse use) {
+    TableDef table = state.catalog().view().table(use.tableOid());
+    return table != null
+        && table.indexes().stream()
+            .anyMatch(index -> index.isPartial() && LiteralExtractor.hasLiteral(index.predicate()));
   }
 
   private PreparedPlan prepare(ParsedStatement parsed, String shared, int[] oids) {

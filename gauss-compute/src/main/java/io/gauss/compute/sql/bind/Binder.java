@@ -101,7 +101,16 @@ public final class Binder {
       SqlNode node, TableDef table, PgType type, String column, String construct) {
     RexNode bound = queries.expressions.bind(node, ExprContext.of(tableScope(table), construct));
     refuseSubQueries(bound, construct);
-    return queries.assign(bound, type, CastContext.ASSIGNMENT, column);
+    try {
+      return queries.assign(bound, type, CastContext.ASSIGNMENT, column);
+    } catch (GaussException e) {
+      if (e.state() == SqlState.DATATYPE_MISMATCH && construct.startsWith("column generation")) {
+        throw new GaussException(
+                e.state(), e.getMessage().replace("but expression", "but default expression"))
+            .hint(e.hint());
+      }
+      throw e;
+    }
   }
 
   /**
@@ -126,7 +135,8 @@ public final class Binder {
   private static void refuseSubQueries(RexNode bound, String construct) {
     if (SubQueries.isIn(bound)) {
       throw new GaussException(
-          SqlState.FEATURE_NOT_SUPPORTED, "cannot use subquery in " + construct);
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "cannot use subquery in " + construct.replaceFirst("s$", ""));
     }
   }
 }

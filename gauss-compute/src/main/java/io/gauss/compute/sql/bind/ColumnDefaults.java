@@ -22,6 +22,9 @@ final class ColumnDefaults {
   RexNode of(TableDef table, int column) {
     TableDef.ColumnDef def = table.columns().get(column);
     RexNode value;
+    if (def.isGenerated()) {
+      return PgConstant.ofNull(def.type()); // computed when the other columns are known
+    }
     if (def.sequenceOid() != 0 && (def.identity() != 0 || def.defaultSql() != null)) {
       value =
           functions.call(

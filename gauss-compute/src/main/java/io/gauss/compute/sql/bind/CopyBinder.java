@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.calcite.rex.RexNode;
 
 /** Binds COPY. One statement, one thread. */
@@ -50,9 +51,9 @@ final class CopyBinder {
 
   private static int[] columns(PgStatement.Copy copy, TableDef table) {
     if (copy.columns().isEmpty()) {
-      int[] all = new int[table.columns().size()];
-      Arrays.setAll(all, i -> i);
-      return all;
+      return IntStream.range(0, table.columns().size())
+          .filter(i -> !table.columns().get(i).isGenerated())
+          .toArray();
     }
     int[] columns = new int[copy.columns().size()];
     boolean[] seen = new boolean[table.columns().size()];
@@ -63,6 +64,12 @@ final class CopyBinder {
         throw new GaussException(
             SqlState.UNDEFINED_COLUMN,
             "column \"%s\" of relation \"%s\" does not exist".formatted(name, table.name()));
+      }
+      if (table.columns().get(columns[i]).isGenerated()) {
+        throw new GaussException(
+                SqlState.INVALID_COLUMN_REFERENCE,
+                "column \"%s\" is a generated column".formatted(name))
+            .detail("Generated columns cannot be used in COPY.");
       }
       if (seen[columns[i]]) {
         throw new GaussException(

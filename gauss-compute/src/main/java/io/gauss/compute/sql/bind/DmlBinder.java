@@ -312,6 +312,12 @@ final class DmlBinder {
   }
 
   private static void refuseGenerated(TableDef.ColumnDef column) {
+    if (column.isGenerated()) {
+      throw new GaussException(
+              SqlState.GENERATED_ALWAYS,
+              "column \"" + column.name() + "\" can only be updated to DEFAULT")
+          .detail("Column \"" + column.name() + "\" is a generated column.");
+    }
     if (column.identity() == 'a') {
       throw new GaussException(
               SqlState.GENERATED_ALWAYS,

@@ -6,6 +6,7 @@ import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.PgInsert;
+import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -169,6 +170,12 @@ final class InsertBinder {
 
   /** Whether the value given for a column counts: OVERRIDING decides about identity columns. */
   private static boolean generated(TableDef.ColumnDef def, PgInsert insert) {
+    if (def.isGenerated()) {
+      throw new GaussException(
+              SqlState.GENERATED_ALWAYS,
+              "cannot insert a non-DEFAULT value into column \"" + def.name() + "\"")
+          .detail("Column \"" + def.name() + "\" is a generated column.");
+    }
     if (def.identity() == 0) {
       return true;
     }
@@ -286,7 +293,7 @@ final class InsertBinder {
   }
 
   /** The unique index that a conflict target means; null is the primary key. */
-  private static TableDef.IndexDef arbiter(PgInsert.OnConflict clause, TableDef table) {
+  private TableDef.IndexDef arbiter(PgInsert.OnConflict clause, TableDef table) {
     if (clause.constraint() != null) {
       String name = clause.constraint().getSimple();
       if (name.equals(table.primaryKeyName())) {
@@ -302,10 +309,6 @@ final class InsertBinder {
               "constraint \"" + name + "\" for table \"" + table.name() + "\" does not exist")
           .position(clause.position());
     }
-    if (clause.targetWhere() != null) {
-      throw GaussException.notSupported("a predicate in a conflict target")
-          .position(clause.position());
-    }
     Set<Integer> wanted = new java.util.HashSet<>();
     for (SqlNode node : clause.columns()) {
       if (!(node instanceof SqlIdentifier identifier)) {
@@ -318,13 +321,30 @@ final class InsertBinder {
       return null;
     }
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.unique() && sameColumns(index.columns(), wanted)) {
+      if (index.unique()
+          && sameColumns(index.columns(), wanted)
+          && (!index.isPartial() || implies(clause.targetWhere(), table, index))) {
         return index;
       }
     }
     throw new GaussException(
         SqlState.INVALID_COLUMN_REFERENCE,
         "there is no unique or exclusion constraint matching the ON CONFLICT specification");
+  }
+
+  /** Whether the predicate of a conflict target is that of an index, part by part. */
+  private boolean implies(SqlNode target, TableDef table, TableDef.IndexDef index) {
+    if (target == null) {
+      return false;
+    }
+    Scope scope = new Scope(null, context.cluster);
+    FromBinder.addRelation(FromBinder.tableRelation(table, null, null, 0, 0), scope);
+    scope.close(context.table(table).getRowType());
+    RexNode given = expressions.condition(target, ExprContext.of(scope, "WHERE"));
+    RexNode wanted =
+        expressions.condition(
+            PgParser.parseExpression(index.predicate()), ExprContext.of(scope, "WHERE"));
+    return PgRex.conjuncts(given).containsAll(PgRex.conjuncts(wanted));
   }
 
   private static boolean sameColumns(int[] columns, Set<Integer> wanted) {

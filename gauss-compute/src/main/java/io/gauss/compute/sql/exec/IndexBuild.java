@@ -53,6 +53,9 @@ public final class IndexBuild {
       for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
         ColumnVector rowKeys = batch.columns[table.types().length];
         for (int row = 0; row < batch.size; row++) {
+          if (!table.isIn(index, ctx.eval, batch, row)) {
+            continue;
+          }
           byte[] rowKey =
               Arrays.copyOfRange(
                   rowKeys.data, rowKeys.offsets[row], rowKeys.offsets[row] + rowKeys.lengths[row]);

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.store.RowVersion;
 import io.gauss.compute.store.VersionedScan;
@@ -52,7 +53,8 @@ public final class IndexComparison {
 
   private void run() {
     int indexes = table.def().indexes().size();
-    long rows = 0;
+    long[] rows = new long[indexes];
+    EvalContext eval = new EvalContext();
     try (VersionedScan scan = table.rows().newScan(ctx)) {
       scan.open(transaction, snapshot, null, 0, true, null, 0, true, false);
       while (scan.next()) {
@@ -62,17 +64,20 @@ public final class IndexComparison {
         table
             .rowCodec()
             .decode(version.row, 0, version.rowLength, table.allColumns(), row.columns, 0, scratch);
+        row.size = 1;
         for (int i = 0; i < indexes; i++) {
-          checkEntry(i);
+          if (table.isIn(i, eval, row, 0)) {
+            checkEntry(i);
+            rows[i]++;
+          }
         }
-        rows++;
       }
     }
     for (int i = 0; i < indexes; i++) {
       long entries = count(table.index(i));
-      if (entries != rows) {
+      if (entries != rows[i]) {
         throw new IllegalStateException(
-            "%s has %d entries, its table has %d rows".formatted(name(i), entries, rows));
+            "%s has %d entries, its table has %d rows for it".formatted(name(i), entries, rows[i]));
       }
     }
   }

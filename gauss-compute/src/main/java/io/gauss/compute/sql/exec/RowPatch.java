@@ -76,6 +76,7 @@ final class RowPatch {
         !targets.primaryKey()
             && targets.indexes().length == 0
             && !targets.foreignKeys()
+            && table.generatedColumns().length == 0
             && table.def().checks().isEmpty();
     return simple ? new RowPatch(ctx, table, filter, setColumns, setValues) : null;
   }

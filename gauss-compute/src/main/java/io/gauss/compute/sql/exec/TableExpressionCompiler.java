@@ -33,4 +33,11 @@ public interface TableExpressionCompiler {
    * @throws io.gauss.common.error.GaussException as binding the query does, with positions in it
    */
   ViewBinding view(String sql, List<String> searchPath, CatalogView view);
+
+  /**
+   * Compiles the condition of a partial index, which also tells whether it is valid.
+   *
+   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
+   */
+  Expr predicate(TableDef table, String sql, CatalogView view);
 }

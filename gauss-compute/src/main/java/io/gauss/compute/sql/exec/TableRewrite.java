@@ -94,6 +94,7 @@ public final class TableRewrite {
       row.columns[column].set(0, value);
     }
     row.size = 1;
+    to.generate(ctx.eval, row, value);
     validation.check(ctx, row, 0);
     record.startKey();
     if (to.def().hasRowId()) {

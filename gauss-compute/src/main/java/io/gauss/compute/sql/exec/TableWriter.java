@@ -73,8 +73,9 @@ final class TableWriter {
     into.size = 1;
   }
 
-  /** NOT NULL, then CHECK, as PostgreSQL does. */
+  /** Computes generated columns, then checks NOT NULL, then CHECK, as PostgreSQL does. */
   void checkRow(RowBatch row) {
+    table.generate(ctx.eval, row, value);
     List<TableDef.ColumnDef> columns = def.columns();
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).notNull() && row.columns[i].nulls[0]) {
@@ -116,6 +117,9 @@ final class TableWriter {
       return false;
     }
     for (int i = 0; i < def.indexes().size(); i++) {
+      if (!table.isIn(i, ctx.eval, row, 0)) {
+        continue;
+      }
       entryKey.clear();
       boolean unique = keys.indexKey(i, row, 0, key.array, key.length, entryKey);
       if (!insertEntry(i, entryKey, key, unique)) {
@@ -141,12 +145,16 @@ final class TableWriter {
   /**
    * Adds a checked row to those that {@link #insert(RowRun, RowRun[])} inserts together.
    *
-   * @param entries one run for each index; not all of them have the row's entry when this fails
+   * @param entries one run for each index, to which the rows that belong into the index are added;
+   *     not all of them have the row's entry when this fails
    * @throws GaussException 54000 when a key is too long
    */
   void encode(RowBatch row, RowRun rows, RowRun[] entries) {
     encode(row);
     for (int i = 0; i < entries.length; i++) {
+      if (!table.isIn(i, ctx.eval, row, 0)) {
+        continue;
+      }
       entryKey.clear();
       keys.indexKey(i, row, 0, key.array, key.length, entryKey);
       checkKeyLength(entryKey.length, def.indexes().get(i).name());
@@ -235,7 +243,8 @@ final class TableWriter {
    */
   boolean findConflict(int index, RowBatch row) {
     entryKey.clear();
-    if (!keys.indexKey(index, row, 0, key.array, 0, entryKey)) {
+    if (!table.isIn(index, ctx.eval, row, 0)
+        || !keys.indexKey(index, row, 0, key.array, 0, entryKey)) {
       return false;
     }
     conflictIndex = index;
@@ -300,11 +309,21 @@ final class TableWriter {
 
   /** Brings an index in line with a changed row whose old clustering key is {@link #key}. */
   private void moveEntry(int index, RowBatch oldRow, RowBatch newRow, ByteSink newPrimaryKey) {
+    boolean was = table.isIn(index, ctx.eval, oldRow, 0);
+    boolean is = table.isIn(index, ctx.eval, newRow, 0);
     entryKey.clear();
     keys.indexKey(index, oldRow, 0, key.array, key.length, entryKey);
     newEntryKey.clear();
     boolean unique =
         keys.indexKey(index, newRow, 0, newPrimaryKey.array, newPrimaryKey.length, newEntryKey);
+    if (!was || !is) {
+      if (was) {
+        deleteEntry(index);
+      } else if (is && !insertEntry(index, newEntryKey, newPrimaryKey, unique)) {
+        throw duplicate(newRow);
+      }
+      return;
+    }
     if (equal(entryKey, newEntryKey)) {
       if (!equal(key, newPrimaryKey)) {
         repointEntry(index, newPrimaryKey);
@@ -353,6 +372,9 @@ final class TableWriter {
       return outcome;
     }
     for (int i = 0; i < def.indexes().size(); i++) {
+      if (!table.isIn(i, ctx.eval, oldRow, 0)) {
+        continue;
+      }
       entryKey.clear();
       keys.indexKey(i, oldRow, 0, version.key, version.keyLength, entryKey);
       deleteEntry(i);

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.exec;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,10 +23,14 @@ record UpdateTargets(
     for (int column : setColumns) {
       set[column] = true;
     }
+    for (int i = 0; i < set.length; i++) {
+      // They follow from other columns; which ones is not looked at.
+      set[i] |= table.columns().get(i).isGenerated();
+    }
     List<Integer> indexes = new ArrayList<>();
     for (int i = 0; i < table.indexes().size(); i++) {
       IndexDef index = table.indexes().get(i);
-      if (any(index.columns(), set)) {
+      if (any(index.columns(), set) || (index.isPartial() && any(predicate(table, index), set))) {
         indexes.add(i);
       }
     }
@@ -46,6 +51,11 @@ record UpdateTargets(
         indexes.stream().mapToInt(Integer::intValue).toArray(),
         children,
         parents);
+  }
+
+  /** Columns that the condition of a partial index looks at. */
+  private static int[] predicate(TableDef table, IndexDef index) {
+    return ColumnReferences.of(index.predicate()).stream().mapToInt(table::columnIndex).toArray();
   }
 
   private static boolean any(int[] columns, boolean[] set) {

@@ -31,6 +31,22 @@ public final class LiteralExtractor {
   public static final int INT8 = 20;
   public static final int NUMERIC = 1700;
 
+  /** Whether an expression has constants. */
+  public static boolean hasLiteral(String expression) {
+    PgLexer lexer = new PgLexer().scan(expression);
+    for (int i = 0; i < lexer.count(); i++) {
+      switch (lexer.kind(i)) {
+        case PgLexer.STRING, PgLexer.INTEGER, PgLexer.DECIMAL, PgLexer.SCIENTIFIC -> {
+          return true;
+        }
+        default -> {
+          // a name, a word or an operator
+        }
+      }
+    }
+    return false;
+  }
+
   /** Beyond this many constants (bulk INSERTs) a shared plan gains nothing. */
   private static final int VALUES_MAX = 256;
 

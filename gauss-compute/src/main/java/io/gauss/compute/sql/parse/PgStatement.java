@@ -306,6 +306,9 @@ public sealed interface PgStatement {
 
   record SetNotNull(String column, boolean notNull) implements AlterAction {}
 
+  /** Makes a generated column an ordinary one. */
+  record DropExpression(String column, boolean ifExists) implements AlterAction {}
+
   record AlterColumnType(String column, TypeName type, String usingSql) implements AlterAction {}
 
   record SetSchema(String schema) implements AlterAction {}
@@ -468,9 +471,13 @@ public sealed interface PgStatement {
   record LockTable(List<Name> tables, String mode, boolean nowait) implements PgStatement {}
 
   /**
+   * @param objectKind upper case
+   * @param object its name, qualified
+   * @param table of a constraint; null for others
    * @param text null = remove it
    */
-  record Comment(String objectKind, List<String> object, String text) implements PgStatement {}
+  record Comment(String objectKind, List<String> object, Name table, String text)
+      implements PgStatement {}
 
   /** LISTEN, NOTIFY, UNLISTEN. */
   record Notification(String command, String channel, String payload) implements PgStatement {}

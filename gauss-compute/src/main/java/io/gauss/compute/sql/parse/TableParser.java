@@ -703,6 +703,9 @@ final class TableParser {
     if (cursor.accept("drop", "default")) {
       return new PgStatement.SetDefault(column, null);
     }
+    if (cursor.accept("drop", "expression")) {
+      return new PgStatement.DropExpression(column, cursor.accept("if", "exists"));
+    }
     if (cursor.isWord("set") && cursor.isWordAt(1, "not")) {
       cursor.expect("set", "not");
       cursor.expect("null");

@@ -654,12 +654,19 @@ final class UtilityParser {
     if (cursor.isSymbol('(')) {
       cursor.skipParentheses();
     }
+    PgStatement.Name table = null;
+    if (kind.toString().equals("CONSTRAINT") && cursor.accept("on")) {
+      if (cursor.isWord("domain") && !cursor.isWordAt(1, "is")) {
+        throw GaussException.notSupported("COMMENT ON a domain's constraint");
+      }
+      table = cursor.qualifiedName();
+    }
     while (!cursor.isWord("is")) {
       cursor.skip();
     }
     cursor.expect("is");
     String text = cursor.accept("null") ? null : cursor.string();
-    return new PgStatement.Comment(kind.toString(), object, text);
+    return new PgStatement.Comment(kind.toString(), object, table, text);
   }
 
   /** CASCADE, RESTRICT or neither. */

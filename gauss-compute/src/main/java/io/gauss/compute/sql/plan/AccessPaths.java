@@ -2,10 +2,15 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -16,10 +21,21 @@ final class AccessPaths {
   /** Most key ranges that IN lists are multiplied out to. */
   private static final int RANGES_MAX = 256;
 
-  private final CostModel costs;
+  /** What is true of no NULL. */
+  private static final Set<Sarg.Kind> COMPARISONS =
+      EnumSet.of(
+          Sarg.Kind.EQUAL,
+          Sarg.Kind.LESS,
+          Sarg.Kind.LESS_OR_EQUAL,
+          Sarg.Kind.GREATER,
+          Sarg.Kind.GREATER_OR_EQUAL);
 
-  AccessPaths(CostModel costs) {
+  private final CostModel costs;
+  private final IndexPredicates predicates;
+
+  AccessPaths(CostModel costs, IndexPredicates predicates) {
     this.costs = costs;
+    this.predicates = predicates;
   }
 
   /**
@@ -105,6 +121,9 @@ final class AccessPaths {
     }
     AccessPath lookup = null;
     for (TableDef.IndexDef index : table.indexes()) {
+      if (index.isPartial() && !implied(predicates.of(table, index), conditions, sargs)) {
+        continue;
+      }
       AccessPath path =
           byKey(table, index, index.columns(), index.unique(), conditions, sargs, rows, estimated);
       paths.add(path);
@@ -117,6 +136,27 @@ final class AccessPaths {
     }
     paths.add(full(table, conditions, rows, estimated));
     return paths;
+  }
+
+  /** Whether rows that fulfil the conditions are in a partial index. */
+  private static boolean implied(
+      List<RexNode> predicate, List<RexNode> conditions, List<Sarg> sargs) {
+    for (RexNode part : predicate) {
+      if (!conditions.contains(part) && !isImpliedNotNull(part, sargs)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** {@code a IS NOT NULL} follows from a comparison of a. */
+  private static boolean isImpliedNotNull(RexNode part, List<Sarg> sargs) {
+    if (!part.isA(SqlKind.IS_NOT_NULL)
+        || !(((RexCall) part).operands.getFirst() instanceof RexInputRef column)) {
+      return false;
+    }
+    return sargs.stream()
+        .anyMatch(sarg -> sarg.column() == column.getIndex() && COMPARISONS.contains(sarg.kind()));
   }
 
   private AccessPath full(TableDef table, List<RexNode> conditions, double rows, double estimated) {

@@ -68,7 +68,10 @@ final class CostModel {
       return 1 / rows(table);
     }
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.unique() && index.columns().length == 1 && index.columns()[0] == column) {
+      if (index.unique()
+          && !index.isPartial()
+          && index.columns().length == 1
+          && index.columns()[0] == column) {
         return 1 / rows(table);
       }
     }

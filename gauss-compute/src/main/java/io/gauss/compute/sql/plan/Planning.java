@@ -55,7 +55,7 @@ final class Planning {
     this.costs = new CostModel(estimates);
     this.slots = new Slots(parameters);
     this.compiler = new ExprCompiler(functions, slots);
-    this.accessPaths = new AccessPaths(costs);
+    this.accessPaths = new AccessPaths(costs, new IndexPredicates(functions, catalog));
   }
 
   <T extends PlanNode> T note(T node, Estimate estimate) {

@@ -1,5 +1,7 @@
 package io.gauss.compute.sql.plan;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.Expr;
@@ -40,7 +42,46 @@ public final class TableExpressions implements TableExpressionCompiler {
     for (int i = 0; i < defaults.length; i++) {
       defaults[i] = columnDefault(table, i, catalog);
     }
-    return new TableHandle.Expressions(checks, defaults);
+    Expr[] generated = new Expr[defaults.length];
+    for (int i = 0; i < generated.length; i++) {
+      TableDef.ColumnDef column = table.columns().get(i);
+      if (column.isGenerated()) {
+        generated[i] =
+            value(
+                table,
+                column.generatedSql(),
+                column.type(),
+                column.name(),
+                "column generation expressions",
+                catalog);
+      }
+    }
+    Expr[] predicates = new Expr[table.indexes().size()];
+    for (int i = 0; i < predicates.length; i++) {
+      TableDef.IndexDef index = table.indexes().get(i);
+      if (index.isPartial()) {
+        predicates[i] = predicate(table, index.predicate(), catalog);
+      }
+    }
+    return new TableHandle.Expressions(checks, defaults, generated, predicates);
+  }
+
+  /** The condition of a partial index over the table's columns. */
+  static RexNode predicate(
+      TableDef table, String sql, FunctionRegistry functions, CatalogView catalog) {
+    Binder binder = new Binder(new BindContext(catalog, SEARCH_PATH, functions, NO_PARAMETERS));
+    try {
+      return binder.condition(PgParser.parseExpression(sql), table, "index predicates");
+    } catch (GaussException e) {
+      throw e.state() == SqlState.DATATYPE_MISMATCH
+          ? new GaussException(e.state(), e.getMessage().replace("index predicates", "WHERE"))
+          : e;
+    }
+  }
+
+  @Override
+  public Expr predicate(TableDef table, String sql, CatalogView catalog) {
+    return compile(predicate(table, sql, functions, catalog), table, catalog);
   }
 
   /**

@@ -43,7 +43,7 @@ public final class Definitions {
       }
       int[] columns = table.primaryKey();
       boolean[] no = new boolean[columns.length];
-      return index(table, table.primaryKeyName(), true, columns, no, no, column, bare);
+      return index(table, table.primaryKeyName(), true, columns, no, no, column, bare, null);
     }
     for (TableDef table : catalog.tables()) {
       for (IndexDef index : table.indexes()) {
@@ -56,7 +56,8 @@ public final class Definitions {
               index.descending(),
               index.nullsFirst(),
               column,
-              bare);
+              bare,
+              index.predicate());
         }
       }
     }
@@ -71,7 +72,8 @@ public final class Definitions {
       boolean[] descending,
       boolean[] nullsFirst,
       int only,
-      boolean bare) {
+      boolean bare,
+      String predicate) {
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < columns.length; i++) {
       String key = quoted(table.columns().get(columns[i]).name());
@@ -85,12 +87,13 @@ public final class Definitions {
       return only <= keys.size() ? keys.get(only - 1) : "";
     }
     return "CREATE %sINDEX %s ON %s%s USING btree (%s)"
-        .formatted(
-            unique ? "UNIQUE " : "",
-            quoted(name),
-            bare ? "" : quoted(table.schema()) + ".",
-            quoted(table.name()),
-            String.join(", ", keys));
+            .formatted(
+                unique ? "UNIQUE " : "",
+                quoted(name),
+                bare ? "" : quoted(table.schema()) + ".",
+                quoted(table.name()),
+                String.join(", ", keys))
+        + (predicate == null ? "" : " WHERE (" + predicate + ")");
   }
 
   /**
@@ -178,6 +181,9 @@ public final class Definitions {
    * written. Null when there is none.
    */
   static String columnDefault(TableDef table, ColumnDef column) {
+    if (column.isGenerated()) {
+      return "(" + column.generatedSql() + ")";
+    }
     String sql = column.defaultSql();
     if (sql == null || !LITERAL.matcher(sql).matches()) {
       return sql;

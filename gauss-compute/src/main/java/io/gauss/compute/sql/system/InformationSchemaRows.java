@@ -100,7 +100,7 @@ final class InformationSchemaRows {
       table.name(),
       column.name(),
       column.number(),
-      Definitions.columnDefault(table, column),
+      column.isGenerated() ? null : Definitions.columnDefault(table, column),
       yesNo(!column.notNull()),
       type.isArray() ? "ARRAY" : type.displayName(),
       length,
@@ -114,7 +114,8 @@ final class InformationSchemaRows {
       type.name(),
       yesNo(column.identity() != 0),
       column.identity() == 0 ? null : column.identity() == 'a' ? "ALWAYS" : "BY DEFAULT",
-      "NEVER",
+      column.isGenerated() ? "ALWAYS" : "NEVER",
+      column.isGenerated() ? Definitions.columnDefault(table, column) : null,
       yesNo(table.space() > 0)
     };
   }

@@ -258,10 +258,10 @@ final class RelationRows {
       TypeRows.storage(type),
       (char) 0,
       column.notNull(),
-      column.defaultSql() != null,
+      column.defaultSql() != null || column.isGenerated(),
       column.missing() != null,
       column.identity(),
-      (char) 0,
+      column.isGenerated() ? 's' : (char) 0,
       false,
       true,
       0,
@@ -276,7 +276,7 @@ final class RelationRows {
   private static void defaults(SystemState state, Consumer<Object[]> rows) {
     for (TableDef table : state.catalog().tables()) {
       for (ColumnDef column : table.columns()) {
-        if (column.defaultSql() != null) {
+        if (column.defaultSql() != null || column.isGenerated()) {
           int oid = DEFAULT_OIDS | table.oid() * 61 + column.number() & 0x0FFF_FFFF;
           String text = Definitions.columnDefault(table, column);
           rows.accept(new Object[] {oid, table.oid(), column.number(), text});
@@ -293,7 +293,7 @@ final class RelationRows {
         int[] columns = table.primaryKey();
         boolean[] no = new boolean[columns.length];
         int oid = SystemOids.primaryKeyIndex(table.oid());
-        rows.accept(index(oid, table, columns, no, no, true, true));
+        rows.accept(index(oid, table, columns, no, no, true, true, null));
       }
       for (IndexDef index : table.indexes()) {
         rows.accept(
@@ -304,7 +304,8 @@ final class RelationRows {
                 index.descending(),
                 index.nullsFirst(),
                 index.unique(),
-                false));
+                false,
+                index.predicate()));
       }
     }
   }
@@ -316,7 +317,8 @@ final class RelationRows {
       boolean[] descending,
       boolean[] nullsFirst,
       boolean unique,
-      boolean primary) {
+      boolean primary,
+      String predicate) {
     int[] numbers = ConstraintRows.numbers(table, columns);
     int[] collations = new int[columns.length];
     int[] options = new int[columns.length];
@@ -345,7 +347,7 @@ final class RelationRows {
       new SystemRow.Vector(new int[columns.length]),
       new SystemRow.Vector(options),
       null,
-      null
+      predicate == null ? null : "(" + predicate + ")"
     };
   }
 

@@ -30,6 +30,7 @@ public final class SystemTableRows {
     TypeRows.register(SOURCES);
     ServerRows.register(SOURCES);
     RoleRows.register(SOURCES);
+    Comments.register(SOURCES);
     NodeRows.register(SOURCES);
     ActivityRows.register(SOURCES);
     InformationSchemaRows.register(SOURCES);
