@@ -123,7 +123,12 @@ final class Commenter {
     if (table == null) {
       throw DdlContext.noRelation(name);
     }
-    int number = table.columns().get(DdlContext.column(table, column)).number();
+    int position = table.columnIndex(column);
+    if (position < 0) {
+      String written = String.join(".", path.subList(0, path.size() - 1));
+      throw ColumnAlterer.missing(column, written);
+    }
+    int number = table.columns().get(position).number();
     set(table.oid(), SystemOids.PG_CLASS, table.oid(), number, text);
   }
 
