@@ -2,8 +2,10 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.Assignment;
 import io.gauss.compute.sql.parse.PgDelete;
@@ -54,7 +56,14 @@ final class DmlBinder {
   }
 
   /** Target and scope of a statement. */
-  private record Target(TableDef table, Relation relation, Scope scope, RelNode rel) {}
+  private record Target(
+      TableDef table, UpdatableView view, Relation relation, Scope scope, RelNode rel) {
+
+    /** What the user names, and needs privileges on. */
+    TableDef named() {
+      return view == null ? table : view.view().asTable();
+    }
+  }
 
   private Target target(
       SqlIdentifier name,
@@ -65,12 +74,22 @@ final class DmlBinder {
       Privilege privilege,
       String verb) {
     Scope parent = with == null ? around : queries.withScope(with, around);
-    TableDef table = FromBinder.target(context, name, verb);
+    CatalogObject found = FromBinder.target(context, name);
     Scope scope = new Scope(parent, context.cluster);
-    context.require(table, privilege);
-    Relation relation =
-        FromBinder.tableRelation(
-            table, alias == null ? null : alias.getSimple(), null, 0, ExprBinder.position(name));
+    String written = alias == null ? null : alias.getSimple();
+    UpdatableView view = null;
+    TableDef table;
+    Relation relation;
+    if (found instanceof ViewDef over) {
+      context.require(over.asTable(), privilege);
+      view = UpdatableView.of(context, over, verb, privilege);
+      table = view.base();
+      relation = view.relation(written);
+    } else {
+      table = (TableDef) found;
+      context.require(table, privilege);
+      relation = FromBinder.tableRelation(table, written, null, 0, ExprBinder.position(name));
+    }
     FromBinder.addRelation(relation, scope);
     RelNode rel = LogicalTableScan.create(context.cluster, context.table(table), List.of());
     if (others != null) {
@@ -78,7 +97,7 @@ final class DmlBinder {
       rel = LogicalJoin.create(rel, right, List.of(), PgRex.TRUE, Set.of(), JoinRelType.INNER);
     }
     scope.close(rel.getRowType());
-    return new Target(table, relation, scope, rel);
+    return new Target(table, view, relation, scope, rel);
   }
 
   /** Types of the parameters; those of a statement in WITH are known with the whole statement. */
@@ -100,10 +119,12 @@ final class DmlBinder {
             Privilege.UPDATE,
             "update");
     RexNode where = where(update.where, target);
-    Map<Integer, RexNode> sets = assignments(update.set, target.table(), target.scope(), "UPDATE");
+    List<Assignment> set =
+        target.view() == null ? update.set : ofBase(update.set, target.view(), "update");
+    Map<Integer, RexNode> sets = assignments(set, target.table(), target.scope(), "UPDATE");
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(update.returning, target);
-    requireRead(target.table(), target.scope(), where, sets.values(), returning);
+    requireRead(target, where, sets.values(), returning);
     return new BoundStatement.Modify(
         target.table(),
         rel,
@@ -128,7 +149,7 @@ final class DmlBinder {
     RexNode where = where(delete.where, target);
     RelNode rel = filtered(target.rel(), where);
     Returning returning = returning(delete.returning, target);
-    requireRead(target.table(), target.scope(), where, List.of(), returning);
+    requireRead(target, where, List.of(), returning);
     return new BoundStatement.Modify(
         target.table(),
         rel,
@@ -138,6 +159,40 @@ final class DmlBinder {
         returning.values(),
         returning.columns(),
         parameters(context, around));
+  }
+
+  /** Assignments to a view's columns as assignments to its table's. */
+  static List<Assignment> ofBase(List<Assignment> set, UpdatableView view, String verb) {
+    List<Assignment> moved = new ArrayList<>();
+    for (Assignment assignment : set) {
+      List<SqlIdentifier> columns = new ArrayList<>();
+      for (SqlIdentifier column : assignment.columns()) {
+        String name = view.baseColumn(column.names.getLast(), verb, ExprBinder.position(column));
+        columns.add(new SqlIdentifier(name, column.getParserPosition()));
+      }
+      moved.add(
+          new Assignment(
+              columns, assignment.value(), assignment.multiple(), assignment.subscript()));
+    }
+    return moved;
+  }
+
+  private void requireRead(
+      Target target, RexNode where, Collection<RexNode> values, Returning returning) {
+    if (target.view() == null) {
+      requireRead(target.table(), target.scope(), where, values, returning);
+      return;
+    }
+    List<RexNode> all = new ArrayList<>(values);
+    all.add(where);
+    if (returning.values() != null) {
+      all.addAll(returning.values());
+    }
+    int columns = target.table().columns().size();
+    if (target.scope().correlation() != null
+        || all.stream().anyMatch(node -> readsColumns(node, columns))) {
+      context.require(target.named(), Privilege.SELECT);
+    }
   }
 
   /** A statement that looks at the target's columns needs SELECT too. */
@@ -171,9 +226,16 @@ final class DmlBinder {
   }
 
   private RexNode where(SqlNode where, Target target) {
-    return where == null
-        ? PgRex.TRUE
-        : expressions.condition(where, ExprContext.of(target.scope(), "WHERE"));
+    RexNode written =
+        where == null
+            ? PgRex.TRUE
+            : expressions.condition(where, ExprContext.of(target.scope(), "WHERE"));
+    if (target.view() == null || PgRex.isTrue(target.view().condition())) {
+      return written;
+    }
+    return PgRex.isTrue(written)
+        ? target.view().condition()
+        : PgRex.and(List.of(target.view().condition(), written));
   }
 
   private static RelNode filtered(RelNode rel, RexNode where) {

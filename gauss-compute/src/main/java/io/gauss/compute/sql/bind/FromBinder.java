@@ -211,22 +211,17 @@ final class FromBinder {
   }
 
   /**
-   * Looks up a table whose rows are to be changed.
+   * Looks up a table, or a view, whose rows are to be changed.
    *
-   * @param verb what is to be done to them, as error messages name it: insert into, update, delete
-   *     from
+   * @return a TableDef or a ViewDef
    */
-  static TableDef target(BindContext context, SqlIdentifier identifier, String verb) {
+  static CatalogObject target(BindContext context, SqlIdentifier identifier) {
     CatalogObject found = relation(context, identifier);
-    if (found instanceof ViewDef view) {
-      throw ViewTargets.refused(view, verb);
-    }
-    TableDef table = (TableDef) found;
-    if (SystemTables.isSystem(table)) {
+    if (found instanceof TableDef table && SystemTables.isSystem(table)) {
       throw new GaussException(
           SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + table.name());
     }
-    return table;
+    return found;
   }
 
   static Relation tableRelation(

@@ -2,8 +2,10 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.expr.CastContext;
 import io.gauss.compute.sql.parse.PgInsert;
 import io.gauss.compute.sql.parse.PgParser;
@@ -26,6 +28,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
 
 /** Binds INSERT with ON CONFLICT and RETURNING. One statement, one thread. */
 final class InsertBinder {
@@ -46,9 +49,20 @@ final class InsertBinder {
   /**
    * @param around what a statement in WITH sees; null for the statement itself
    */
-  BoundStatement.Insert insert(PgInsert insert, Scope around) {
-    TableDef table = FromBinder.target(context, insert.table, "insert into");
-    context.require(table, Privilege.INSERT);
+  BoundStatement.Insert insert(PgInsert written, Scope around) {
+    CatalogObject found = FromBinder.target(context, written.table);
+    UpdatableView view = null;
+    PgInsert insert = written;
+    TableDef table;
+    if (found instanceof ViewDef over) {
+      context.require(over.asTable(), Privilege.INSERT);
+      view = UpdatableView.of(context, over, "insert into", Privilege.INSERT);
+      table = view.base();
+      insert = ofBase(written, view);
+    } else {
+      table = (TableDef) found;
+      context.require(table, Privilege.INSERT);
+    }
     Scope parent = insert.with == null ? around : queries.withScope(insert.with, around);
     int[] targets = targets(insert, table);
     RelNode source;
@@ -64,10 +78,15 @@ final class InsertBinder {
     DmlBinder.Returning returning = DmlBinder.Returning.NONE;
     if (insert.returning != null) {
       Scope scope = new Scope(parent, context.cluster);
-      FromBinder.addRelation(target(table, insert, 0), scope);
+      String alias = insert.alias == null ? null : insert.alias.getSimple();
+      FromBinder.addRelation(view == null ? target(table, insert, 0) : view.relation(alias), scope);
       scope.close(context.table(table).getRowType());
       returning = dml.returning(insert.returning, scope, ref -> ref);
-      dml.requireRead(table, scope, PgRex.TRUE, List.of(), returning);
+      if (view == null) {
+        dml.requireRead(table, scope, PgRex.TRUE, List.of(), returning);
+      } else {
+        context.require(view.view().asTable(), Privilege.SELECT);
+      }
     }
     return new BoundStatement.Insert(
         table,
@@ -76,6 +95,46 @@ final class InsertBinder {
         returning.values(),
         returning.columns(),
         DmlBinder.parameters(context, around));
+  }
+
+  /** INSERT of a view's columns as one of its table's. */
+  private static PgInsert ofBase(PgInsert insert, UpdatableView view) {
+    if (insert.onConflict != null) {
+      throw GaussException.notSupported("ON CONFLICT of a view")
+          .position(insert.onConflict.position());
+    }
+    List<SqlNode> columns = new ArrayList<>();
+    if (insert.columns == null) {
+      int given = view.view().columns().size();
+      if (insert.source != null && insert.source.getKind() == SqlKind.VALUES) {
+        SqlCall first = ((SqlCall) insert.source).operand(0);
+        given = Math.min(given, first.operandCount());
+      }
+      for (int i = 0; i < given; i++) {
+        columns.add(
+            new SqlIdentifier(view.baseColumn(i, "insert into"), insert.table.getParserPosition()));
+      }
+    } else {
+      for (SqlNode column : insert.columns) {
+        SqlIdentifier name = (SqlIdentifier) column;
+        columns.add(
+            new SqlIdentifier(
+                view.baseColumn(name.names.getLast(), "insert into", ExprBinder.position(name)),
+                name.getParserPosition()));
+      }
+    }
+    return new PgInsert(
+        insert.getParserPosition(),
+        insert.with,
+        insert.table,
+        insert.alias,
+        insert.source == null && insert.columns == null
+            ? null
+            : new SqlNodeList(columns, insert.getParserPosition()),
+        insert.overriding,
+        insert.source,
+        null,
+        insert.returning);
   }
 
   private static Relation target(TableDef table, PgInsert insert, int base) {

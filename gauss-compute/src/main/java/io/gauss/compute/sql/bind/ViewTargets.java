@@ -11,22 +11,15 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 
-/**
- * Views as targets of INSERT, UPDATE and DELETE: refused. What PostgreSQL refuses too is refused
- * with its words; a view that it would pass the change through is not supported.
- */
+/** Which views may be targets of INSERT, UPDATE and DELETE, as far as their text tells. */
 final class ViewTargets {
   private ViewTargets() {}
 
   /**
    * @param verb insert into, update or delete from
+   * @param why null = its select list or FROM is more than columns of one relation
    */
-  static GaussException refused(ViewDef view, String verb) {
-    String why = whyNot(ViewBinding.parse(view.sql()));
-    if (why == null) {
-      return GaussException.notSupported(
-          "%s of a view".formatted(verb.replaceFirst(" .*", "").toUpperCase(Locale.ROOT)));
-    }
+  static GaussException refused(ViewDef view, String verb, String why) {
     String command = verb.replaceFirst(" .*", "").toUpperCase(Locale.ROOT);
     String doing =
         switch (command) {
@@ -37,14 +30,18 @@ final class ViewTargets {
     return new GaussException(
             SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
             "cannot %s view \"%s\"".formatted(verb, view.name()))
-        .detail(why)
+        .detail(
+            why != null
+                ? why
+                : "Views that do not select from a single table or view are not automatically"
+                    + " updatable.")
         .hint(
             "To enable %s the view, provide an INSTEAD OF %s trigger or an unconditional ON %s DO INSTEAD rule."
                 .formatted(doing, command, command));
   }
 
   /** Why rows of a query are not rows of one table; null when they are. */
-  private static String whyNot(SqlNode query) {
+  static String whyNot(SqlNode query) {
     SqlNode body = query;
     if (body.getKind() == SqlKind.WITH) {
       return "Views containing WITH are not automatically updatable.";
