@@ -50,10 +50,24 @@ public final class TestNodes {
 
   /** Pooled bytes that differ from place to place and by {@code seed}. */
   public static ByteBuf bytes(int length, int seed) {
-    ByteBuf bytes = PooledByteBufAllocator.DEFAULT.buffer(length);
+    return PooledByteBufAllocator.DEFAULT.buffer(length).writeBytes(array(length, seed));
+  }
+
+  /** The same, in an array. */
+  public static byte[] array(int length, int seed) {
+    byte[] array = new byte[length];
     for (int i = 0; i < length; i++) {
-      bytes.writeByte(i * 31 + seed);
+      array[i] = (byte) (i * 31 + seed);
     }
-    return bytes;
+    return array;
+  }
+
+  /** Reads the bytes and releases them. */
+  public static byte[] takeBytes(ByteBuf payload) {
+    try {
+      return ByteBufUtil.getBytes(payload);
+    } finally {
+      payload.release();
+    }
   }
 }

@@ -1,9 +1,12 @@
 package io.gauss.common.transport;
 
+import static io.gauss.common.transport.TestNodes.array;
 import static io.gauss.common.transport.TestNodes.bytes;
 import static io.gauss.common.transport.TestNodes.config;
 import static io.gauss.common.transport.TestNodes.take;
+import static io.gauss.common.transport.TestNodes.takeBytes;
 import static io.gauss.common.transport.TestNodes.text;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,9 +19,9 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.transport.TransportException.Reason;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -131,12 +134,9 @@ public abstract class TransportContract {
   @Test
   void emptySmallAndLargePayloadsArriveAsTheyWere() {
     Peer peer = connectedPeer();
-    for (int length : new int[] {0, 1, 64, 511, 512, 513, 8192, 65_536, 262_144, 5_000_000}) {
-      ByteBuf reply = await(peer.call(ECHO, bytes(length, length), LONG));
-      ByteBuf expected = bytes(length, length);
-      assertEquals(expected, reply, () -> "payload of " + length + " bytes");
-      ReferenceCountUtil.release(reply);
-      expected.release();
+    for (int length : new int[] {0, 1, 64, 511, 512, 513, 8192, 65_536, 262_144, 3_000_000}) {
+      byte[] reply = takeBytes(await(peer.call(ECHO, bytes(length, length), LONG)));
+      assertArrayEquals(array(length, length), reply, () -> "payload of " + length + " bytes");
     }
   }
 
@@ -144,26 +144,18 @@ public abstract class TransportContract {
   void aPayloadMayBeMadeOfSeveralBuffersOrOnTheHeap() {
     Peer peer = connectedPeer();
     ByteBuf pieces = Unpooled.wrappedBuffer(bytes(700, 1), bytes(9000, 2), bytes(3, 3));
-    ByteBuf expected = pieces.copy();
-    ByteBuf reply = await(peer.call(ECHO, pieces, LONG));
-    assertEquals(expected, reply);
-    reply.release();
-    expected.release();
-    ByteBuf onHeap = Unpooled.wrappedBuffer(new byte[5000]);
-    assertEquals(5000, releaseAndCount(await(peer.call(ECHO, onHeap, LONG))));
-  }
-
-  private static int releaseAndCount(ByteBuf buffer) {
-    int bytes = buffer.readableBytes();
-    buffer.release();
-    return bytes;
+    byte[] reply = takeBytes(await(peer.call(ECHO, pieces, LONG)));
+    assertEquals(9703, reply.length);
+    assertArrayEquals(array(9000, 2), Arrays.copyOfRange(reply, 700, 9700));
+    ByteBuf onHeap = Unpooled.wrappedBuffer(array(5000, 4));
+    assertArrayEquals(array(5000, 4), takeBytes(await(peer.call(ECHO, onHeap, LONG))));
   }
 
   @Test
   void thousandsOfCallsAtOnceEachGetTheirOwnAnswer() {
     Peer peer = connectedPeer();
     List<CompletableFuture<String>> answers =
-        IntStream.range(0, 5000)
+        IntStream.range(0, 3000)
             .mapToObj(i -> peer.call(ECHO, text("call " + i), LONG).thenApply(TestNodes::take))
             .toList();
     for (int i = 0; i < answers.size(); i++) {

@@ -214,6 +214,7 @@ abstract class Link implements WireHandler {
 
   private void becomeUp() {
     up = true;
+    wire.established();
     remote = handshake.remote();
     config.self().clock().observe(handshake.remoteClock());
     timer.cancel();

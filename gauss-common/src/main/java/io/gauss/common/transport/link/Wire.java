@@ -12,6 +12,9 @@ public interface Wire {
   /** The other end, for people. Any thread. */
   String remoteAddress();
 
+  /** The other side is authenticated: from now on it may send messages of any size allowed. */
+  void established();
+
   /**
    * Appends a message; it leaves with the next {@link #flush} at the latest. Takes over the
    * payload; on a closed wire it is dropped.

@@ -66,6 +66,11 @@ final class LocalWire implements Wire {
   }
 
   @Override
+  public void established() {
+    // Within a process nobody has to be kept from sending large messages.
+  }
+
+  @Override
   public void write(MessageHeader header, ByteBuf payload) {
     if (closed) {
       payload.release();

@@ -1,0 +1,194 @@
+package io.gauss.common.transport.tcp;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.link.BaseTransport;
+import io.gauss.common.transport.link.Dialer;
+import io.gauss.common.transport.link.LinkEnvironment;
+import io.gauss.common.transport.link.Loop;
+import io.gauss.common.transport.link.NettyLoop;
+import io.gauss.common.transport.link.Wire;
+import io.gauss.common.transport.link.WireHandler;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node's transport over TCP. Thread-safe. */
+public final class TcpTransport extends BaseTransport {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
+  private static final int BACKLOG = 1024;
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(256 << 10, 1 << 20);
+
+  private final TcpOptions options;
+  private final boolean epoll;
+  private final EventLoopGroup loops;
+  private final List<Channel> listening = new CopyOnWriteArrayList<>();
+
+  /**
+   * Starts the event loops.
+   *
+   * @throws GaussException 0A000 when epoll is asked for and not present
+   */
+  public TcpTransport(TransportConfig config, TcpOptions options) {
+    super(new LinkEnvironment(config, () -> ThreadLocalRandom.current().nextDouble()));
+    this.options = options;
+    this.epoll = options.io() != TcpOptions.Io.NIO && Epoll.isAvailable();
+    if (options.io() == TcpOptions.Io.EPOLL && !epoll) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "epoll is not supported here: " + Epoll.unavailabilityCause().getMessage());
+    }
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            options.eventLoops(),
+            new DefaultThreadFactory("gauss-net-" + config.self().node(), true),
+            epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+  }
+
+  @Override
+  protected Loop nextLoop() {
+    return new NettyLoop(loops.next());
+  }
+
+  @Override
+  protected Dialer dialer() {
+    return this::dial;
+  }
+
+  private ChannelInitializer<SocketChannel> initializer(
+      boolean outgoing, Function<Wire, WireHandler> opener) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(SocketChannel channel) {
+        if (options.tls() != null) {
+          channel.pipeline().addLast(options.tls().handler(outgoing, channel.alloc()));
+        }
+        channel
+            .pipeline()
+            .addLast(
+                new TcpWire(
+                    channel,
+                    options.tls() != null,
+                    environment().config().settings().maxPayloadBytes(),
+                    opener));
+      }
+    };
+  }
+
+  private int pingTimeoutMillis() {
+    return (int) environment().config().settings().pingTimeout().toMillis();
+  }
+
+  @Override
+  protected NodeAddress bind(NodeAddress address, Handlers handlers) {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .childHandler(initializer(false, wire -> accept(wire, handlers)));
+    if (epoll) {
+      // What a side that is not reading cannot see: that its own bytes are not taken any more.
+      bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
+    }
+    Channel channel;
+    try {
+      channel =
+          bootstrap
+              .bind(new InetSocketAddress(address.host(), address.port()))
+              .syncUninterruptibly()
+              .channel();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Exception e) {
+      // Netty throws the BindException itself, undeclared.
+      throw new GaussException(
+          SqlState.IO_ERROR,
+          "could not listen for nodes on %s: %s".formatted(address, e.getMessage()),
+          e);
+    }
+    listening.add(channel);
+    NodeAddress bound =
+        new NodeAddress(address.host(), ((InetSocketAddress) channel.localAddress()).getPort());
+    LOG.info(
+        "{} listens for nodes on {} ({}{})",
+        self(),
+        bound,
+        epoll ? "epoll" : "nio",
+        options.tls() == null ? "" : ", TLS");
+    return bound;
+  }
+
+  private void dial(Loop loop, NodeAddress address, Dialer.Outcome outcome) {
+    EventLoop eventLoop = (EventLoop) ((NettyLoop) loop).executor();
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(eventLoop)
+            .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true)
+            .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                (int) environment().config().settings().connectTimeout().toMillis())
+            .handler(initializer(true, outcome::opened));
+    if (epoll) {
+      bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
+    }
+    bootstrap
+        .connect(address.host(), address.port())
+        .addListener(
+            (ChannelFutureListener)
+                connected -> {
+                  if (!connected.isSuccess()) {
+                    outcome.failed(connected.cause().getMessage());
+                  }
+                });
+  }
+
+  @Override
+  protected void stopListening() {
+    listening.forEach(channel -> channel.close().syncUninterruptibly());
+  }
+
+  @Override
+  protected void stopLoops() {
+    loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+}

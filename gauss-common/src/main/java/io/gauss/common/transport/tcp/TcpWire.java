@@ -1,0 +1,265 @@
+package io.gauss.common.transport.tcp;
+
+import io.gauss.common.transport.link.Loop;
+import io.gauss.common.transport.link.MessageHeader;
+import io.gauss.common.transport.link.MessageLayout;
+import io.gauss.common.transport.link.NettyLoop;
+import io.gauss.common.transport.link.Wire;
+import io.gauss.common.transport.link.WireHandler;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection over TCP. Confined to its event loop, as {@link Wire} says.
+ *
+ * <p>Headers and small payloads are gathered in one buffer, which leaves with the flush; a larger
+ * payload follows as it is, so that a header, a page and the next header go out in one system call
+ * without a copy.
+ */
+final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameReader.Sink {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpWire.class);
+
+  /** Up to here copying is cheaper than one more piece for the system call. */
+  private static final int COPIED_PAYLOAD_BYTES = 512;
+
+  private static final int GATHER_BYTES = 8 << 10;
+
+  /** Before the other side is authenticated, nobody makes this side allocate more. */
+  private static final int MAX_HELLO_FRAME_BYTES = 8 << 10;
+
+  /** How long a side that closes waits for the other to read the reason. */
+  private static final long LINGER_MILLIS = 1000;
+
+  private final SocketChannel channel;
+  private final Loop loop;
+  private final boolean tls;
+  private final int maxFrameBytes;
+  private final Function<Wire, WireHandler> opener;
+  private final FrameReader reader;
+  private final CRC32C crc = new CRC32C();
+  private ByteBuf gathered;
+  private WireHandler handler;
+  private String closeReason;
+  private boolean closing;
+
+  /**
+   * @param opener gives the handler once the channel is active
+   */
+  TcpWire(
+      SocketChannel channel, boolean tls, int maxPayloadBytes, Function<Wire, WireHandler> opener) {
+    this.channel = channel;
+    this.loop = new NettyLoop(channel.eventLoop());
+    this.tls = tls;
+    this.maxFrameBytes = MessageLayout.HEADER_BYTES + maxPayloadBytes;
+    this.opener = opener;
+    this.reader = new FrameReader(channel.alloc(), MAX_HELLO_FRAME_BYTES, this);
+    if (!tls) {
+      // With TLS the socket gives other bytes than the messages'.
+      channel.config().setRecvByteBufAllocator(new FrameBuffers(reader::target));
+    }
+  }
+
+  @Override
+  public Loop loop() {
+    return loop;
+  }
+
+  @Override
+  public String remoteAddress() {
+    return String.valueOf(channel.remoteAddress());
+  }
+
+  @Override
+  public void established() {
+    reader.maxFrameBytes(maxFrameBytes);
+  }
+
+  @Override
+  public void write(MessageHeader header, ByteBuf payload) {
+    if (closing || !channel.isActive()) {
+      payload.release();
+      return;
+    }
+    int bytes = payload.readableBytes();
+    boolean copied = bytes <= COPIED_PAYLOAD_BYTES;
+    int needed = MessageLayout.HEADER_BYTES + (copied ? bytes : 0);
+    if (gathered != null && gathered.writableBytes() < needed) {
+      writeGathered();
+    }
+    if (gathered == null) {
+      gathered = channel.alloc().directBuffer(GATHER_BYTES, GATHER_BYTES);
+    }
+    MessageLayout.encode(header, gathered, payload, crc);
+    if (copied) {
+      gathered.writeBytes(payload, payload.readerIndex(), bytes);
+      payload.release();
+    } else {
+      writeGathered();
+      writeToChannel(payload);
+    }
+  }
+
+  private void writeGathered() {
+    ByteBuf full = gathered;
+    gathered = null;
+    writeToChannel(full);
+  }
+
+  private void writeToChannel(ByteBuf bytes) {
+    if (tls) {
+      channel.write(bytes);
+    } else {
+      channel.write(bytes, channel.voidPromise());
+    }
+  }
+
+  @Override
+  public void flush() {
+    if (gathered != null) {
+      writeGathered();
+    }
+    channel.flush();
+  }
+
+  @Override
+  public boolean writable() {
+    return channel.isWritable();
+  }
+
+  @Override
+  public long pendingBytes() {
+    ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+    return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+  }
+
+  @Override
+  public void reading(boolean on) {
+    if (closing) {
+      return;
+    }
+    channel.config().setAutoRead(on);
+    if (on) {
+      loop.execute(
+          () -> {
+            if (channel.config().isAutoRead()) {
+              reader.pause(false);
+              batchEnded();
+            }
+          });
+    } else {
+      reader.pause(true);
+    }
+  }
+
+  @Override
+  public void close(String reason) {
+    if (closing) {
+      return;
+    }
+    closeReason = reason;
+    flush();
+    closing = true;
+    reader.close();
+    if (!channel.isActive()) {
+      channel.close();
+    } else if (tls) {
+      channel.close();
+    } else {
+      lingeringClose();
+    }
+  }
+
+  /**
+   * Closing with unread input resets the connection, and the other side might never read the
+   * reason. So only the sending direction is closed, and input dropped until the other side closes,
+   * or for a while.
+   */
+  private void lingeringClose() {
+    channel.config().setAutoRead(true);
+    channel
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener((ChannelFutureListener) written -> channel.shutdownOutput());
+    channel.eventLoop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    handler = opener.apply(this);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf in = (ByteBuf) message;
+    if (closing) {
+      in.release();
+    } else {
+      reader.read(in);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    batchEnded();
+  }
+
+  private void batchEnded() {
+    if (handler != null && !closing) {
+      handler.onBatchEnd();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (channel.isWritable() && handler != null && !closing) {
+      handler.onWritable();
+    }
+  }
+
+  @Override
+  public void onMessage(MessageHeader header, ByteBuf payload, int frameBytes) {
+    handler.onMessage(header, payload, frameBytes);
+  }
+
+  @Override
+  public void onCorrupt(String reason) {
+    handler.onCorrupt(reason);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException || cause instanceof DecoderException)) {
+      LOG.error("the connection with {} failed by a defect", remoteAddress(), cause);
+    }
+    if (closeReason == null) {
+      Throwable shown =
+          cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+      closeReason = shown.getMessage() == null ? shown.toString() : shown.getMessage();
+    }
+    channel.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    closing = true;
+    reader.close();
+    if (gathered != null) {
+      gathered.release();
+      gathered = null;
+    }
+    if (handler != null) {
+      handler.onClosed(closeReason == null ? "the other side closed it" : closeReason);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package io.gauss.common.transport.tcp;
+
+import io.gauss.common.transport.TransportContract;
+import io.gauss.common.transport.TransportHarness;
+
+/** The transport over TCP on epoll. */
+class TcpEpollTest extends TransportContract {
+  @Override
+  protected TransportHarness harness() {
+    return new TcpHarness(new TcpOptions(TcpOptions.Io.EPOLL, 1, null));
+  }
+}
