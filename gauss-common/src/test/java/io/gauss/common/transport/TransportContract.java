@@ -525,7 +525,7 @@ public abstract class TransportContract {
 
     @Override
     public void onItem(StreamCall call, ByteBuf item) {
-      firstBytes.add((int) item.getUnsignedByte(0));
+      firstBytes.add((int) item.getUnsignedByte(item.readerIndex()));
       if (consumes) {
         call.consumed(item.readableBytes());
       }
