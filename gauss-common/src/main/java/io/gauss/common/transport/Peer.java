@@ -70,6 +70,21 @@ public interface Peer extends AutoCloseable {
       int creditBytes,
       StreamReceiver receiver);
 
+  /**
+   * Runs the task on the peer's event loop, behind what was submitted before; for protocols that
+   * live there and need no locks.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException when the transport is closed
+   */
+  void execute(Runnable task);
+
+  /**
+   * The same, later.
+   *
+   * @param delayNanos from now, on the loop's monotonic clock
+   */
+  void schedule(Runnable task, long delayNanos);
+
   /** Ends the connection and the attempts; what is under way fails with DISCONNECTED. */
   @Override
   void close();

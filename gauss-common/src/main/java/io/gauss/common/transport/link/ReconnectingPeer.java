@@ -197,6 +197,16 @@ public final class ReconnectingPeer implements Peer {
     return call;
   }
 
+  @Override
+  public void execute(Runnable task) {
+    loop.execute(task);
+  }
+
+  @Override
+  public void schedule(Runnable task, long delayNanos) {
+    loop.schedule(task, delayNanos);
+  }
+
   /** Null when it is on its way; otherwise why not, and its payload is released. */
   private TransportException submit(Outbound message) {
     TransportException refused = admit(message);

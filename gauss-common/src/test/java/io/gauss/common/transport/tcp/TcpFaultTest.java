@@ -1,0 +1,312 @@
+package io.gauss.common.transport.tcp;
+
+import static io.gauss.common.transport.TestNodes.bytes;
+import static io.gauss.common.transport.TestNodes.config;
+import static io.gauss.common.transport.TestNodes.take;
+import static io.gauss.common.transport.TestNodes.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.transport.ConnectionListener;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.Leaks;
+import io.gauss.common.transport.MessageType;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.TransportException;
+import io.gauss.common.transport.TransportSettings;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong on real sockets: a proxy between node 2 and node 1 does it. */
+class TcpFaultTest {
+  private static final MessageType ECHO = new MessageType(1, "test.echo");
+  private static final MessageType SILENT = new MessageType(2, "test.silent");
+  private static final long LONG = TimeUnit.SECONDS.toNanos(60);
+  private static final TransportSettings QUICK_PINGS =
+      TransportSettings.DEFAULTS.withPings(Duration.ofMillis(50), Duration.ofMillis(400));
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final CompletableFuture<String> lostByServer = new CompletableFuture<>();
+  private final Handlers handlers =
+      new Handlers().on(ECHO, r -> r.reply(r.payload().retain())).on(SILENT, r -> {});
+  private TransportConfig server = config(1, NodeRole.STORAGE);
+  private TransportConfig client = config(2, NodeRole.COMPUTE);
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable resource : opened.reversed()) {
+      resource.close();
+    }
+  }
+
+  @AfterAll
+  static void nothingWasLeaked() {
+    Leaks.check();
+  }
+
+  private <T extends AutoCloseable> T opened(T resource) {
+    opened.add(resource);
+    return resource;
+  }
+
+  private static TcpOptions options(TransportTls tls) {
+    return new TcpOptions(TcpOptions.Io.BEST, 1, tls);
+  }
+
+  private NodeAddress listen() {
+    Transport transport = opened(new TcpTransport(server, options(null)));
+    transport.addListener(
+        new ConnectionListener() {
+          @Override
+          public void connected(RemoteNode node, boolean outgoing) {}
+
+          @Override
+          public void disconnected(RemoteNode node, boolean outgoing, String reason) {
+            lostByServer.complete(reason);
+          }
+        });
+    return transport.listen(new NodeAddress("127.0.0.1", 0), handlers);
+  }
+
+  private Peer connect(NodeAddress address) {
+    return opened(new TcpTransport(client, options(null))).connect(address, 1);
+  }
+
+  private static <T> T await(CompletableFuture<T> future) {
+    return future.orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  private static TransportException failure(CompletableFuture<?> future) {
+    CompletionException thrown =
+        assertThrows(CompletionException.class, () -> await(future.thenApply(x -> x)));
+    return (TransportException) thrown.getCause();
+  }
+
+  /** Forwards bytes; told to, it stops, spoils one, or adds some, in the client's direction. */
+  private final class Proxy implements AutoCloseable {
+    private final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    private final List<Socket> sockets = new ArrayList<>();
+    private volatile boolean stalled;
+    private volatile boolean spoil;
+
+    private Proxy(NodeAddress target) throws IOException {
+      Thread.startVirtualThread(() -> accept(target));
+    }
+
+    private NodeAddress address() {
+      return new NodeAddress("127.0.0.1", listener.getLocalPort());
+    }
+
+    private void accept(NodeAddress target) {
+      try {
+        while (true) {
+          Socket from = listener.accept();
+          Socket to = new Socket("127.0.0.1", target.port());
+          synchronized (sockets) {
+            sockets.add(from);
+            sockets.add(to);
+          }
+          Thread.startVirtualThread(() -> pump(from, to, true));
+          Thread.startVirtualThread(() -> pump(to, from, false));
+        }
+      } catch (IOException e) {
+        close();
+      }
+    }
+
+    private void pump(Socket from, Socket to, boolean fromClient) {
+      byte[] buffer = new byte[65_536];
+      try {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+          if (stalled) {
+            continue;
+          }
+          if (spoil && fromClient) {
+            buffer[n - 1] ^= 1;
+          }
+          out.write(buffer, 0, n);
+        }
+        if (!stalled) {
+          to.shutdownOutput();
+        }
+      } catch (IOException e) {
+        closeQuietly(from);
+        closeQuietly(to);
+      }
+    }
+
+    private static void closeQuietly(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        listener.close();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      synchronized (sockets) {
+        sockets.forEach(Proxy::closeQuietly);
+      }
+    }
+  }
+
+  @Test
+  void aConnectionOverWhichNothingComesAnyMoreIsGivenUpByBothSides() throws Exception {
+    server = server.withSettings(QUICK_PINGS);
+    client = client.withSettings(QUICK_PINGS);
+    Proxy proxy = opened(new Proxy(listen()));
+    Peer peer = connect(proxy.address());
+    await(peer.connected());
+    CompletableFuture<ByteBuf> call = peer.call(SILENT, text("x"), LONG);
+    take(await(peer.call(ECHO, text("y"), LONG)));
+    proxy.stalled = true;
+    TransportException failure = failure(call);
+    assertEquals(TransportException.Reason.DISCONNECTED, failure.reason());
+    assertTrue(failure.maybeExecuted());
+    assertTrue(failure.getMessage().contains("nothing came for"), failure.getMessage());
+    assertTrue(await(lostByServer).contains("nothing came for"));
+  }
+
+  @Test
+  void anIdleConnectionIsKeptByPings() {
+    server = server.withSettings(QUICK_PINGS);
+    client = client.withSettings(QUICK_PINGS);
+    Peer peer = connect(listen());
+    await(peer.connected());
+    // As long as three time-outs of silence; the answer comes on the same connection.
+    assertEquals(
+        TransportException.Reason.TIMEOUT,
+        failure(peer.call(SILENT, text("x"), Duration.ofMillis(1200).toNanos())).reason());
+    take(await(peer.call(ECHO, text("x"), LONG)));
+    assertEquals(0, client.meters().counter("gauss.transport.reconnects").count());
+    assertFalse(lostByServer.isDone());
+  }
+
+  @Test
+  void aSpoiltByteEndsTheConnectionWithTheReasonOnBothSides() throws Exception {
+    Proxy proxy = opened(new Proxy(listen()));
+    Peer peer = connect(proxy.address());
+    await(peer.connected());
+    proxy.spoil = true;
+    TransportException failure = failure(peer.call(ECHO, bytes(1000, 0), LONG));
+    assertTrue(failure.getMessage().contains("wrong checksum"), failure.getMessage());
+    assertTrue(await(lostByServer).contains("wrong checksum"));
+    proxy.spoil = false;
+    await(peer.connected());
+    assertEquals("mended", take(await(peer.call(ECHO, text("mended"), LONG))));
+  }
+
+  @Test
+  void garbageInPlaceOfAHelloIsClosedAndDoesNoHarm() throws Exception {
+    NodeAddress address = listen();
+    Random random = new Random(1);
+    for (int i = 0; i < 20; i++) {
+      try (Socket socket = new Socket("127.0.0.1", address.port())) {
+        byte[] garbage = new byte[random.nextInt(1, 5000)];
+        random.nextBytes(garbage);
+        garbage[garbage.length - 1] |= 1;
+        if (garbage.length > 3) {
+          garbage[3] |= 0x40; // a length that nobody allows
+          socket.getOutputStream().write(garbage);
+          assertEquals(-1, socket.getInputStream().read(), "garbage " + i);
+        }
+      }
+    }
+    assertEquals("fine", take(await(connect(address).call(ECHO, text("fine"), LONG))));
+  }
+
+  @Test
+  void aMessageLargerThanTheReceiverAllowsEndsTheConnectionWithTheReason() {
+    server = server.withSettings(TransportSettings.DEFAULTS.withLimits(8192, 100, 1 << 20));
+    Peer peer = connect(listen());
+    await(peer.connected());
+    TransportException failure = failure(peer.call(ECHO, bytes(100_000, 0), LONG));
+    assertEquals(TransportException.Reason.DISCONNECTED, failure.reason());
+    assertTrue(failure.getMessage().contains("is not between 48 and 8240"), failure.getMessage());
+  }
+
+  @Test
+  void aClientThatDoesNotReadKeepsTheServerFromMakingMoreAnswers() {
+    AtomicInteger answers = new AtomicInteger();
+    MessageType counted = new MessageType(4, "test.counted");
+    handlers.on(
+        counted,
+        r -> {
+          answers.incrementAndGet();
+          r.reply(bytes(1 << 20, 0));
+        });
+    NodeAddress address = listen();
+    Peer peer = connect(address);
+    await(peer.connected());
+    List<CompletableFuture<ByteBuf>> calls = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      calls.add(peer.call(counted, text("x"), LONG));
+    }
+    // Behind the calls: from here on the client's event loop reads nothing.
+    CompletableFuture<Void> letGo = new CompletableFuture<>();
+    peer.execute(letGo::join);
+    client = config(3, NodeRole.COMPUTE);
+    Peer other = connect(address);
+    for (int i = 0; i < 100; i++) {
+      // Each of them is a turn of the server's event loop, in which it could make more answers.
+      take(await(other.call(ECHO, text("turn"), LONG)));
+    }
+    int made = answers.get();
+    letGo.complete(null);
+    assertTrue(made < 50, "the network's buffers hold some, but not " + made + " MB");
+    calls.forEach(call -> await(call).release());
+    assertEquals(100, answers.get());
+  }
+
+  @Test
+  void aKeyOfAnotherAuthorityIsRefused() {
+    Transport one = opened(new TcpTransport(server, options(TcpHarness.tls("one"))));
+    NodeAddress address = one.listen(new NodeAddress("127.0.0.1", 0), handlers);
+    Peer peer =
+        opened(new TcpTransport(client, options(TcpHarness.tls("two")))).connect(address, 1);
+    TransportException failure = failure(peer.call(ECHO, text("x"), LONG));
+    assertEquals(TransportException.Reason.DISCONNECTED, failure.reason());
+    assertFalse(failure.maybeExecuted());
+    assertTrue(failure.getMessage().contains("certif"), failure.getMessage());
+  }
+
+  @Test
+  void aPlainClientIsRefusedByAServerWithTls() {
+    Transport one = opened(new TcpTransport(server, options(TcpHarness.tls("one"))));
+    NodeAddress address = one.listen(new NodeAddress("127.0.0.1", 0), handlers);
+    TransportException failure = failure(connect(address).call(ECHO, text("x"), LONG));
+    assertEquals(TransportException.Reason.DISCONNECTED, failure.reason());
+    assertFalse(failure.maybeExecuted());
+  }
+}
