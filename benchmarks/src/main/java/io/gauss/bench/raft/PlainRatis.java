@@ -2,6 +2,7 @@ package io.gauss.bench.raft;
 
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,14 +20,13 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Ratis as it comes: its own client, and an entry per record. */
-final class PlainRatis implements Committers.Log, AutoCloseable {
+final class PlainRatis implements Committers.Log, Closeable {
   private static final int OUTSTANDING = 4096;
 
   private final RaftClient client;
   private final ByteString record;
 
-  PlainRatis(
-      GroupId group, List<GroupMember> members, SupportedRpcType rpc, int recordBytes) {
+  PlainRatis(GroupId group, List<GroupMember> members, SupportedRpcType rpc, int recordBytes) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, rpc);
     RaftClientConfigKeys.Async.setOutstandingRequestsMax(properties, OUTSTANDING);

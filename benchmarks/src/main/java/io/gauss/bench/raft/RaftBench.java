@@ -9,6 +9,7 @@ import io.gauss.storage.raft.stream.LocalStreamTransport;
 import io.gauss.storage.raft.stream.ReplicatedLogStream;
 import io.gauss.storage.raft.stream.StreamHooks;
 import io.gauss.storage.raft.stream.StreamService;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.apache.ratis.rpc.SupportedRpcType;
 
 /**
@@ -28,8 +30,9 @@ import org.apache.ratis.rpc.SupportedRpcType;
  * with the replica that leads.
  *
  * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=GRPC|NETTY}, {@code
- * committers=1,64,1500}, {@code modes=stream,plain}, {@code seconds}, {@code warmup}, {@code
- * inflight}, {@code bytes}, {@code preallocate} and {@code segment} in bytes.
+ * committers=1,64,1500}, {@code modes=stream,plain}, {@code seconds}, {@code warmup} of each line,
+ * {@code prewarm} of each mode, {@code inflight}, {@code bytes}, {@code preallocate} and {@code
+ * segment} in bytes.
  */
 public final class RaftBench {
   private static final int REPLICAS = 3;
@@ -143,6 +146,7 @@ public final class RaftBench {
       System.out.printf(
           header, "mode", "committers", "commits/s", "p50 us", "p99 us", "entries/s", "CPU us/c");
       for (String mode : arguments.text("modes", "stream,plain").split(",")) {
+        prewarm(mode, bytes, arguments, transport);
         for (String committers : arguments.text("committers", "1,64,1500").split(",")) {
           measure(
               mode, Integer.parseInt(committers), bytes, seconds, arguments, transport, replicas);
@@ -183,18 +187,46 @@ public final class RaftBench {
       LocalStreamTransport transport,
       List<Process> replicas)
       throws Exception {
-    int inFlight = arguments.number("inflight", 2);
+    try (OpenLog log = open(mode, bytes, arguments, transport)) {
+      drive(mode, count, seconds, arguments, log, replicas);
+    }
+  }
+
+  /** Has the machines' compilers see the mode before it is measured. */
+  private void prewarm(String mode, int bytes, Arguments arguments, LocalStreamTransport transport)
+      throws IOException {
+    try (OpenLog log = open(mode, bytes, arguments, transport)) {
+      Committers committers = new Committers(log.commits());
+      committers.start(16);
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(arguments.number("prewarm", 60)));
+      committers.stop();
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+    }
+  }
+
+  private OpenLog open(
+      String mode, int bytes, Arguments arguments, LocalStreamTransport transport) {
     if (mode.equals("stream")) {
-      try (ReplicatedLogStream stream =
-          ReplicatedLogStream.open(STREAM, List.of(0), transport, ClientSettings.defaults())) {
-        GroupedLog log = new GroupedLog(stream, bytes, inFlight, BATCH_BYTES);
-        drive("stream/" + inFlight, count, seconds, arguments, log, log::appends, replicas);
-      }
-    } else {
-      SupportedRpcType type = SupportedRpcType.valueOf(rpc.name());
-      try (PlainRatis log = new PlainRatis(GroupId.clusterMap(), members(), type, bytes)) {
-        drive("plain", count, seconds, arguments, log, null, replicas);
-      }
+      ReplicatedLogStream stream =
+          ReplicatedLogStream.open(STREAM, List.of(0), transport, ClientSettings.defaults());
+      GroupedLog log = new GroupedLog(stream, bytes, arguments.number("inflight", 2), BATCH_BYTES);
+      return new OpenLog(log, log::appends, stream::close);
+    }
+    SupportedRpcType type = SupportedRpcType.valueOf(rpc.name());
+    PlainRatis log = new PlainRatis(GroupId.clusterMap(), members(), type, bytes);
+    return new OpenLog(log, null, log);
+  }
+
+  /** A log that is measured; without {@code appends} there is one per commit. */
+  private record OpenLog(Committers.Log commits, LongSupplier appends, Closeable closing)
+      implements Closeable {
+    @Override
+    public void close() throws IOException {
+      closing.close();
+    }
+
+    long appendsOf(long commitCount) {
+      return appends == null ? commitCount : appends.getAsLong();
     }
   }
 
@@ -203,13 +235,12 @@ public final class RaftBench {
       int count,
       int seconds,
       Arguments arguments,
-      Committers.Log log,
-      java.util.function.LongSupplier appends,
+      OpenLog log,
       List<Process> replicas) {
-    Committers committers = new Committers(log);
+    Committers committers = new Committers(log.commits());
     committers.start(count);
     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(arguments.number("warmup", 10)));
-    long appendsBefore = appends == null ? 0 : appends.getAsLong();
+    long appendsBefore = log.appendsOf(0);
     long cpuBefore = cpuNanos(replicas);
     long begun = System.nanoTime();
     committers.measure(true);
@@ -217,7 +248,7 @@ public final class RaftBench {
     committers.measure(false);
     double elapsed = (System.nanoTime() - begun) / 1e9;
     long commits = committers.commits();
-    long entries = appends == null ? commits : appends.getAsLong() - appendsBefore;
+    long entries = log.appendsOf(commits) - appendsBefore;
     System.out.printf(
         "%-8s %,10d %,10.0f %,10.0f %,10.0f %,12.0f %,10.0f%n",
         mode,

@@ -52,8 +52,8 @@ import org.slf4j.LoggerFactory;
  * is the caller's business. A command is answered {@link Submitted.Applied} only when it is forced
  * on a majority of the members and applied here.
  *
- * <p>Thread-safe. {@link #submit} may wait briefly while the log's queue is full; answers come on
- * threads of Ratis, which must not be blocked.
+ * <p>Thread-safe. {@link #submit} does no I/O, but may wait for an election that is under way;
+ * answers come on threads of Ratis, which must not be blocked.
  */
 public final class RaftHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
@@ -176,8 +176,9 @@ public final class RaftHost implements AutoCloseable {
   // ---- groups
 
   /**
-   * Makes this node a member of a group; nothing happens when it is one already. Every member is
-   * told the same list, on its own node.
+   * Makes this node a member of a group; nothing happens when it is one already. Every member of a
+   * new group is told the same list, on its own node. A node that is to join a group that exists is
+   * told an empty list, and learns the members from the leader after {@link #setMembers}.
    */
   public void addGroup(GroupId group, List<GroupMember> members) {
     GroupManagementRequest request =

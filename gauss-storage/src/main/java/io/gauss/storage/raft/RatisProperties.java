@@ -92,6 +92,9 @@ final class RatisProperties {
   }
 
   private static void requests(RaftProperties properties) {
+    // Below the limits of the log's queue, so that who submits is refused and never waits for it.
+    RaftServerConfigKeys.Write.setByteLimit(properties, SizeInBytes.valueOf("32MB"));
+    RaftServerConfigKeys.Write.setElementLimit(properties, 2048);
     // Answers come from what is committed at the time of the question, not from a leader's belief.
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
     // Commands carry what makes a repeat harmless, so nothing relies on remembered answers.

@@ -132,6 +132,29 @@ class RaftHostTest {
   }
 
   @Test
+  void aMemberIsReplacedByAnotherNodeWhichGetsEverything() {
+    try (RaftNodes four =
+        new RaftNodes(4, directory.resolve("four"), node -> group -> machine(node, group))) {
+      four.startAll();
+      List<GroupMember> first = four.members().subList(0, 3);
+      for (int node = 0; node < 3; node++) {
+        four.host(node).addGroup(STREAM, first);
+      }
+      RaftHost leader = four.host(four.awaitLeader(STREAM));
+      for (int i = 1; i <= 20; i++) {
+        leader.submit(STREAM, SumMachine.number(i)).join();
+      }
+      four.stop(2);
+      four.host(3).addGroup(STREAM, List.of());
+      List<GroupMember> second =
+          List.of(four.members().get(0), four.members().get(1), four.members().get(3));
+      four.host(four.awaitLeader(STREAM)).setMembers(STREAM, second);
+      RaftNodes.await("node 3 to have all", () -> sumOn(3, STREAM) == 210);
+      assertEquals(3, four.host(3).members(STREAM).size());
+    }
+  }
+
+  @Test
   void aGroupThatANodeIsNoMemberOfIsRefusedByName() {
     GaussException refused =
         assertThrows(GaussException.class, () -> nodes.host(0).leads(GroupId.stream(3)));

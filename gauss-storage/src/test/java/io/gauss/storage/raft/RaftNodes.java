@@ -129,7 +129,7 @@ public final class RaftNodes implements AutoCloseable {
         "a leader of " + group,
         () -> {
           for (RaftHost host : hosts) {
-            if (host != null && host.leads(group)) {
+            if (host != null && host.groups().contains(group) && host.leads(group)) {
               leader[0] = host.node();
             }
           }

@@ -102,7 +102,10 @@ final class LeaderCalls {
         return;
       }
       Duration time = Duration.ofNanos(Math.min(left, settings.callTimeout().toNanos()));
-      transport.call(node, request, time).thenAccept(answer -> answered(node, answer));
+      transport
+          .call(node, request, time)
+          .exceptionally(failure -> new StreamAnswer.Unknown(String.valueOf(failure)))
+          .thenAccept(answer -> answered(node, answer));
     }
 
     private void answered(int node, StreamAnswer answer) {

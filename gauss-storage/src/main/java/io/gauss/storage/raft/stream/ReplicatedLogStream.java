@@ -145,6 +145,7 @@ public final class ReplicatedLogStream implements LogStream {
         int sending = append.sending;
         transport
             .call(node, append.request, settings.callTimeout())
+            .exceptionally(failure -> new StreamAnswer.Unknown(String.valueOf(failure)))
             .thenAccept(answer -> serial.run(() -> answered(append, sending, answer)));
         if (underWay >= settings.appendsInFlight()) {
           return;

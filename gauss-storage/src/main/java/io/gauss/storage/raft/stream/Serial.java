@@ -2,12 +2,16 @@ package io.gauss.storage.raft.stream;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one at a time and in order, on whichever thread brings one while none runs: no thread
  * of its own, so no change of threads. A task that a task brings runs after it.
  */
 final class Serial {
+  private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
+
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -17,7 +21,15 @@ final class Serial {
       return;
     }
     do {
-      tasks.remove().run();
+      runNext();
     } while (waiting.decrementAndGet() != 0);
+  }
+
+  private void runNext() {
+    try {
+      tasks.remove().run();
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("a callback of a log stream failed", e); // those after it still have to run
+    }
   }
 }

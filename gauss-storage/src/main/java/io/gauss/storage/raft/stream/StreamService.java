@@ -94,6 +94,15 @@ public final class StreamService implements AutoCloseable {
     host.addGroup(GroupId.stream(stream), replicas);
   }
 
+  /** Ends this node's replica; its log is moved aside. */
+  public void removeStream(int stream) {
+    StreamStateMachine machine = machines.remove(stream);
+    if (machine != null) {
+      machine.durableEnd().close();
+    }
+    host.removeGroup(GroupId.stream(stream));
+  }
+
   /**
    * Somebody here needs less of the stream's log than before: what no one needs is purged, in the
    * background.

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -187,24 +188,29 @@ class ReplicatedStreamFaultsTest {
     }
   }
 
-  /** What was preallocated: zeros behind the last entry. */
-  private static void addZeros(Path file) throws IOException {
+  /** The beginning of an entry that was being written, and the zeros that it was to replace. */
+  private static void addTornEntry(Path file) throws IOException {
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+      bytes.seek(bytes.length());
+      byte[] begun = new byte[300];
+      new Random(1).nextBytes(begun);
+      begun[0] = (byte) 0xF4; // a length of 500 as a varint
+      begun[1] = 3;
+      begun[2] = 0x08; // the tag of the term
+      bytes.write(begun);
       bytes.setLength(bytes.length() + 100_000);
     }
   }
 
   @Test
-  void aTornTailIsCutAndFetchedFromTheOthers() throws Exception {
+  void aTornTailIsCutAndTheReplicaGoesOn() throws Exception {
     start();
     try (ReplicatedLogStream stream = cluster.open(STREAM)) {
       append(stream, 10, 500);
       awaitAllAppended();
       RaftNodes.await("node 2", () -> cluster.service(2).local(STREAM).end() == offset);
       cluster.stop(2);
-      Path segment = openSegment(2);
-      flipBit(segment, 100);
-      addZeros(segment);
+      addTornEntry(openSegment(2));
       cluster.start(2);
       append(stream, 10, 500);
       awaitAllAppended();
