@@ -16,6 +16,10 @@ import java.util.zip.CRC32C;
  * Puts batches into segment files: frames are collected in a staging buffer, written with one call
  * and forced with one force for a whole group.
  *
+ * <p>Only whole blocks are written, the last one filled up with zeros and written again with what
+ * comes next: a part of a block would make the system read the rest of it first, whenever it has
+ * dropped the file's pages from its cache, and that in the way of every commit.
+ *
  * <p>Used by whoever holds the stream's writing role, one thread at a time; the role's hand-over
  * orders memory.
  *
@@ -27,13 +31,26 @@ import java.util.zip.CRC32C;
 final class LogWriter {
   private static final int STAGING_BYTES = 1 << 20;
 
+  /** The page cache's unit. */
+  private static final int BLOCK_BYTES = 4096;
+
+  private static final byte[] ZEROS = new byte[BLOCK_BYTES];
+
   private final int stream;
   private final LogSettings settings;
   private final LogControl control;
   private final SegmentPreparer preparer;
   private final Consumer<LogSegment> segmentBegun;
   private final CRC32C crc = new CRC32C();
-  private final ByteBuffer staging;
+
+  /** A block for what is in the file before the staged frames, these, and a block of zeros. */
+  private final ByteBuffer buffer;
+
+  private final ByteBuffer staging; // the middle of the buffer
+
+  /** What the block at {@code position} holds before it. */
+  private final byte[] tail = new byte[BLOCK_BYTES];
+
   private final List<AppendRequest> staged = new ArrayList<>();
   private final List<DiskFile> unforced = new ArrayList<>();
 
@@ -77,9 +94,13 @@ final class LogWriter {
     this.durable = end;
     this.lastLsn = lastLsn;
     this.durableLsn = lastLsn;
-    this.staging =
-        ByteBuffer.allocateDirect(Math.min(STAGING_BYTES, settings.segmentBytes()))
-            .order(ByteOrder.LITTLE_ENDIAN);
+    int stagingBytes = Math.min(STAGING_BYTES, settings.segmentBytes());
+    this.buffer = ByteBuffer.allocateDirect(BLOCK_BYTES + stagingBytes + BLOCK_BYTES);
+    this.staging = buffer.slice(BLOCK_BYTES, stagingBytes).order(ByteOrder.LITTLE_ENDIAN);
+    if (segment != null) {
+      ByteBuffer block = ByteBuffer.wrap(tail, 0, (int) (position % BLOCK_BYTES));
+      segment.file().read(block, position - block.remaining());
+    }
   }
 
   /**
@@ -150,15 +171,16 @@ final class LogWriter {
     ByteBuffer payload = request.bytes.duplicate();
     long behind = position;
     while (payload.remaining() > staging.remaining()) {
-      // Larger than the staging buffer: the frame counts as written only with its last piece.
+      // Larger than the staging buffer: the frame counts as written only with its last piece. Each
+      // piece but the last ends with a block, so that the next one begins with one.
+      int room = staging.remaining();
+      int over = (int) ((behind + staging.position() + room) % BLOCK_BYTES);
       int limit = payload.limit();
-      payload.limit(payload.position() + staging.remaining());
+      payload.limit(payload.position() + room - over);
       staging.put(payload);
       payload.limit(limit);
-      staging.flip();
-      int piece = staging.remaining();
-      segment.file().write(staging, behind);
-      behind += piece;
+      writeStaged(behind);
+      behind += staging.position();
       staging.clear();
     }
     staging.put(payload);
@@ -167,23 +189,39 @@ final class LogWriter {
     }
     staged.add(request);
     if (behind != position) {
-      staging.flip();
-      segment.file().write(staging, behind);
+      writeStaged(behind);
       written(position + frameBytes);
+    }
+  }
+
+  /** Writes what is staged, in whole blocks. */
+  private void writeStaged(long at) throws IOException {
+    int before = (int) (at % BLOCK_BYTES);
+    int end = BLOCK_BYTES + staging.position();
+    long fileEnd = at + staging.position();
+    int over = (int) (fileEnd % BLOCK_BYTES);
+    int behind = over == 0 ? 0 : (int) Math.min(BLOCK_BYTES - over, segmentSize - fileEnd);
+    buffer.put(BLOCK_BYTES - before, tail, 0, before);
+    buffer.put(end, ZEROS, 0, behind);
+    buffer.limit(end + behind).position(BLOCK_BYTES - before);
+    try {
+      segment.file().write(buffer, at - before);
+    } finally {
+      buffer.clear();
     }
   }
 
   /** Writes the staged frames, after which their requests count as written. */
   private void flush() throws IOException {
     if (staging.position() > 0) {
-      staging.flip();
-      int bytes = staging.remaining();
-      segment.file().write(staging, position);
-      written(position + bytes);
+      writeStaged(position);
+      written(position + staging.position());
     }
   }
 
   private void written(long newPosition) {
+    int inBlock = (int) (newPosition % BLOCK_BYTES);
+    buffer.get(BLOCK_BYTES + staging.position() - inBlock, tail, 0, inBlock);
     position = newPosition;
     AppendRequest last = staged.getLast();
     end = last.end();
