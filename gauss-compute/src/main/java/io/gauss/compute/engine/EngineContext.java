@@ -26,7 +26,8 @@ public final class EngineContext {
   private volatile Thread waiter;
   private final Object[] attachments = new Object[4];
   private int interruptsHeld;
-  private long breathedAt;
+  private long lastBreath;
+  private long worked; // nanoseconds since the session left its carrier thread
   private long pageHits;
   private long pageMisses;
   private final long[] waitedNanos = new long[WaitCause.values().length];
@@ -50,6 +51,15 @@ public final class EngineContext {
 
   public void mayBlock(boolean allowed) {
     this.mayBlock = allowed;
+    if (allowed) {
+      begun();
+    }
+  }
+
+  /** A statement begins or a wait is over: what was before it is no work. */
+  private void begun() {
+    worked = 0;
+    lastBreath = System.nanoTime();
   }
 
   public void latched() {
@@ -128,12 +138,13 @@ public final class EngineContext {
     checkInterrupt();
     if (latchesHeld == 0 && Thread.currentThread().isVirtual()) {
       long now = System.nanoTime();
-      long worked = now - breathedAt;
+      worked += now - lastBreath;
+      lastBreath = now;
       if (worked > BREATH_NANOS) {
-        // After a wait the time since then is not known: it is not held against the session.
+        // More than that was not asked about in between, or another thread's turn on this core.
         LockSupport.parkNanos(
             this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * BREATH_NANOS)));
-        breathedAt = System.nanoTime();
+        begun();
       }
     }
   }
@@ -188,6 +199,7 @@ public final class EngineContext {
   /** Counts a wait that has ended. */
   public void waited(WaitCause cause, long nanos) {
     waitedNanos[cause.ordinal()] += nanos;
+    begun();
   }
 
   /** For how long this context has waited so far. Slow statements take differences. */
