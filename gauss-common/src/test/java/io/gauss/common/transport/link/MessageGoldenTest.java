@@ -40,7 +40,7 @@ class MessageGoldenTest {
     header.remainingMicros = 1_000_000;
     header.clock = 0x502;
     ByteBuf payload = Unpooled.wrappedBuffer("hello".getBytes());
-    ByteBuf message = Unpooled.directBuffer();
+    ByteBuf message = Unpooled.buffer();
 
     MessageLayout.encode(header, message, payload, new CRC32C());
     message.writeBytes(payload);

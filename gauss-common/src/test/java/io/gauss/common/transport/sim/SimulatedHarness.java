@@ -41,5 +41,6 @@ public final class SimulatedHarness implements TransportHarness {
   @Override
   public void close() {
     network.mendAll();
+    time.finish();
   }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A network in simulated time with faults. All randomness comes from one seed. To be used by one
@@ -151,21 +150,14 @@ public final class SimulatedNetwork implements Carrier {
       // A slow line sends one after the other; and nothing overtakes within a connection.
       long arrival = Math.max(time.nanoTime() + delay, lastArrivalNanos) + sending;
       lastArrivalNanos = arrival;
-      to.schedule(delivery, arrival - time.nanoTime());
+      time.arrive(to, delivery, arrival - time.nanoTime());
     }
 
     private void releaseHeld() {
       if (!cuts.contains(direction)) {
         List<Held> released = List.copyOf(held);
         held.clear();
-        for (Held message : released) {
-          try {
-            deliver(message.bytes(), message.delivery());
-          } catch (RejectedExecutionException e) {
-            // The receiving node has stopped: its end is closed and lets the buffers go.
-            message.delivery().run();
-          }
-        }
+        released.forEach(message -> deliver(message.bytes(), message.delivery()));
         if (ended) {
           paths.remove(this);
         }
@@ -174,7 +166,7 @@ public final class SimulatedNetwork implements Carrier {
 
     /** Behind the reset of both ends, which then only let the buffers go. */
     private void discardHeld() {
-      held.forEach(message -> to.execute(message.delivery()));
+      held.forEach(message -> time.arrive(to, message.delivery(), 0));
       held.clear();
     }
 

@@ -26,6 +26,7 @@ public final class SimulatedTime {
     private final long timeNanos;
     private final long order;
     private boolean cancelled;
+    private boolean survivesStop;
 
     private Task(SimulatedLoop loop, Runnable action, long timeNanos, long order) {
       this.loop = loop;
@@ -77,7 +78,7 @@ public final class SimulatedTime {
         run(due);
       }
       stopped = true;
-      tasks.removeIf(task -> task.loop == this);
+      tasks.removeIf(task -> task.loop == this && !task.survivesStop);
     }
   }
 
@@ -90,6 +91,24 @@ public final class SimulatedTime {
   public LocalNetwork.StoppableLoop stoppableLoop() {
     SimulatedLoop loop = new SimulatedLoop();
     return new LocalNetwork.StoppableLoop(loop, loop::stop);
+  }
+
+  /**
+   * Schedules what must happen even if the loop is stopped meanwhile: the arrival of a message,
+   * whose buffers have to be let go.
+   */
+  void arrive(Loop loop, Runnable action, long delayNanos) {
+    Task task = new Task((SimulatedLoop) loop, action, nowNanos + delayNanos, submitted++);
+    task.survivesStop = true;
+    tasks.add(task);
+  }
+
+  /** Lets what is still on its way arrive, at loops that were stopped. */
+  void finish() {
+    tasks.removeIf(task -> !task.survivesStop);
+    while (!tasks.isEmpty()) {
+      run(tasks.poll());
+    }
   }
 
   private Task nextOf(SimulatedLoop loop) {

@@ -1,0 +1,61 @@
+package io.gauss.common.transport.session;
+
+/**
+ * The receiving side of a session: what comes next, and in which attempt. Pure; guarded by its
+ * owner.
+ */
+public final class ReceiveState {
+  private long delivered;
+  private int attempt;
+  private boolean abandoned;
+
+  /** What to do with a message. */
+  public enum Verdict {
+    /** It is the next one: deliver it. */
+    DELIVER,
+    /** It was delivered before: drop it. */
+    DUPLICATE,
+    /** It was sent in an attempt that is over: drop it, it comes again. */
+    STALE,
+    /** One before it is missing, which no connection does: the attempt has to begin anew. */
+    GAP
+  }
+
+  /**
+   * The sender opens an attempt. False when it is not above the last one: the message was late, and
+   * the attempt is not to be used.
+   */
+  public boolean open(int newAttempt) {
+    if (newAttempt <= attempt) {
+      return false;
+    }
+    attempt = newAttempt;
+    abandoned = false;
+    return true;
+  }
+
+  public int attempt() {
+    return attempt;
+  }
+
+  /** Number of the last message delivered. */
+  public long delivered() {
+    return delivered;
+  }
+
+  /** Judges a message, and counts it as delivered when it is the next one. */
+  public Verdict receive(int sentIn, long number) {
+    if (sentIn != attempt || abandoned) {
+      return Verdict.STALE;
+    }
+    if (number <= delivered) {
+      return Verdict.DUPLICATE;
+    }
+    if (number != delivered + 1) {
+      abandoned = true;
+      return Verdict.GAP;
+    }
+    delivered = number;
+    return Verdict.DELIVER;
+  }
+}

@@ -1,0 +1,152 @@
+package io.gauss.common.transport.session;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.function.Consumer;
+
+/**
+ * The sending side of a session: what was not acknowledged yet, and what of it has to be sent.
+ * Pure; confined to one thread.
+ *
+ * <p>Messages are numbered from 1. Each connection is an attempt with a number of its own. An
+ * attempt begins when the receiver has told up to which message it has delivered; everything behind
+ * that is sent (again) in order, and nothing before. Invariant: {@code acknowledged <= sent <
+ * next}, and the window holds exactly the messages from {@code acknowledged + 1} to {@code next -
+ * 1}.
+ *
+ * @param <T> a message
+ */
+public final class SendWindow<T> {
+  private final ArrayDeque<T> unacknowledged = new ArrayDeque<>();
+  private long next = 1;
+  private long acknowledged;
+  private long sent;
+  private long highestEverSent;
+  private int attempt;
+  private boolean open;
+  private Iterator<T> unsent;
+
+  /** Adds a message behind all others and returns its number. */
+  public long add(T message) {
+    unacknowledged.addLast(message);
+    unsent = null;
+    return next++;
+  }
+
+  /** Begins an attempt and returns its number; nothing is sent before {@link #opened}. */
+  public int begin() {
+    open = false;
+    return ++attempt;
+  }
+
+  public int attempt() {
+    return attempt;
+  }
+
+  /**
+   * The receiver answers the attempt.
+   *
+   * @param delivered number of the last message that it has delivered
+   * @param drop takes what need not be sent any more
+   * @return null, or what is wrong with the answer: then the session cannot go on
+   */
+  public String opened(int answered, long delivered, Consumer<T> drop) {
+    if (answered != attempt || open) {
+      return null;
+    }
+    String wrong = check(delivered);
+    if (wrong == null) {
+      advance(delivered, drop);
+      open = true;
+      sent = delivered;
+      unsent = null;
+    }
+    return wrong;
+  }
+
+  /**
+   * The receiver has delivered up to this message.
+   *
+   * @return null, or what is wrong
+   */
+  public String acknowledged(int answered, long delivered, Consumer<T> drop) {
+    if (answered != attempt || !open || delivered <= acknowledged) {
+      return null;
+    }
+    String wrong = check(delivered);
+    if (wrong == null) {
+      advance(delivered, drop);
+      unsent = null;
+    }
+    return wrong;
+  }
+
+  private String check(long delivered) {
+    if (delivered < acknowledged) {
+      return "the receiver has forgotten messages %d to %d".formatted(delivered + 1, acknowledged);
+    }
+    if (delivered > highestEverSent) {
+      return "the receiver has message %d, and only %d were sent"
+          .formatted(delivered, highestEverSent);
+    }
+    return null;
+  }
+
+  private void advance(long delivered, Consumer<T> drop) {
+    while (acknowledged < delivered) {
+      drop.accept(unacknowledged.pollFirst());
+      acknowledged++;
+    }
+  }
+
+  /** The connection is gone; nothing is sent until the next attempt. */
+  public void lost() {
+    open = false;
+  }
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** True when there is a message to send now. */
+  public boolean hasNext() {
+    return open && sent < next - 1;
+  }
+
+  /** Number of the message that {@link #takeNext} gives. */
+  public long nextNumber() {
+    return sent + 1;
+  }
+
+  /** The next message to send; it stays in the window. */
+  public T takeNext() {
+    if (!hasNext()) {
+      throw new IllegalStateException("nothing to send");
+    }
+    if (unsent == null) {
+      unsent = unacknowledged.iterator();
+      for (long i = acknowledged; i < sent; i++) {
+        unsent.next();
+      }
+    }
+    sent++;
+    highestEverSent = Math.max(highestEverSent, sent);
+    return unsent.next();
+  }
+
+  /** Messages that were not acknowledged. */
+  public int size() {
+    return unacknowledged.size();
+  }
+
+  /** Ends the session: gives up everything. */
+  public void clear(Consumer<T> drop) {
+    open = false;
+    attempt++;
+    unsent = null;
+    unacknowledged.forEach(drop);
+    unacknowledged.clear();
+    acknowledged = next - 1;
+    sent = acknowledged;
+  }
+}

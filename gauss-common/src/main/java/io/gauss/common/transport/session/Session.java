@@ -1,0 +1,305 @@
+package io.gauss.common.transport.session;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.MessageType;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.StreamCall;
+import io.gauss.common.transport.StreamReceiver;
+import io.gauss.common.transport.TransportException;
+import io.gauss.common.transport.TransportException.Reason;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Messages from this node, in its current epoch, to another: each is delivered once and in the
+ * order sent, whatever becomes of connections, until one of the two nodes loses its state (rule
+ * 14).
+ *
+ * <p>A message is kept until the other side has acknowledged it, in a window of bounded size. On
+ * each new connection the other side tells what it has, and the rest is sent again. Thread-safe:
+ * {@link #send} from any thread; one thread's messages keep their order. Everything else happens on
+ * the peer's event loop, under no lock.
+ */
+public final class Session implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+  /** Pause before the next attempt, when one failed for another reason than its connection. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final int STATE_CREDIT_BYTES = 16 << 10;
+
+  private final Peer peer;
+  private final NodeIdentity self;
+  private final ByteBufAllocator allocator;
+  private final int ownEpoch;
+  private final int maxMessages;
+  private final long maxBytes;
+  private final SessionListener listener;
+  private final AtomicInteger messages = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicReference<String> broken = new AtomicReference<>();
+  private final AtomicInteger refused = new AtomicInteger();
+
+  // Confined to the peer's loop.
+  private final SendWindow<Message> window = new SendWindow<>();
+  private int otherEpoch;
+  private StreamCall states;
+  private boolean attempting;
+
+  private record Message(MessageType type, ByteBuf payload, int bytes) {}
+
+  /**
+   * Begins to connect the session.
+   *
+   * @param peer a connection to the other node; the session uses it as long as it lasts, and other
+   *     users may, too. It should allow more outstanding bytes than {@code maxBytes}
+   * @param maxMessages most messages that are not acknowledged
+   * @param maxBytes most bytes of them
+   */
+  public Session(
+      Peer peer,
+      NodeIdentity self,
+      ByteBufAllocator allocator,
+      int maxMessages,
+      long maxBytes,
+      SessionListener listener) {
+    this.peer = peer;
+    this.self = self;
+    this.allocator = allocator;
+    this.ownEpoch = self.epoch().getAsInt();
+    this.maxMessages = maxMessages;
+    this.maxBytes = maxBytes;
+    this.listener = listener;
+    peer.execute(this::attempt);
+  }
+
+  /**
+   * Sends a message and takes over its payload, which must not be changed any more.
+   *
+   * @throws TransportException OVERLOADED when the window is full ({@link SessionListener#onRoom}
+   *     follows), DISCONNECTED when the session is broken or closed; then it is not sent
+   */
+  public void send(MessageType type, ByteBuf payload) {
+    Message message = new Message(type, payload, payload.readableBytes());
+    int count = messages.incrementAndGet();
+    long sum = bytes.addAndGet(message.bytes());
+    boolean full = count > maxMessages || (sum > maxBytes && count > 1);
+    if (broken.get() != null || full) {
+      if (full) {
+        refused.incrementAndGet();
+      }
+      release(message);
+      throw broken.get() != null
+          ? brokenError()
+          : new TransportException(
+              Reason.OVERLOADED, false, "the window of the session with " + peer + " is full");
+    }
+    try {
+      peer.execute(() -> add(message));
+    } catch (RejectedExecutionException e) {
+      release(message);
+      throw new TransportException(Reason.DISCONNECTED, false, "the transport was closed");
+    }
+  }
+
+  private TransportException brokenError() {
+    return new TransportException(
+        Reason.DISCONNECTED, false, "the session with " + peer + " is over: " + broken.get());
+  }
+
+  /** Messages that the other side has not acknowledged yet. */
+  public int unacknowledged() {
+    return messages.get();
+  }
+
+  // From here on: on the loop.
+
+  private void add(Message message) {
+    if (broken.get() != null) {
+      release(message);
+      return;
+    }
+    window.add(message);
+    pump();
+  }
+
+  private void release(Message message) {
+    message.payload().release();
+    messages.decrementAndGet();
+    bytes.addAndGet(-message.bytes());
+  }
+
+  /** Opens the session on the peer's connection, as soon as there is one. */
+  private void attempt() {
+    if (broken.get() != null || attempting) {
+      return;
+    }
+    attempting = true;
+    peer.connected()
+        .whenComplete(
+            (node, failure) -> {
+              attempting = false;
+              if (failure == null) {
+                open();
+              } else if (failure instanceof TransportException told
+                  && told.reason() == Reason.DISCONNECTED) {
+                end("its connection was closed");
+              } else {
+                // Refused: an operator has to mend that, and messages wait.
+                retry();
+              }
+            });
+  }
+
+  private void retry() {
+    if (broken.get() != null) {
+      return;
+    }
+    try {
+      peer.schedule(this::attempt, RETRY_NANOS);
+    } catch (RejectedExecutionException e) {
+      end("the transport was closed");
+    }
+  }
+
+  private void open() {
+    if (broken.get() != null) {
+      return;
+    }
+    int attempt = window.begin();
+    states =
+        peer.stream(
+            SessionLayout.OPEN,
+            SessionLayout.open(allocator, ownEpoch, otherEpoch, attempt),
+            Peer.NO_DEADLINE,
+            STATE_CREDIT_BYTES,
+            new StreamReceiver() {
+              @Override
+              public void onItem(StreamCall call, ByteBuf item) {
+                call.consumed(item.readableBytes());
+                onState(call, item);
+              }
+
+              @Override
+              public void onEnd(StreamCall call, TransportException failure) {
+                ended(attempt, failure);
+              }
+            });
+  }
+
+  private void onState(StreamCall call, ByteBuf item) {
+    if (broken.get() != null) {
+      return;
+    }
+    int epoch = item.readIntLE();
+    int attempt = item.readIntLE();
+    long delivered = item.readLongLE();
+    if (attempt != window.attempt()) {
+      return;
+    }
+    if (otherEpoch != 0 && epoch != otherEpoch) {
+      end(
+          "the other node has lost its state: it was in epoch %d, now %d"
+              .formatted(otherEpoch, epoch));
+      call.cancel();
+      return;
+    }
+    otherEpoch = epoch;
+    String wrong =
+        window.isOpen()
+            ? window.acknowledged(attempt, delivered, this::release)
+            : window.opened(attempt, delivered, this::release);
+    if (wrong != null) {
+      end(wrong);
+      call.cancel();
+      return;
+    }
+    pump();
+    if (refused.get() > 0 && messages.get() <= maxMessages / 2 && bytes.get() <= maxBytes / 2) {
+      refused.set(0);
+      listener.onRoom();
+    }
+  }
+
+  /** The attempt is over: its connection broke, or the other side does not want it. */
+  private void ended(int attempt, TransportException failure) {
+    if (attempt != window.attempt() || broken.get() != null) {
+      return;
+    }
+    window.lost();
+    states = null;
+    if (failure != null
+        && failure.reason() == Reason.FAILED
+        && failure.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE) {
+      end(failure.getMessage());
+      return;
+    }
+    retry();
+  }
+
+  private void pump() {
+    if (self.epoch().getAsInt() != ownEpoch) {
+      end("this node is in epoch " + self.epoch().getAsInt() + " now, no longer " + ownEpoch);
+      return;
+    }
+    while (window.hasNext()) {
+      long number = window.nextNumber();
+      Message message = window.takeNext();
+      // The last of a batch asks for an acknowledgement, and with it for that of all before.
+      int flags = window.hasNext() ? 0 : SessionLayout.ACKNOWLEDGE_NOW;
+      CompositeByteBuf data = allocator.compositeDirectBuffer(2);
+      data.addComponent(
+          true,
+          SessionLayout.dataHeader(
+              allocator, number, window.attempt(), message.type().id(), flags));
+      data.addComponent(true, message.payload().retainedDuplicate());
+      try {
+        peer.send(SessionLayout.DATA, data);
+      } catch (TransportException e) {
+        // Not sent: disconnected, which ends the attempt by itself, or too much under way.
+        LOG.debug("message {} to {} waits: {}", number, peer, e.getMessage());
+        window.lost();
+        if (states != null) {
+          states.cancel();
+        }
+        return;
+      }
+    }
+  }
+
+  private void end(String reason) {
+    if (broken.compareAndSet(null, reason)) {
+      window.clear(this::release);
+      listener.onBroken(reason);
+    }
+  }
+
+  /** Gives up what was not acknowledged. The listener is told nothing any more. */
+  @Override
+  public void close() {
+    if (!broken.compareAndSet(null, "it was closed")) {
+      return;
+    }
+    try {
+      peer.execute(
+          () -> {
+            window.clear(this::release);
+            if (states != null) {
+              states.cancel();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the loop of {} has ended", peer);
+      window.clear(this::release);
+    }
+  }
+}
