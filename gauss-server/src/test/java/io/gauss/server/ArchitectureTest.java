@@ -79,4 +79,36 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAPackage("io.gauss.storage.local..")
           .because("replicated streams and page stores slot in behind the interfaces");
+
+  @ArchTest
+  static final ArchRule DRIVER_STANDS_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.gauss.jdbc..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.gauss.common..", "io.netty..")
+          .because("applications load the driver, and nothing of the server with it");
+
+  @ArchTest
+  static final ArchRule TRANSPORT_BY_ITS_INTERFACES =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.gauss.common.transport..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.gauss.common.transport.link..")
+          .because("connections' internals may change without those who use them");
+
+  @ArchTest
+  static final ArchRule NETTY_IN_COMMON =
+      noClasses()
+          .that()
+          .resideInAPackage("io.gauss.common..")
+          .and()
+          .resideOutsideOfPackage("io.gauss.common.transport..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.netty..")
+          .because("pages and redo know nothing of networks");
 }
