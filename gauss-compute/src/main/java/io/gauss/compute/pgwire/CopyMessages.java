@@ -70,7 +70,7 @@ final class CopyMessages implements CopyInput {
     need(1 + PgProtocol.LENGTH_BYTES);
     int length = in.intAt(1);
     try {
-      PgConnection.checkHeader(type, length);
+      PgProtocol.checkHeader(type, length);
     } catch (GaussException e) {
       throw new FatalSessionException(e);
     }

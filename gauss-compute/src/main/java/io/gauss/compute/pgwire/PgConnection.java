@@ -12,8 +12,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -81,10 +79,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   private CopyMessages copyMessages;
   private boolean closing;
-  private boolean sslAsked;
-  private boolean gssAsked;
-  private boolean encrypted;
-  private Authentication authentication;
+  private SessionStart start;
   private volatile boolean gone;
 
   PgConnection(PgServer server) {
@@ -312,9 +307,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     try {
       if (session == null) {
         startUp();
-        if (authentication != null) {
-          authenticate();
-        }
         if (session == null || in.available() == 0) {
           flush();
           return;
@@ -413,7 +405,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       }
       byte type = (byte) in.byteAt(0);
       int length = in.intAt(1);
-      checkHeader(type, length);
+      PgProtocol.checkHeader(type, length);
       if (type == PgProtocol.COPY_DATA) {
         // What is left of a COPY that failed, or has never begun: PostgreSQL ignores it too.
         in.consume(1 + PgProtocol.LENGTH_BYTES);
@@ -436,18 +428,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       out.mark();
     }
     in.trim();
-  }
-
-  /** Judges a message before there is room made for it. */
-  static void checkHeader(byte type, int length) {
-    int max = PgProtocol.maxLength(type);
-    if (max == 0) {
-      throw new GaussException(
-          SqlState.PROTOCOL_VIOLATION, "invalid frontend message type " + (type & 0xFF));
-    }
-    if (length < PgProtocol.LENGTH_BYTES || length > max) {
-      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
-    }
   }
 
   /** Sends what has been answered, once it may be told. Event loop only. */
@@ -597,123 +577,15 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   // ---------------------------------------------------------------- start-up
 
   private void startUp() {
-    while (session == null
-        && authentication == null
-        && !closing
-        && in.available() >= 2 * PgProtocol.LENGTH_BYTES) {
-      int length = in.intAt(0);
-      if (length < 2 * PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_STARTUP_BYTES) {
-        // Not our protocol: as PostgreSQL does, say nothing that a port scanner could use.
-        ctx.close();
-        closing = true;
-        return;
-      }
-      if (in.available() < length) {
-        return;
-      }
-      int code = in.intAt(PgProtocol.LENGTH_BYTES);
-      reader.wrap(in.array(), in.start() + 2 * PgProtocol.LENGTH_BYTES, in.start() + length);
-      in.consume(length);
-      if (code == PgProtocol.SSL_REQUEST && !sslAsked) {
-        sslAsked = true;
-        if (server.tls() == null || encrypted) {
-          refuseEncryption("SSL");
-        } else {
-          encrypt();
-        }
-      } else if (code == PgProtocol.GSSENC_REQUEST && !gssAsked) {
-        gssAsked = true;
-        refuseEncryption("GSSAPI encryption");
-      } else if (code == PgProtocol.CANCEL_REQUEST) {
-        server.cancelKeys().cancel(reader.readInt(), reader.readInt());
-        closing = true;
-        return;
-      } else {
-        start(code);
-      }
+    if (start == null) {
+      start = new SessionStart(this, server, in, out);
     }
-  }
-
-  /**
-   * Encrypts everything from here on. What came with the request was sent unencrypted, so somebody
-   * else may have put it there.
-   */
-  private void encrypt() {
-    if (in.available() > 0) {
-      refuseEncryption("SSL");
-    }
-    out.raw('S');
-    ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
-    ctx.pipeline().addFirst(server.tls().handler(ctx.alloc()));
-    encrypted = true;
-  }
-
-  /** What was sent without waiting for the answer was not meant to be read unencrypted. */
-  private void refuseEncryption(String kind) {
-    out.raw('N');
-    if (in.available() > 0) {
-      throw new GaussException(
-          SqlState.PROTOCOL_VIOLATION,
-          "received unencrypted data after %s request".formatted(kind));
-    }
-  }
-
-  private void start(int code) {
-    int major = code >>> 16;
-    if (major != PgProtocol.PROTOCOL_3_0 >>> 16) {
-      throw new GaussException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "unsupported frontend protocol %d.%d: server supports 3.0 to 3.0"
-              .formatted(major, code & 0xFFFF));
-    }
-    StartUpPacket packet = StartUpPacket.read(reader);
-    server.admit(this);
-    if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
-      out.negotiateProtocolVersion(packet.unknownOptions());
-    }
-    if (packet.user().isEmpty()) {
-      throw new GaussException(
-          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
-          "no PostgreSQL user name specified in startup packet");
-    }
-    InetAddress peer = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
-    if (server.credentials().trusts(peer)) {
-      openSession(packet);
+    Session started = start.read();
+    closing |= start.isEnded();
+    if (started == null) {
       return;
     }
-    byte[] endPoint = encrypted ? server.tls().endPoint() : null;
-    authentication = new Authentication(packet, server.credentials(), endPoint, out);
-    authentication.offer();
-  }
-
-  /** Takes the client's SASL messages, one after the other. */
-  private void authenticate() {
-    while (session == null && in.available() >= 1 + PgProtocol.LENGTH_BYTES) {
-      byte type = (byte) in.byteAt(0);
-      int length = in.intAt(1);
-      if (type != PgProtocol.PASSWORD) {
-        throw new GaussException(
-            SqlState.PROTOCOL_VIOLATION,
-            "expected SASL response, got message type " + (type & 0xFF));
-      }
-      if (length < PgProtocol.LENGTH_BYTES || length > Authentication.MAX_MESSAGE_BYTES) {
-        throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
-      }
-      if (in.available() < 1 + length) {
-        return;
-      }
-      int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
-      reader.wrap(in.array(), body, in.start() + 1 + length);
-      in.consume(1 + length);
-      if (authentication.take(reader)) {
-        openSession(authentication.packet());
-      }
-    }
-  }
-
-  private void openSession(StartUpPacket packet) {
-    out.authenticationOk();
-    Session started = server.sessions().open(packet.parameters(), out);
+    start = null;
     processId = server.cancelKeys().register(this);
     secret = server.cancelKeys().newSecret();
     started.processId(processId);

@@ -1,5 +1,8 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+
 /** Numbers of PostgreSQL's frontend/backend protocol 3.0 (PostgreSQL documentation, chapter 55). */
 final class PgProtocol {
   static final int PROTOCOL_3_0 = 196608;
@@ -73,5 +76,21 @@ final class PgProtocol {
           MAX_SMALL_MESSAGE_BYTES;
       default -> 0;
     };
+  }
+
+  /**
+   * Judges a message before there is room made for it.
+   *
+   * @throws GaussException 08P01 when there is no such message, or none of that length
+   */
+  static void checkHeader(byte type, int length) {
+    int max = maxLength(type);
+    if (max == 0) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION, "invalid frontend message type " + (type & 0xFF));
+    }
+    if (length < LENGTH_BYTES || length > max) {
+      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
+    }
   }
 }

@@ -1,0 +1,176 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.Session;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * From the first byte of a connection to its session: requests for encryption and to cancel, the
+ * start-up packet, and the proof of who the client is. Belongs to the connection's event loop.
+ */
+final class SessionStart {
+  private final PgConnection connection;
+  private final PgServer server;
+  private final InputBuffer in;
+  private final BackendWriter out;
+  private final MessageReader reader = new MessageReader();
+  private boolean sslAsked;
+  private boolean gssAsked;
+  private boolean encrypted;
+  private boolean ended;
+  private Authentication authentication;
+  private Session session;
+
+  SessionStart(PgConnection connection, PgServer server, InputBuffer in, BackendWriter out) {
+    this.connection = connection;
+    this.server = server;
+    this.in = in;
+    this.out = out;
+  }
+
+  /**
+   * Takes what has come in.
+   *
+   * @return the session once the client is let in; null = there has to be more, or it {@link
+   *     #isEnded}
+   * @throws GaussException when the client is refused
+   */
+  Session read() {
+    readPackets();
+    if (authentication != null) {
+      authenticate();
+    }
+    return session;
+  }
+
+  /** Whether the connection has nothing more to say: it asked to cancel, or is none of ours. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  private void readPackets() {
+    while (session == null
+        && authentication == null
+        && !ended
+        && in.available() >= 2 * PgProtocol.LENGTH_BYTES) {
+      int length = in.intAt(0);
+      if (length < 2 * PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_STARTUP_BYTES) {
+        // Not our protocol: as PostgreSQL does, say nothing that a port scanner could use.
+        connection.context().close();
+        ended = true;
+        return;
+      }
+      if (in.available() < length) {
+        return;
+      }
+      int code = in.intAt(PgProtocol.LENGTH_BYTES);
+      reader.wrap(in.array(), in.start() + 2 * PgProtocol.LENGTH_BYTES, in.start() + length);
+      in.consume(length);
+      if (code == PgProtocol.SSL_REQUEST && !sslAsked) {
+        sslAsked = true;
+        if (server.tls() == null || encrypted) {
+          refuseEncryption("SSL");
+        } else {
+          encrypt();
+        }
+      } else if (code == PgProtocol.GSSENC_REQUEST && !gssAsked) {
+        gssAsked = true;
+        refuseEncryption("GSSAPI encryption");
+      } else if (code == PgProtocol.CANCEL_REQUEST) {
+        server.cancelKeys().cancel(reader.readInt(), reader.readInt());
+        ended = true;
+        return;
+      } else {
+        start(code);
+      }
+    }
+  }
+
+  /**
+   * Encrypts everything from here on. What came with the request was sent unencrypted, so somebody
+   * else may have put it there.
+   */
+  private void encrypt() {
+    if (in.available() > 0) {
+      refuseEncryption("SSL");
+    }
+    out.raw('S');
+    ChannelHandlerContext ctx = connection.context();
+    ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
+    ctx.pipeline().addFirst(server.tls().handler(ctx.alloc()));
+    encrypted = true;
+  }
+
+  /** What was sent without waiting for the answer was not meant to be read unencrypted. */
+  private void refuseEncryption(String kind) {
+    out.raw('N');
+    if (in.available() > 0) {
+      throw new GaussException(
+          SqlState.PROTOCOL_VIOLATION,
+          "received unencrypted data after %s request".formatted(kind));
+    }
+  }
+
+  private void start(int code) {
+    int major = code >>> 16;
+    if (major != PgProtocol.PROTOCOL_3_0 >>> 16) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "unsupported frontend protocol %d.%d: server supports 3.0 to 3.0"
+              .formatted(major, code & 0xFFFF));
+    }
+    StartUpPacket packet = StartUpPacket.read(reader);
+    server.admit(connection);
+    if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
+      out.negotiateProtocolVersion(packet.unknownOptions());
+    }
+    if (packet.user().isEmpty()) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+          "no PostgreSQL user name specified in startup packet");
+    }
+    InetAddress peer =
+        ((InetSocketAddress) connection.context().channel().remoteAddress()).getAddress();
+    if (server.credentials().trusts(peer)) {
+      openSession(packet);
+      return;
+    }
+    byte[] endPoint = encrypted ? server.tls().endPoint() : null;
+    authentication = new Authentication(packet, server.credentials(), endPoint, out);
+    authentication.offer();
+  }
+
+  /** Takes the client's SASL messages, one after the other. */
+  private void authenticate() {
+    while (session == null && in.available() >= 1 + PgProtocol.LENGTH_BYTES) {
+      byte type = (byte) in.byteAt(0);
+      int length = in.intAt(1);
+      if (type != PgProtocol.PASSWORD) {
+        throw new GaussException(
+            SqlState.PROTOCOL_VIOLATION,
+            "expected SASL response, got message type " + (type & 0xFF));
+      }
+      if (length < PgProtocol.LENGTH_BYTES || length > Authentication.MAX_MESSAGE_BYTES) {
+        throw new GaussException(SqlState.PROTOCOL_VIOLATION, "invalid message length");
+      }
+      if (in.available() < 1 + length) {
+        return;
+      }
+      int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
+      reader.wrap(in.array(), body, in.start() + 1 + length);
+      in.consume(1 + length);
+      if (authentication.take(reader)) {
+        openSession(authentication.packet());
+      }
+    }
+  }
+
+  private void openSession(StartUpPacket packet) {
+    out.authenticationOk();
+    session = server.sessions().open(packet.parameters(), out);
+  }
+}
