@@ -146,6 +146,9 @@ final class RunInsert {
       if (!PageView.isIncompleteSplit(page)) {
         byte[] low =
             LeafAppend.separator(page, run.bytes(), run.keyStart(from), run.keyLength(from));
+        if (!LeafAppend.fits(page, low)) {
+          return SINGLE; // an ordinary split moves rows away first
+        }
         int prefix = LeafAppend.prefixLength(page, low);
         int fences = low.length + TreePage.highLength(page);
         int to = session.listedUndo.limit(run);

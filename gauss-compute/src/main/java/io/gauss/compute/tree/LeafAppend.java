@@ -3,6 +3,7 @@ package io.gauss.compute.tree;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
+import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
@@ -43,6 +44,14 @@ public final class LeafAppend {
     byte[] below = new byte[TreePage.keyLength(leaf, last)];
     TreePage.copyKey(leaf, last, below, 0);
     return SplitPoint.shortest(below, java.util.Arrays.copyOfRange(key, offset, offset + length));
+  }
+
+  /**
+   * Whether a leaf has room for a separator as its high key. The prefix of its keys does not become
+   * shorter by it, so its records do not grow.
+   */
+  public static boolean fits(long leaf, byte[] separator) {
+    return SlottedPage.freeBytes(leaf) >= separator.length - TreePage.highLength(leaf);
   }
 
   /** Bytes that all keys from a separator up to the leaf's high key have in common. */

@@ -12,12 +12,14 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -191,5 +193,41 @@ class RunInsertCrashTest {
       }
     }
     return ends;
+  }
+
+  /**
+   * The high key that a fresh leaf leaves behind may not fit into a leaf that others have filled.
+   */
+  @Test
+  void aRunBehindALeafThatIsFullToTheBrimFindsRoom() {
+    engine = new StoreEngine(400, 8192);
+    Transaction txn = engine.session();
+    for (int round = 0; round < 300; round++) {
+      tree = engine.store().tree(engine.store().create(engine.newContext()));
+      txn.begin(IsolationLevel.READ_COMMITTED);
+      txn.startStatement();
+      List<Integer> numbers = new ArrayList<>(IntStream.range(0, 150).boxed().toList());
+      numbers.addAll(0, IntStream.range(1000, 1060).boxed().toList());
+      Collections.shuffle(numbers.subList(60, 160 + random.nextInt(40)), random);
+      for (int number : numbers) {
+        byte[] key = longKey(number, 0);
+        byte[] row = new byte[8 + random.nextInt(60)];
+        assertEquals(Outcome.OK, tree.insert(txn, key, 0, key.length, row, 0, row.length, null));
+      }
+      RowRun run = new RowRun();
+      for (int i = 0; i < 5; i++) {
+        byte[] key = longKey(149, 1 + i); // all but the last byte is the last row's
+        run.add(key, 0, key.length, new byte[60], 0, 60);
+      }
+      assertTrue(tree.insert(txn, run));
+      txn.endStatement();
+      txn.commit();
+      assertEquals(List.of(), engine.problems(tree.space()));
+    }
+    engine.close();
+  }
+
+  private static byte[] longKey(int number, int last) {
+    return ByteBuffer.allocate(120).putInt(0, number).putInt(116, last).array();
   }
 }
