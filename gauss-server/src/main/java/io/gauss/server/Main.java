@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     version = "gauss 0.1.0",
     subcommands = {
       UpCommand.class,
+      StartCommand.class,
       DownCommand.class,
       StatusCommand.class,
       SqlCommand.class,

@@ -1,10 +1,7 @@
 package io.gauss.server;
 
-import io.gauss.compute.engine.Health;
-import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,31 +10,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Starts an embedded cluster: in this version one compute node with its log and page store, in this
- * process.
+ * Starts a cluster on this machine: one compute node with its log and page store in this process,
+ * or, with {@code --processes}, one process per node.
  */
 @Command(
     name = "up",
     description = {
       "Start an embedded cluster and stay in the foreground until Ctrl-C.",
-      "In this version the cluster is one compute node with a local log and page store."
+      "Without --processes it is one compute node that keeps log and pages itself."
     },
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
-
   /**
    * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port among them is left
    * for the process that it starts.
@@ -47,6 +37,7 @@ final class UpCommand implements Callable<Integer> {
   private static final String OPTIONS_VARIABLE = "GAUSS_JAVA_OPTS";
   private static final long GOING_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final int POLL_MS = 100;
+  private static final int MOST_STORAGE_NODES = 5;
 
   @Spec private CommandSpec spec;
 
@@ -65,10 +56,10 @@ final class UpCommand implements Callable<Integer> {
   @Option(names = "--memory", defaultValue = "0", description = "Memory nodes (only 0).")
   private int memory;
 
-  @Option(names = "--storage", defaultValue = "0", description = "Storage nodes (only 0).")
+  @Option(names = "--storage", defaultValue = "0", description = "Storage nodes, with --processes.")
   private int storage;
 
-  @Option(names = "--processes", description = "One process per node (not in this version).")
+  @Option(names = "--processes", description = "One process per node.")
   private boolean processes;
 
   @Option(names = "--detach", description = "Return once the cluster is up; stop it by `down`.")
@@ -124,110 +115,46 @@ final class UpCommand implements Callable<Integer> {
     if (memory != 0) {
       throw new RefusedException("--memory " + memory + ": this version has no memory nodes");
     }
-    if (storage != 0) {
+    if (storage != 0 && !processes) {
       throw new RefusedException(
           "--storage "
               + storage
-              + ": this version has no storage nodes; the compute node keeps log and pages itself");
+              + ": storage nodes are processes of their own; add --processes, or leave both out for"
+              + " a compute node that keeps log and pages itself");
     }
-    if (processes) {
+    if (processes && (storage < 1 || storage > MOST_STORAGE_NODES || storage % 2 == 0)) {
       throw new RefusedException(
-          "--processes: this version has one node, which is one process already");
+          "--processes needs --storage 1, 3 or 5: storage nodes decide by majority");
     }
   }
 
-  private int run(Path directory) throws IOException {
-    CountDownLatch ended = new CountDownLatch(1);
-    CountDownLatch asked = new CountDownLatch(1);
-    NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
-    NodeMetrics metrics = new NodeMetrics();
-    AtomicReference<Supplier<String>> health = new AtomicReference<>(() -> "STARTING");
-    try (MetricsServer server = serve(metrics, nodeSettings, () -> health.get().get())) {
-      ComputeNode node = ComputeNode.start(nodeSettings, metrics.registry());
-      health.set(node.engine().health()::state);
-      serveUntilAsked(directory, node, server, asked, ended);
+  private int run(Path directory) throws IOException, InterruptedException {
+    if (processes) {
+      new ProcessCluster(directory, port, storage, settings).run(spec.commandLine().getOut());
+      return 0;
     }
+    NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
+    new NodeRunner(directory, 1, "compute")
+        .run(
+            nodeSettings.metricsAddress(),
+            nodeSettings.metricsPort(),
+            metrics -> RunningCompute.start(nodeSettings, metrics),
+            this::announce);
     return 0;
   }
 
-  /** Null when metrics are not served. */
-  private static MetricsServer serve(
-      NodeMetrics metrics, NodeSettings settings, Supplier<String> state) {
-    return settings.metricsPort() == 0
-        ? null
-        : new MetricsServer(
-            new InetSocketAddress(settings.metricsAddress(), settings.metricsPort()),
-            metrics.prometheus(),
-            state);
-  }
-
-  private void serveUntilAsked(
-      Path directory,
-      ComputeNode node,
-      MetricsServer server,
-      CountDownLatch asked,
-      CountDownLatch ended)
-      throws IOException {
-    try {
-      ClusterFile.Node here = ClusterFile.thisProcess(1, "compute", "127.0.0.1", node.port());
-      Health health = node.engine().health();
-      health.onChange(state -> tell(directory, here.withHealth(state)));
-      tell(directory, here.withHealth(health.state()));
-      Runtime.getRuntime()
-          .addShutdownHook(
-              new Thread(
-                  () -> {
-                    asked.countDown();
-                    awaitUninterruptibly(ended);
-                  },
-                  "shutdown"));
-      announce(node, server);
-      awaitUninterruptibly(asked);
-      System.err.println("gauss: stopping");
-    } finally {
-      node.close();
-      new ClusterFile(List.of()).write(directory);
-      System.err.println("gauss: stopped");
-      ended.countDown();
-    }
-  }
-
-  private static void tell(Path directory, ClusterFile.Node node) {
-    try {
-      new ClusterFile(List.of(node)).write(directory);
-    } catch (IOException e) {
-      // A full disk is what there may be to tell; the view gauss.nodes has it too.
-      LOG.warn("the node's state cannot be written to {}: {}", directory, e.toString());
-    }
-  }
-
-  private void announce(ComputeNode node, MetricsServer server) {
+  private void announce(NodeRunner.Running node, int metricsPort) {
     var out = spec.commandLine().getOut();
     out.println();
     out.println("Gauss is up. Data: " + data);
     out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + node.port() + "/gauss?user=gauss");
     out.println("         jdbc:postgresql://127.0.0.1:" + node.port() + "/gauss?user=gauss");
     out.println("  psql:  psql -h 127.0.0.1 -p " + node.port() + " -U gauss gauss");
-    if (server != null) {
-      out.println("  Metrics: port " + server.port() + ", /metrics and /health");
+    if (metricsPort != 0) {
+      out.println("  Metrics: port " + metricsPort + ", /metrics and /health");
     }
     out.println("  Stop:  Ctrl-C, or ./gauss down --data " + data);
     out.flush();
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        latch.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private static void addLeftOutOptions(List<String> command) {
@@ -261,7 +188,8 @@ final class UpCommand implements Callable<Integer> {
           ClusterFile.read(directory)
               .flatMap(cluster -> cluster.nodes().stream().findFirst())
               .orElse(null);
-      if (node != null && node.pid() == process.pid() && node.answers()) {
+      // With one process per node the file names these, and this one watches them.
+      if (node != null && (processes || node.pid() == process.pid()) && node.answers()) {
         var out = spec.commandLine().getOut();
         out.println("Gauss is up (pid " + process.pid() + "). Log: " + log);
         out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + node.port() + "/gauss?user=gauss");

@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Engine implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-  private static final int EPOCH = 1;
 
   private final Storage storage;
   private final LamportClock clock;
@@ -66,14 +65,21 @@ public final class Engine implements AutoCloseable {
             new LocalStorage.Settings(settings.checkpointBytes(), settings.checkpointInterval())));
   }
 
+  /** Starts an engine with a clock of its own; see {@link #open(EngineSettings, LamportClock,
+   * Storage)}. */
+  public static Engine open(EngineSettings settings, Storage storage) {
+    return open(settings, new LamportClock(settings.node(), Lsn.NONE), storage);
+  }
+
   /**
    * Starts an engine.
    *
+   * @param clock the node's, which other nodes may have raised already
    * @param storage closed with the engine, and when it cannot start
    */
-  public static Engine open(EngineSettings settings, Storage storage) {
+  public static Engine open(EngineSettings settings, LamportClock clock, Storage storage) {
     try {
-      return new Engine(settings, storage);
+      return new Engine(settings, clock, storage);
     } catch (RuntimeException | Error e) {
       try (storage) {
         throw e;
@@ -81,10 +87,11 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private Engine(EngineSettings settings, Storage storage) {
+  private Engine(EngineSettings settings, LamportClock clock, Storage storage) {
     this.storage = storage;
+    this.clock = clock;
     LogStream stream = storage.stream();
-    this.clock = new LamportClock(settings.node(), stream.lastLsn());
+    clock.observe(stream.lastLsn());
     long start = System.nanoTime();
     long redone = storage.recover();
     LOG.info(
@@ -93,7 +100,7 @@ public final class Engine implements AutoCloseable {
         stream.endOffset(),
         Lsn.toString(stream.lastLsn()),
         millisSince(start));
-    this.log = new LogBuffer(settings.log(), clock, stream, EPOCH);
+    this.log = new LogBuffer(settings.log(), clock, stream, storage.epoch());
     log.limitApplyLag(settings.applyLagBytes());
     storage.follow(new Applied());
     this.pool = new BufferPool(settings.pool(), storage.pages(), log);

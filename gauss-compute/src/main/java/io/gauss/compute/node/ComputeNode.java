@@ -18,7 +18,6 @@ import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineMetrics;
-import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
@@ -88,19 +87,7 @@ public final class ComputeNode implements AutoCloseable {
 
   private ComputeNode(NodeSettings settings, MeterRegistry registry) {
     long start = System.nanoTime();
-    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
-    engine =
-        Engine.openLocal(
-            settings.data(),
-            new EngineSettings(
-                defaults.node(),
-                defaults.pool(),
-                defaults.log(),
-                settings.checkpointBytes(),
-                Duration.ofSeconds(settings.checkpointSeconds()),
-                defaults.applyLagBytes(),
-                settings.redoMemoryBytes(),
-                settings.pageWriteBytesPerSecond()));
+    engine = NodeEngine.open(settings, registry);
     boolean started = false;
     try {
       transactions =

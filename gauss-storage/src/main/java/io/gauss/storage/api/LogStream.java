@@ -3,27 +3,17 @@ package io.gauss.storage.api;
 import io.gauss.common.health.Problem;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.OptionalLong;
 
 /**
  * One compute node's redo stream: bytes at offsets that never change, appended in whole MTRs,
  * durable before they are acknowledged.
  *
- * <p>Results are explicit: after any error, {@link #endOffset()} tells what was written.
+ * <p>Results are explicit: after any error, {@link LogSource#endOffset} tells what was written.
  * Implementations: a local one (segment files with fsync) and, later, one replicated by Raft; both
  * pass the same contract suite. Thread-safe, but appends of one stream come from one thread in the
  * order of their offsets.
  */
-public interface LogStream extends AutoCloseable {
-
-  /** This stream's number: compute node slot in the low 8 bits. */
-  int streamId();
-
-  /** Offset after the last byte accepted. */
-  long endOffset();
-
-  /** Offset up to which bytes survive power loss. */
-  long durableOffset();
+public interface LogStream extends LogSource, AutoCloseable {
 
   /**
    * Appends one log batch: whole MTRs, see {@code MtrLayout}.
@@ -49,31 +39,6 @@ public interface LogStream extends AutoCloseable {
 
   /** Closes the stream for ever for writers below {@code epoch} and returns its end offset. */
   long seal(int epoch);
-
-  /**
-   * Opens a reader at an offset that is the start of an MTR.
-   *
-   * @throws io.gauss.common.error.GaussException XX001 naming file and position where a checksum
-   *     does not match before the durable end; IO_ERROR when reading fails
-   */
-  LogReader read(long fromOffset);
-
-  /**
-   * Delivers durable batches from an offset on, in order, on a thread of the stream, until closed.
-   */
-  AutoCloseable tail(long fromOffset, TailListener listener);
-
-  /**
-   * Offset of the batch that holds the first record with LSN at or above {@code csn}; empty when it
-   * is after the end.
-   */
-  OptionalLong locate(long csn);
-
-  /** Lets the stream forget (recycle) what lies wholly before the offset. */
-  void trim(long offset);
-
-  /** Lowest offset still readable. */
-  long startOffset();
 
   /** Highest LSN in the stream, 0 when it is empty. */
   long lastLsn();

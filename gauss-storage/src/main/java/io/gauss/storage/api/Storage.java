@@ -17,6 +17,9 @@ public interface Storage extends MeterBinder, AutoCloseable {
   /** This node's redo stream. */
   LogStream stream();
 
+  /** The epoch in which this node writes its stream. */
+  int epoch();
+
   PageReader pages();
 
   /**

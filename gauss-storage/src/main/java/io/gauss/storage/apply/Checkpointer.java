@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
 import io.gauss.storage.api.CheckpointPace;
-import io.gauss.storage.api.LogStream;
+import io.gauss.storage.api.LogSource;
 import io.gauss.storage.api.PageStore;
 import io.gauss.storage.api.Storage.CheckpointStats;
 import java.time.Duration;
@@ -35,7 +35,7 @@ public final class Checkpointer {
   private static final long PAUSE_MILLIS = 20;
   private static final long RETRY_NANOS = 10_000_000_000L;
 
-  private final Collection<? extends LogStream> streams;
+  private final Collection<? extends LogSource> streams;
   private final PageStore store;
   private final long bytes;
   private final long intervalNanos;
@@ -54,7 +54,7 @@ public final class Checkpointer {
    * @param interval time after which one is made if anything was written
    */
   public Checkpointer(
-      Collection<? extends LogStream> streams, PageStore store, long bytes, Duration interval) {
+      Collection<? extends LogSource> streams, PageStore store, long bytes, Duration interval) {
     this.streams = streams;
     this.store = store;
     this.bytes = bytes;
@@ -111,7 +111,7 @@ public final class Checkpointer {
   /** Pauses while more of the pages than of the time and of the log bytes are done. */
   private final class Spread implements CheckpointPace {
     private final long start = System.nanoTime();
-    private final long startOffset = sum(LogStream::durableOffset);
+    private final long startOffset = sum(LogSource::durableOffset);
 
     @Override
     public void await(int written, int all) {
@@ -128,7 +128,7 @@ public final class Checkpointer {
 
     private double due() {
       double ofTime = (System.nanoTime() - start) / (intervalNanos * SPREAD_OVER);
-      double ofBytes = (sum(LogStream::durableOffset) - startOffset) / (bytes * SPREAD_OVER);
+      double ofBytes = (sum(LogSource::durableOffset) - startOffset) / (bytes * SPREAD_OVER);
       return Math.max(ofTime, ofBytes);
     }
 
@@ -150,7 +150,7 @@ public final class Checkpointer {
     FaultPoints.hit("checkpoint.begin");
     PageStore.CheckpointResult result = store.checkpoint(pace);
     FaultPoints.hit("checkpoint.before-trim");
-    for (LogStream stream : streams) {
+    for (LogSource stream : streams) {
       Long offset = result.offsets().get(stream.streamId());
       if (offset != null) {
         stream.trim(offset);
@@ -178,13 +178,13 @@ public final class Checkpointer {
     return sum(stream -> stream.durableOffset() - checkpointed(stream));
   }
 
-  private long checkpointed(LogStream stream) {
+  private long checkpointed(LogSource stream) {
     return store.checkpointOffset(stream.streamId());
   }
 
-  private long sum(ToLongFunction<LogStream> bytesOf) {
+  private long sum(ToLongFunction<LogSource> bytesOf) {
     long sum = 0;
-    for (LogStream stream : streams) {
+    for (LogSource stream : streams) {
       sum += bytesOf.applyAsLong(stream);
     }
     return sum;

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
+import io.gauss.storage.api.LogSource;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageStore;
 import io.gauss.storage.api.Storage;
@@ -20,13 +21,13 @@ import org.slf4j.LoggerFactory;
 public final class StreamFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamFollower.class);
 
-  private final LogStream stream;
+  private final LogSource stream;
   private final PageStore store;
   private long recovered;
   private volatile AutoCloseable tail;
   private volatile Problem problem;
 
-  public StreamFollower(LogStream stream, PageStore store) {
+  public StreamFollower(LogSource stream, PageStore store) {
     this.stream = stream;
     this.store = store;
   }

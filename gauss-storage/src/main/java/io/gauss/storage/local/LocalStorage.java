@@ -26,6 +26,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalStorage implements Storage {
   private static final Logger LOG = LoggerFactory.getLogger(LocalStorage.class);
+
+  /** Nobody else can write the stream of a directory that is locked. */
+  private static final int EPOCH = 1;
+
   private static final long SETTLE_WAIT_NANOS = 60_000_000_000L;
 
   private final List<AutoCloseable> below;
@@ -95,6 +99,11 @@ public final class LocalStorage implements Storage {
   @Override
   public LogStream stream() {
     return stream;
+  }
+
+  @Override
+  public int epoch() {
+    return EPOCH;
   }
 
   @Override

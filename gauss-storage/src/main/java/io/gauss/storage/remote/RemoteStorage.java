@@ -2,15 +2,22 @@ package io.gauss.storage.remote;
 
 import io.gauss.common.health.Problem;
 import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Transport;
 import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageReader;
 import io.gauss.storage.api.Storage;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.raft.stream.ClientSettings;
+import io.gauss.storage.raft.stream.NetStreamTransport;
+import io.gauss.storage.raft.stream.ReplicatedLogStream;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
@@ -28,19 +35,59 @@ public final class RemoteStorage implements Storage {
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final LogStream stream;
+  private final int epoch;
   private final RemotePages pages;
   private final List<PagesWatch> watches;
   private final List<AutoCloseable> below;
   private volatile Listener listener;
 
   /**
+   * Connects to storage nodes and takes a stream for this process: whoever wrote it before is
+   * fenced.
+   *
+   * @param nodes where they are, the one that should lead the stream first
+   * @param transport stays the caller's until this has returned; then it is closed with this
+   * @param below what else to close, last first
+   * @throws io.gauss.common.error.GaussException 57P03 when no majority of them answers
+   */
+  public static RemoteStorage connect(
+      int streamId,
+      List<StorageAddress> nodes,
+      Transport transport,
+      ClientSettings settings,
+      AutoCloseable... below) {
+    Map<Integer, Peer> forStreams = new TreeMap<>();
+    List<Peer> forPages = new ArrayList<>();
+    for (StorageAddress node : nodes) {
+      forStreams.put(node.node(), transport.connect(node.address(), node.node()));
+      forPages.add(transport.connect(node.address(), node.node()));
+    }
+    ReplicatedLogStream stream =
+        ReplicatedLogStream.open(
+            streamId,
+            nodes.stream().map(StorageAddress::node).toList(),
+            new NetStreamTransport(transport.allocator(), forStreams),
+            settings);
+    int epoch = stream.info().epoch() + 1;
+    stream.openEpoch(epoch);
+    RemotePages pages =
+        new RemotePages(RemotePages.Settings.DEFAULTS, transport.allocator(), forPages);
+    List<AutoCloseable> all = new ArrayList<>(List.of(below));
+    all.add(transport);
+    all.addAll(forStreams.values());
+    return new RemoteStorage(stream, epoch, pages, forPages, all.toArray(AutoCloseable[]::new));
+  }
+
+  /**
    * @param stream the node's stream; closed with this
+   * @param epoch in which the stream was opened
    * @param nodes the storage nodes; closed with this
    * @param below what else to close after these, last first
    */
   public RemoteStorage(
-      LogStream stream, RemotePages pages, List<Peer> nodes, AutoCloseable... below) {
+      LogStream stream, int epoch, RemotePages pages, List<Peer> nodes, AutoCloseable... below) {
     this.stream = stream;
+    this.epoch = epoch;
     this.pages = pages;
     this.watches = nodes.stream().map(node -> new PagesWatch(node, this::tell)).toList();
     this.below = List.of(below);
@@ -49,6 +96,11 @@ public final class RemoteStorage implements Storage {
   @Override
   public LogStream stream() {
     return stream;
+  }
+
+  @Override
+  public int epoch() {
+    return epoch;
   }
 
   @Override

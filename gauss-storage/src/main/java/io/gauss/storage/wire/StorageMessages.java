@@ -10,5 +10,15 @@ public final class StorageMessages {
   /** Stream of how far a node's pages are: {@link PagesProgressLayout}. */
   public static final MessageType WATCH_PAGES = new MessageType(201, "storage.pages.watch");
 
+  /** Requests about streams: {@link io.gauss.storage.raft.stream.StreamCodec}. */
+  public static final MessageType STREAM_APPEND = new MessageType(210, "storage.stream.append");
+
+  public static final MessageType STREAM_ASK = new MessageType(211, "storage.stream.ask");
+  public static final MessageType STREAM_SEAL = new MessageType(212, "storage.stream.seal");
+  public static final MessageType STREAM_OPEN = new MessageType(213, "storage.stream.open");
+  public static final MessageType STREAM_TRIM = new MessageType(214, "storage.stream.trim");
+  public static final MessageType STREAM_READ = new MessageType(215, "storage.stream.read");
+  public static final MessageType STREAM_LOCATE = new MessageType(216, "storage.stream.locate");
+
   private StorageMessages() {}
 }

@@ -1,0 +1,84 @@
+package io.gauss.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** A node that was started as a process of its own, with its log beside its data. */
+final class NodeProcess {
+  private static final int POLL_MS = 100;
+
+  private final String name;
+  private final Path directory;
+  private final Process process;
+
+  private NodeProcess(String name, Path directory, Process process) {
+    this.name = name;
+    this.directory = directory;
+    this.process = process;
+  }
+
+  /**
+   * Starts one with the options that this process's JVM has.
+   *
+   * @param arguments of the {@code gauss} command line
+   */
+  static NodeProcess start(String name, Path directory, List<String> arguments)
+      throws IOException {
+    Files.createDirectories(directory);
+    List<String> command = new ArrayList<>();
+    ProcessHandle.Info self = ProcessHandle.current().info();
+    command.add(self.command().orElseThrow());
+    for (String option : self.arguments().orElseThrow()) {
+      command.add(option);
+      if (option.equals(Main.class.getName())) {
+        break;
+      }
+    }
+    command.addAll(arguments);
+    Path log = directory.resolve("gauss.log");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .start();
+    return new NodeProcess(name, directory, process);
+  }
+
+  /**
+   * Waits until the node says that it is there.
+   *
+   * @throws IllegalStateException when it ended instead
+   */
+  ClusterFile.Node awaitUp() throws IOException, InterruptedException {
+    while (process.isAlive()) {
+      Optional<ClusterFile.Node> node = node();
+      if (node.isPresent() && node.get().pid() == process.pid() && node.get().answers()) {
+        return node.get();
+      }
+      process.waitFor(POLL_MS, TimeUnit.MILLISECONDS);
+    }
+    throw new IllegalStateException(
+        name + " did not start; see " + directory.resolve("gauss.log"));
+  }
+
+  /** What the node says of itself. */
+  Optional<ClusterFile.Node> node() throws IOException {
+    return ClusterFile.read(directory).flatMap(file -> file.nodes().stream().findFirst());
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Asks it to stop and waits; uninterruptible, since others depend on the order. */
+  void stop() {
+    process.destroy();
+    process.onExit().join();
+  }
+}

@@ -1,0 +1,143 @@
+package io.gauss.server;
+
+import io.gauss.common.task.BackgroundTasks;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node in this process, from its start to the signal that ends it: metrics, its line in {@code
+ * nodes.json}, and an orderly stop.
+ */
+final class NodeRunner {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeRunner.class);
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(500);
+
+  private final Path directory;
+  private final int id;
+  private final String role;
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** A node that was started. */
+  interface Running extends AutoCloseable {
+    String host();
+
+    /** Port that tells, by answering, that the node is there. */
+    int port();
+
+    /** UP, or "degraded: ..." with what is wrong. */
+    String state();
+
+    @Override
+    void close();
+  }
+
+  /**
+   * @param directory where {@code nodes.json} is written
+   */
+  NodeRunner(Path directory, int id, String role) {
+    this.directory = directory;
+    this.id = id;
+    this.role = role;
+  }
+
+  /**
+   * Starts the node and returns when it has been stopped by a signal.
+   *
+   * @param metricsPort 0 = metrics are not served
+   * @param announce called once it is up, with the metrics' port or 0
+   */
+  void run(
+      String metricsAddress,
+      int metricsPort,
+      Function<NodeMetrics, Running> start,
+      Announcement announce)
+      throws IOException {
+    NodeMetrics metrics = new NodeMetrics();
+    AtomicReference<Supplier<String>> state = new AtomicReference<>(() -> "STARTING");
+    try (MetricsServer server =
+        metricsPort == 0
+            ? null
+            : new MetricsServer(
+                new InetSocketAddress(metricsAddress, metricsPort),
+                metrics.prometheus(),
+                () -> state.get().get())) {
+      Running node = start.apply(metrics);
+      state.set(node::state);
+      serve(node, ready -> announce.up(ready, server == null ? 0 : server.port()));
+    }
+  }
+
+  /** Says that the node is up. */
+  @FunctionalInterface
+  interface Announcement {
+    void up(Running node, int metricsPort);
+  }
+
+  private void serve(Running node, Consumer<Running> announce) throws IOException {
+    try (BackgroundTasks tasks = new BackgroundTasks()) {
+      ClusterFile.Node here = ClusterFile.thisProcess(id, role, node.host(), node.port());
+      AtomicReference<String> told = new AtomicReference<>(node.state());
+      tell(here.withHealth(told.get()));
+      tasks.every(
+          "state",
+          LOOK_INTERVAL,
+          () -> {
+            String now = node.state();
+            if (!now.equals(told.getAndSet(now))) {
+              tell(here.withHealth(now));
+            }
+          });
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    asked.countDown();
+                    awaitUninterruptibly(ended);
+                  },
+                  "shutdown"));
+      announce.accept(node);
+      awaitUninterruptibly(asked);
+      System.err.println("gauss: stopping");
+    } finally {
+      node.close();
+      new ClusterFile(List.of()).write(directory);
+      System.err.println("gauss: stopped");
+      ended.countDown();
+    }
+  }
+
+  private void tell(ClusterFile.Node node) {
+    try {
+      new ClusterFile(List.of(node)).write(directory);
+    } catch (IOException e) {
+      // A full disk is what there may be to tell; the view gauss.nodes has it too.
+      LOG.warn("the node's state cannot be written to {}: {}", directory, e.toString());
+    }
+  }
+
+  static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

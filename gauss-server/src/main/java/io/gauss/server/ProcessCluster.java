@@ -1,0 +1,215 @@
+package io.gauss.server;
+
+import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.storage.api.StorageAddress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A cluster on one machine in which every node is a process with a directory of its own.
+ *
+ * <p>What a node has to know is in {@code gauss.properties} in its directory, so that one that was
+ * killed is started again by {@code gauss start} alone. This process watches them and keeps {@code
+ * nodes.json}; it ends when all of them have ended, and stops them when it is told to end: compute
+ * nodes first, since they need the others to stop in order.
+ */
+final class ProcessCluster {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessCluster.class);
+  private static final int FIRST_STORAGE_NODE = 201;
+  private static final int LOOK_MS = 500;
+  private static final String HOST = "127.0.0.1";
+  private static final String PROPERTIES = "gauss.properties";
+
+  private final Path directory;
+  private final int port;
+  private final int storageNodes;
+  private final Map<String, String> settings;
+  private final List<NodeProcess> storage = new ArrayList<>();
+  private final List<NodeProcess> compute = new ArrayList<>();
+
+  /**
+   * @param port of the compute node, for clients
+   * @param settings of compute nodes, from the command line
+   */
+  ProcessCluster(Path directory, int port, int storageNodes, Map<String, String> settings) {
+    this.directory = directory;
+    this.port = port;
+    this.storageNodes = storageNodes;
+    this.settings = settings;
+  }
+
+  /** Starts all nodes and returns when they have ended. */
+  void run(PrintWriter out) throws IOException, InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  asked.countDown();
+                  NodeRunner.awaitUninterruptibly(ended);
+                },
+                "shutdown"));
+    try {
+      start();
+      announce(out);
+      watch(asked);
+      System.err.println("gauss: stopping");
+    } finally {
+      compute.forEach(NodeProcess::stop);
+      storage.forEach(NodeProcess::stop);
+      new ClusterFile(List.of()).write(directory);
+      System.err.println("gauss: stopped");
+      ended.countDown();
+    }
+  }
+
+  private void start() throws IOException, InterruptedException {
+    Path key = directory.resolve("cluster.key");
+    ClusterKeyFile.ensure(key);
+    List<StorageAddress> addresses = addresses();
+    Map<String, String> shared = new HashMap<>();
+    shared.put("cluster.key", key.toString());
+    shared.put(
+        "storage.nodes",
+        addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
+    for (StorageAddress address : addresses) {
+      Path own = directory.resolve("storage-" + address.node());
+      save(own, shared);
+      storage.add(
+          NodeProcess.start(
+              "storage node " + address.node(),
+              own,
+              List.of(
+                  "start", "--role", "storage", "--node", "" + address.node(), "--data", "" + own)));
+    }
+    for (NodeProcess node : storage) {
+      node.awaitUp();
+    }
+    Path own = directory.resolve("compute-1");
+    save(own, shared);
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("start", "--role", "compute", "--data", "" + own, "--port", "" + port));
+    settings.forEach(
+        (name, value) -> {
+          arguments.add("--set");
+          arguments.add(name + "=" + value);
+        });
+    compute.add(NodeProcess.start("compute node 1", own, arguments));
+    compute.getFirst().awaitUp();
+    writeNodes();
+  }
+
+  /** Those of the last time, if there was one, since the Raft groups know them. */
+  private List<StorageAddress> addresses() throws IOException {
+    Path first = directory.resolve("storage-" + FIRST_STORAGE_NODE).resolve(PROPERTIES);
+    if (Files.exists(first)) {
+      Properties properties = new Properties();
+      try (var reader = Files.newBufferedReader(first)) {
+        properties.load(reader);
+      }
+      List<StorageAddress> known = StorageAddress.parse(properties.getProperty("storage.nodes"));
+      if (known.size() != storageNodes) {
+        throw new RefusedException(
+            "--storage " + storageNodes + ": the cluster in " + directory + " has " + known.size());
+      }
+      return known;
+    }
+    List<StorageAddress> addresses = new ArrayList<>();
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < storageNodes; i++) {
+        addresses.add(
+            new StorageAddress(FIRST_STORAGE_NODE + i, HOST, free(held), free(held)));
+      }
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
+    }
+    return addresses;
+  }
+
+  /** A port that nobody has; held until all are chosen, so that none is chosen twice. */
+  private static int free(List<ServerSocket> held) throws IOException {
+    ServerSocket socket = new ServerSocket(0);
+    held.add(socket);
+    return socket.getLocalPort();
+  }
+
+  /** What was set there before stays, but for what the cluster decides. */
+  private static void save(Path own, Map<String, String> shared) throws IOException {
+    Files.createDirectories(own);
+    Path file = own.resolve(PROPERTIES);
+    Properties properties = new Properties();
+    if (Files.exists(file)) {
+      try (var reader = Files.newBufferedReader(file)) {
+        properties.load(reader);
+      }
+    }
+    properties.putAll(shared);
+    try (var writer = Files.newBufferedWriter(file)) {
+      properties.store(writer, "Written by gauss up; settings may be added");
+    }
+  }
+
+  private void watch(CountDownLatch asked) throws IOException, InterruptedException {
+    while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+      writeNodes();
+      if (all().stream().noneMatch(ProcessCluster::runs)) {
+        return;
+      }
+    }
+  }
+
+  /** A node may have been killed and started again by somebody else. */
+  private static boolean runs(NodeProcess node) {
+    try {
+      return node.isAlive() || node.node().flatMap(ClusterFile.Node::process).isPresent();
+    } catch (IOException e) {
+      LOG.warn("a node's state cannot be read: {}", e.toString());
+      return true;
+    }
+  }
+
+  private List<NodeProcess> all() {
+    List<NodeProcess> all = new ArrayList<>(compute);
+    all.addAll(storage);
+    return all;
+  }
+
+  private void writeNodes() throws IOException {
+    List<ClusterFile.Node> nodes = new ArrayList<>();
+    for (NodeProcess process : all()) {
+      process.node().ifPresent(nodes::add);
+    }
+    ClusterFile now = new ClusterFile(nodes);
+    if (!now.equals(ClusterFile.read(directory).orElse(null))) {
+      now.write(directory);
+    }
+  }
+
+  private void announce(PrintWriter out) {
+    out.println();
+    out.println("Gauss is up: 1 compute node, " + storageNodes + " storage nodes. Data: " + directory);
+    out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss");
+    out.println("  psql:  psql -h 127.0.0.1 -p " + port + " -U gauss gauss");
+    out.println("  Nodes: ./gauss status --data " + directory);
+    out.println("  Stop:  Ctrl-C, or ./gauss down --data " + directory);
+    out.flush();
+  }
+}

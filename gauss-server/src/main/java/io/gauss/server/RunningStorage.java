@@ -1,0 +1,45 @@
+package io.gauss.server;
+
+import io.gauss.common.health.Problem;
+import io.gauss.common.transport.tcp.TcpOptions;
+import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.storage.node.StorageNode;
+import io.gauss.storage.node.StorageNodeSettings;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A storage node as a process runs it. */
+record RunningStorage(StorageNode node) implements NodeRunner.Running {
+  static RunningStorage start(StorageNodeSettings settings, NodeMetrics metrics) {
+    return new RunningStorage(
+        StorageNode.start(
+            settings,
+            config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+            metrics.registry()));
+  }
+
+  @Override
+  public String host() {
+    return node.address().host();
+  }
+
+  @Override
+  public int port() {
+    return node.address().port();
+  }
+
+  @Override
+  public String state() {
+    List<Problem> problems = node.problems();
+    return problems.isEmpty()
+        ? "UP"
+        : problems.stream()
+            .map(Problem::toString)
+            .collect(Collectors.joining("; ", "degraded: ", ""));
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.gauss.server;
+
+import io.gauss.compute.node.NodeSettings;
+import io.gauss.storage.node.StorageNodeSettings;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Starts one node of a cluster in this process. */
+@Command(
+    name = "start",
+    description = {
+      "Start one node of a cluster and stay in the foreground until Ctrl-C.",
+      "Its settings are in gauss.properties in its data directory, see docs/operations.md."
+    },
+    mixinStandardHelpOptions = true)
+final class StartCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--role",
+      required = true,
+      description = "What the node is: ${COMPLETION-CANDIDATES}.")
+  private Role role;
+
+  /** What a node can be. */
+  enum Role {
+    storage,
+    compute
+  }
+
+  @Option(
+      names = "--node",
+      description = "Number of a storage node, one of those in storage.nodes.")
+  private int node;
+
+  @Option(names = "--data", required = true, description = "The node's data directory.")
+  private Path data;
+
+  @Option(
+      names = "--port",
+      defaultValue = "5432",
+      description = "Port of a compute node for clients (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "A setting, see docs/operations.md. May be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() throws Exception {
+    Files.createDirectories(data);
+    Path directory = data.toRealPath();
+    PrintWriter out = spec.commandLine().getOut();
+    switch (role) {
+      case storage -> {
+        if (node == 0) {
+          throw new RefusedException("--role storage needs --node, its number in storage.nodes");
+        }
+        StorageNodeSettings loaded = StorageNodeSettings.load(directory, node, settings);
+        new NodeRunner(directory, node, "storage")
+            .run(
+                loaded.metricsAddress(),
+                loaded.metricsPort(),
+                metrics -> RunningStorage.start(loaded, metrics),
+                (running, metricsPort) -> say(out, "Storage node " + node, running));
+      }
+      case compute -> {
+        NodeSettings loaded = NodeSettings.load(directory, port, settings);
+        new NodeRunner(directory, 1, "compute")
+            .run(
+                loaded.metricsAddress(),
+                loaded.metricsPort(),
+                metrics -> RunningCompute.start(loaded, metrics),
+                (running, metricsPort) -> say(out, "Compute node 1", running));
+      }
+    }
+    return 0;
+  }
+
+  private static void say(PrintWriter out, String what, NodeRunner.Running running) {
+    out.println(what + " is up at " + running.host() + ":" + running.port());
+    out.flush();
+  }
+}

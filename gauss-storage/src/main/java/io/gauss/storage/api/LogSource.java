@@ -1,0 +1,43 @@
+package io.gauss.storage.api;
+
+import java.util.OptionalLong;
+
+/**
+ * A stream's bytes for who follows them: page stores now; archives, standbys and change data
+ * capture stand on the same. Thread-safe.
+ */
+public interface LogSource {
+  /** The stream's number: compute node slot in the low 8 bits. */
+  int streamId();
+
+  /** Lowest offset still readable. */
+  long startOffset();
+
+  /** Offset after the last byte accepted. */
+  long endOffset();
+
+  /** Offset up to which bytes survive power loss. */
+  long durableOffset();
+
+  /**
+   * Opens a reader at an offset that is the start of an MTR.
+   *
+   * @throws io.gauss.common.error.GaussException XX001 naming file and position where a checksum
+   *     does not match before the durable end; IO_ERROR when reading fails
+   */
+  LogStream.LogReader read(long fromOffset);
+
+  /**
+   * Delivers durable batches from an offset on, in order, on a thread of the stream, until closed.
+   */
+  AutoCloseable tail(long fromOffset, LogStream.TailListener listener);
+
+  /**
+   * Offset of the batch that holds the first record with LSN at or above {@code csn}; empty when it
+   * is after the end.
+   */
+  OptionalLong locate(long csn);
+
+  /** Lets the stream forget (recycle) what lies wholly before the offset. */
+  void trim(long offset);
+}

@@ -1,0 +1,75 @@
+package io.gauss.storage.node;
+
+import io.gauss.storage.api.LogSource;
+import io.gauss.storage.api.LogStream;
+import io.gauss.storage.raft.stream.StreamRequest;
+import io.gauss.storage.raft.stream.StreamService;
+import java.util.OptionalLong;
+
+/**
+ * A stream as this storage node's replica has it, for the page store beside it. It may lag behind
+ * the stream; all that it has is durable on a majority. Thread-safe.
+ */
+final class ReplicaSource implements LogSource {
+  private final int stream;
+  private final StreamService streams;
+  private final long keepBytes;
+
+  /**
+   * @param keepBytes how much of the log is kept beyond what this node needs, so that a replica
+   *     that was away comes back by the log
+   */
+  ReplicaSource(int stream, StreamService streams, long keepBytes) {
+    this.stream = stream;
+    this.streams = streams;
+    this.keepBytes = keepBytes;
+  }
+
+  @Override
+  public int streamId() {
+    return stream;
+  }
+
+  @Override
+  public long startOffset() {
+    return streams.localStart(stream);
+  }
+
+  @Override
+  public long endOffset() {
+    return streams.local(stream).end();
+  }
+
+  @Override
+  public long durableOffset() {
+    return endOffset();
+  }
+
+  @Override
+  public LogStream.LogReader read(long fromOffset) {
+    return streams.read(stream, fromOffset);
+  }
+
+  @Override
+  public AutoCloseable tail(long fromOffset, LogStream.TailListener listener) {
+    return streams.tail(stream, fromOffset, listener);
+  }
+
+  @Override
+  public OptionalLong locate(long csn) {
+    return streams.locate(stream, csn);
+  }
+
+  /**
+   * This node needs nothing before the offset any more. Who leads lets all replicas forget, but for
+   * what is kept for those that are away; the others' requests are refused, which does no harm.
+   */
+  @Override
+  public void trim(long offset) {
+    long all = offset - keepBytes;
+    if (all > streams.local(stream).start()) {
+      streams.handle(new StreamRequest.Trim(stream, all));
+    }
+    streams.forgettable(stream);
+  }
+}

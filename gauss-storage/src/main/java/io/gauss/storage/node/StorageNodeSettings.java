@@ -1,0 +1,104 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.config.SettingValues;
+import io.gauss.common.transport.ClusterKey;
+import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.storage.api.StorageAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Settings of a storage node, from where those of a compute node come, too.
+ *
+ * @param data data directory
+ * @param self this node
+ * @param nodes all storage nodes, this one among them, the one that should lead first
+ * @param streams streams that they keep
+ * @param key the cluster's
+ * @param redoMemoryBytes memory for redo that waits to be folded into pages
+ * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
+ * @param checkpointBytes log bytes between checkpoints
+ * @param checkpointInterval time between checkpoints
+ * @param keepLogBytes how much of each stream's log is kept beyond the last checkpoint
+ * @param metricsAddress address that metrics are served on
+ * @param metricsPort port that metrics are served on; 0 = they are not
+ */
+public record StorageNodeSettings(
+    Path data,
+    StorageAddress self,
+    List<StorageAddress> nodes,
+    List<Integer> streams,
+    ClusterKey key,
+    long redoMemoryBytes,
+    long pageWriteBytesPerSecond,
+    long checkpointBytes,
+    Duration checkpointInterval,
+    long keepLogBytes,
+    String metricsAddress,
+    int metricsPort) {
+  private static final long SMALLEST_REDO_MEMORY = 16L << 20;
+  private static final int MOST_STREAMS = 255;
+
+  /**
+   * @param node this node's number
+   * @param overrides from the command line
+   * @throws io.gauss.common.error.GaussException 22023 for a value that makes no sense, 42704 for
+   *     an unknown name, 58030 when a file cannot be read
+   */
+  public static StorageNodeSettings load(Path data, int node, Map<String, String> overrides) {
+    Map<String, String> defaults = new TreeMap<>();
+    defaults.put("cluster.key", "");
+    defaults.put("storage.nodes", "");
+    defaults.put("storage.streams", "1");
+    defaults.put("pages.redo-memory", "128MB");
+    defaults.put("pages.write-rate", "256MB");
+    defaults.put("checkpoint.bytes", "1GB");
+    defaults.put("checkpoint.seconds", "300");
+    defaults.put("log.keep", "1GB");
+    defaults.put("metrics.address", "127.0.0.1");
+    defaults.put("metrics.port", "0");
+    return of(data, node, SettingValues.load(data, defaults, overrides));
+  }
+
+  private static StorageNodeSettings of(Path data, int node, SettingValues values) {
+    List<StorageAddress> nodes = nodes(values);
+    StorageAddress self =
+        nodes.stream()
+            .filter(address -> address.node() == node)
+            .findAny()
+            .orElseThrow(
+                () -> values.invalid("storage.nodes", "a list with this node, " + node + ","));
+    int streams = values.number("storage.streams", 1, MOST_STREAMS);
+    return new StorageNodeSettings(
+        data,
+        self,
+        nodes,
+        java.util.stream.IntStream.rangeClosed(1, streams).boxed().toList(),
+        ClusterKeyFile.read(keyFile(data, values)),
+        values.bytes("pages.redo-memory", SMALLEST_REDO_MEMORY, "16MB"),
+        values.bytes("pages.write-rate", 1L << 20, "1MB"),
+        values.bytes("checkpoint.bytes", 1L << 20, "1MB"),
+        Duration.ofSeconds(values.number("checkpoint.seconds", 1, 86_400)),
+        values.bytes("log.keep"),
+        values.text("metrics.address"),
+        values.number("metrics.port", 0, 65_535));
+  }
+
+  /** Storage nodes as a setting names them. */
+  public static List<StorageAddress> nodes(SettingValues values) {
+    try {
+      return StorageAddress.parse(values.text("storage.nodes"));
+    } catch (IllegalArgumentException e) {
+      throw values.invalid("storage.nodes", "number@host:port:raft-port, and so on,");
+    }
+  }
+
+  /** Where the cluster's key is; by default in the data directory. */
+  public static Path keyFile(Path data, SettingValues values) {
+    String named = values.text("cluster.key");
+    return named.isEmpty() ? data.resolve("cluster.key") : Path.of(named);
+  }
+}
