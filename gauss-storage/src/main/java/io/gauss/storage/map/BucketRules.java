@@ -1,0 +1,201 @@
+package io.gauss.storage.map;
+
+import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketMap.Rebuild;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Homes of virtual buckets: given to memory nodes, moved one at a time, rebuilt when lost. */
+final class BucketRules {
+  private BucketRules() {}
+
+  /** Gives what the dead node was home of to the others, to be rebuilt there. */
+  static void rehome(MapDraft draft, int dead) {
+    int[] homes = draft.buckets.homes();
+    TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
+    // A move towards the dead node has not happened; one away from it ends at its target, empty.
+    moves.values().removeIf(to -> to == dead);
+    SortedSet<Integer> lost = new TreeSet<>();
+    for (int bucket = 0; bucket < homes.length; bucket++) {
+      if (homes[bucket] == dead) {
+        lost.add(bucket);
+        homes[bucket] = 0;
+      }
+    }
+    List<Integer> survivors = homesToBe(draft);
+    for (int bucket : lost) {
+      Integer target = moves.remove(bucket);
+      homes[bucket] = target != null && survivors.contains(target) ? target : 0;
+    }
+    TreeMap<Long, Rebuild> rebuilds = withoutBuckets(draft.buckets.rebuilds(), lost);
+    draft.buckets = new BucketMap(homes, moves, rebuilds);
+    giveHomeless(draft, survivors);
+    rebuild(draft, lost);
+  }
+
+  /** Gives buckets without a home to the nodes, fewest first; they are to be rebuilt. */
+  static void giveHomeless(MapDraft draft, List<Integer> nodes) {
+    if (nodes.isEmpty()) {
+      return;
+    }
+    int[] homes = draft.buckets.homes();
+    int[] counts = nodes.stream().mapToInt(draft.buckets::count).toArray();
+    SortedSet<Integer> given = new TreeSet<>();
+    for (int bucket = 0; bucket < homes.length; bucket++) {
+      if (homes[bucket] == 0) {
+        int least = 0;
+        for (int i = 1; i < counts.length; i++) {
+          least = counts[i] < counts[least] ? i : least;
+        }
+        homes[bucket] = nodes.get(least);
+        counts[least]++;
+        given.add(bucket);
+      }
+    }
+    if (!given.isEmpty()) {
+      draft.buckets = new BucketMap(homes, draft.buckets.moves(), draft.buckets.rebuilds());
+      rebuild(draft, given);
+    }
+  }
+
+  /**
+   * Memory nodes that get buckets: those that serve, and leaving ones only if there is no other.
+   */
+  private static List<Integer> homesToBe(MapDraft draft) {
+    List<MapNode> serving =
+        draft.nodes(n -> n.has(Role.MEMORY) && n.state().isServing() && !n.evicted());
+    List<Integer> staying =
+        serving.stream().filter(n -> n.state() != NodeState.DRAINING).map(MapNode::id).toList();
+    return staying.isEmpty() ? serving.stream().map(MapNode::id).toList() : staying;
+  }
+
+  /** Starts a rebuild of those of the buckets that have a home, unless nobody holds anything. */
+  private static void rebuild(MapDraft draft, SortedSet<Integer> buckets) {
+    SortedSet<Integer> homed = new TreeSet<>();
+    for (int bucket : buckets) {
+      if (draft.buckets.home(bucket) != 0) {
+        homed.add(bucket);
+      }
+    }
+    // A joining node holds nothing yet, and what it will get it gets from the new homes.
+    SortedSet<Integer> reporters = draft.ids(n -> n.has(Role.COMPUTE) && n.state().isServing());
+    if (homed.isEmpty() || reporters.isEmpty()) {
+      return;
+    }
+    TreeMap<Long, Rebuild> rebuilds = withoutBuckets(draft.buckets.rebuilds(), homed);
+    long number = draft.nextVersion();
+    Rebuild sameCommand = rebuilds.get(number);
+    if (sameCommand != null) {
+      homed.addAll(sameCommand.buckets());
+    }
+    rebuilds.put(number, new Rebuild(number, reporters, homed));
+    draft.buckets = new BucketMap(draft.buckets.homes(), draft.buckets.moves(), rebuilds);
+  }
+
+  private static TreeMap<Long, Rebuild> withoutBuckets(
+      SortedMap<Long, Rebuild> rebuilds, SortedSet<Integer> buckets) {
+    TreeMap<Long, Rebuild> rest = new TreeMap<>();
+    for (Rebuild rebuild : rebuilds.values()) {
+      SortedSet<Integer> left = new TreeSet<>(rebuild.buckets());
+      left.removeAll(buckets);
+      if (!left.isEmpty()) {
+        rest.put(rebuild.number(), new Rebuild(rebuild.number(), rebuild.pending(), left));
+      }
+    }
+    return rest;
+  }
+
+  /** A dead compute node reports nothing; what it held is recovered from its stream. */
+  static void stopWaitingFor(MapDraft draft, int node) {
+    for (Rebuild rebuild : new ArrayList<>(draft.buckets.rebuilds().values())) {
+      reported(draft, rebuild, node);
+    }
+  }
+
+  private static void reported(MapDraft draft, Rebuild rebuild, int node) {
+    TreeMap<Long, Rebuild> rebuilds = new TreeMap<>(draft.buckets.rebuilds());
+    SortedSet<Integer> pending = DeathRules.without(rebuild.pending(), node);
+    if (pending.isEmpty()) {
+      rebuilds.remove(rebuild.number());
+    } else {
+      rebuilds.put(rebuild.number(), new Rebuild(rebuild.number(), pending, rebuild.buckets()));
+    }
+    draft.buckets = new BucketMap(draft.buckets.homes(), draft.buckets.moves(), rebuilds);
+  }
+
+  static MapResult move(MapDraft draft, MapCommand.MoveBucket command) {
+    int bucket = command.bucket();
+    if (bucket < 0 || bucket >= BucketMap.BUCKETS) {
+      return MapResult.invalid("bucket " + bucket);
+    }
+    MapNode to = draft.nodes.get(command.to());
+    if (to == null || !to.has(Role.MEMORY) || to.state() != NodeState.UP) {
+      return MapResult.notYet("node " + command.to() + " is no memory node that is UP");
+    }
+    Integer moving = draft.buckets.moves().get(bucket);
+    if (draft.buckets.home(bucket) == to.id() || (moving != null && moving == to.id())) {
+      return MapResult.done();
+    }
+    if (moving != null || draft.buckets.isRebuilding(bucket) || draft.buckets.home(bucket) == 0) {
+      return MapResult.notYet("bucket " + bucket + " is " + draft.buckets.state(bucket));
+    }
+    TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
+    moves.put(bucket, to.id());
+    draft.buckets = new BucketMap(draft.buckets.homes(), moves, draft.buckets.rebuilds());
+    return MapResult.done();
+  }
+
+  static MapResult finishMove(MapDraft draft, MapCommand.FinishBucketMove command) {
+    if (draft.live(command.node(), command.epoch()) == null) {
+      return MapResult.wrongEpoch(command.node(), command.epoch());
+    }
+    if (command.bucket() < 0 || command.bucket() >= BucketMap.BUCKETS) {
+      return MapResult.invalid("bucket " + command.bucket());
+    }
+    Integer to = draft.buckets.moves().get(command.bucket());
+    if (to == null || to != command.node()) {
+      return draft.buckets.home(command.bucket()) == command.node()
+          ? MapResult.done()
+          : MapResult.invalid(
+              "bucket " + command.bucket() + " does not move to node " + command.node());
+    }
+    int[] homes = draft.buckets.homes();
+    homes[command.bucket()] = to;
+    draft.buckets =
+        new BucketMap(homes, withoutMove(draft, command.bucket()), draft.buckets.rebuilds());
+    return MapResult.done();
+  }
+
+  static MapResult cancelMove(MapDraft draft, MapCommand.CancelBucketMove command) {
+    draft.buckets =
+        new BucketMap(
+            draft.buckets.homes(), withoutMove(draft, command.bucket()), draft.buckets.rebuilds());
+    return MapResult.done();
+  }
+
+  private static TreeMap<Integer, Integer> withoutMove(MapDraft draft, int bucket) {
+    TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
+    moves.remove(bucket);
+    return moves;
+  }
+
+  static MapResult acknowledgeRebuild(MapDraft draft, MapCommand.AcknowledgeRebuild command) {
+    if (draft.live(command.node(), command.epoch()) == null) {
+      return MapResult.wrongEpoch(command.node(), command.epoch());
+    }
+    Rebuild rebuild = draft.buckets.rebuilds().get(command.rebuild());
+    if (rebuild != null) {
+      reported(draft, rebuild, command.node());
+    }
+    return MapResult.done();
+  }
+}

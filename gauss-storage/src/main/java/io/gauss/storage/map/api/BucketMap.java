@@ -1,0 +1,131 @@
+package io.gauss.storage.map.api;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which memory node is the home of which virtual bucket (of page directory, global locks and cached
+ * pages). Immutable.
+ *
+ * <p>A bucket is served by its home, except while it is rebuilt: then the home waits until every
+ * node of the rebuild has reported what it holds. A bucket that moves is served by its old home
+ * until the new one has taken it.
+ */
+public final class BucketMap {
+  public static final int BUCKETS = 4_096;
+  public static final BucketMap EMPTY =
+      new BucketMap(new int[BUCKETS], new TreeMap<>(), new TreeMap<>());
+
+  private final int[] homes;
+  private final SortedMap<Integer, Integer> moves;
+  private final SortedMap<Long, Rebuild> rebuilds;
+  private final int hash;
+
+  /** How a bucket is served. */
+  public enum BucketState {
+    /** There is no memory node for it. */
+    HOMELESS,
+    SERVED,
+    /** Served by its home, which hands it to another node. */
+    MOVING,
+    /** Its home learns from the live nodes what they hold, and serves nobody meanwhile. */
+    REBUILDING
+  }
+
+  /**
+   * Buckets whose directory was lost together.
+   *
+   * @param number identifies it; rises
+   * @param pending live compute nodes that have not reported
+   */
+  public record Rebuild(long number, SortedSet<Integer> pending, SortedSet<Integer> buckets) {
+    public Rebuild {
+      pending = Collections.unmodifiableSortedSet(new TreeSet<>(pending));
+      buckets = Collections.unmodifiableSortedSet(new TreeSet<>(buckets));
+    }
+  }
+
+  /**
+   * Copies its arguments.
+   *
+   * @param homes node of each bucket, 0 = none
+   * @param moves buckets that move, and where to
+   */
+  public BucketMap(
+      int[] homes, SortedMap<Integer, Integer> moves, SortedMap<Long, Rebuild> rebuilds) {
+    if (homes.length != BUCKETS) {
+      throw new IllegalArgumentException(homes.length + " buckets");
+    }
+    this.homes = homes.clone();
+    this.moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
+    this.rebuilds = Collections.unmodifiableSortedMap(new TreeMap<>(rebuilds));
+    this.hash = (Arrays.hashCode(homes) * 31 + moves.hashCode()) * 31 + rebuilds.hashCode();
+  }
+
+  /** The bucket's memory node, 0 = none. */
+  public int home(int bucket) {
+    return homes[bucket];
+  }
+
+  public int[] homes() {
+    return homes.clone();
+  }
+
+  /** Buckets that move, and where to. */
+  public SortedMap<Integer, Integer> moves() {
+    return moves;
+  }
+
+  public SortedMap<Long, Rebuild> rebuilds() {
+    return rebuilds;
+  }
+
+  public BucketState state(int bucket) {
+    if (homes[bucket] == 0) {
+      return BucketState.HOMELESS;
+    }
+    if (moves.containsKey(bucket)) {
+      return BucketState.MOVING;
+    }
+    return isRebuilding(bucket) ? BucketState.REBUILDING : BucketState.SERVED;
+  }
+
+  public boolean isRebuilding(int bucket) {
+    return rebuilds.values().stream().anyMatch(r -> r.buckets().contains(bucket));
+  }
+
+  /** How many buckets the node is home of. */
+  public int count(int node) {
+    int count = 0;
+    for (int home : homes) {
+      if (home == node) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || other instanceof BucketMap that
+            && hash == that.hash
+            && Arrays.equals(homes, that.homes)
+            && moves.equals(that.moves)
+            && rebuilds.equals(that.rebuilds);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return "BucketMap[moves=" + moves + ", rebuilds=" + rebuilds + "]";
+  }
+}

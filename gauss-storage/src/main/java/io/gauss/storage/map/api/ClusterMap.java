@@ -1,0 +1,151 @@
+package io.gauss.storage.map.api;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * What the cluster agrees on: its nodes, epochs, leases, streams, buckets and settings. An
+ * immutable value; it changes only by {@code ClusterMapTransitions}, in the order of the map's Raft
+ * log, so that all replicas have the same.
+ *
+ * <p>Invariants, checked by {@link ClusterMapChecker}: epochs are unique in the cluster and rise;
+ * each slot has at most one open stream, that of its live epoch or of one that died and is not
+ * sealed yet; every acknowledgement that is waited for is owed by a live node.
+ *
+ * @param version rises with every change but renewals of leases, so that watchers are not woken by
+ *     these; 0 = no cluster yet
+ * @param cluster identifies the cluster; null at version 0
+ * @param formatVersion of everything that nodes write; a node that does not know it may not join
+ * @param nextNode lowest node number never used
+ * @param nextEpoch the next epoch given
+ * @param clockFloor highest LSN of all sealed streams: no node serves with a lower clock
+ * @param nodes by id
+ * @param streamGroups by slot
+ * @param streams by epoch
+ * @param joins by epoch of the joining node
+ * @param deaths by dead epoch, until recovered
+ */
+public record ClusterMap(
+    long version,
+    UUID cluster,
+    int formatVersion,
+    ClusterSettings settings,
+    int nextNode,
+    int nextEpoch,
+    long clockFloor,
+    SortedMap<Integer, MapNode> nodes,
+    SortedMap<Integer, StreamGroup> streamGroups,
+    SortedMap<Integer, MapStream> streams,
+    SortedMap<Integer, Join> joins,
+    SortedMap<Integer, Death> deaths,
+    BucketMap buckets) {
+  /** Format version of the cluster that this build makes. */
+  public static final int FORMAT_VERSION = 1;
+
+  /** Before the cluster was made. */
+  public static final ClusterMap EMPTY =
+      new ClusterMap(
+          0,
+          null,
+          0,
+          ClusterSettings.DEFAULTS,
+          1,
+          1,
+          0,
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          BucketMap.EMPTY);
+
+  public ClusterMap {
+    nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+    streamGroups = Collections.unmodifiableSortedMap(new TreeMap<>(streamGroups));
+    streams = Collections.unmodifiableSortedMap(new TreeMap<>(streams));
+    joins = Collections.unmodifiableSortedMap(new TreeMap<>(joins));
+    deaths = Collections.unmodifiableSortedMap(new TreeMap<>(deaths));
+  }
+
+  public boolean isInitialised() {
+    return version > 0;
+  }
+
+  public Optional<MapNode> node(int id) {
+    return Optional.ofNullable(nodes.get(id));
+  }
+
+  /** True when this epoch of the node has not been declared dead. */
+  public boolean isLive(int node, int epoch) {
+    MapNode entry = nodes.get(node);
+    return entry != null && entry.epoch() == epoch && entry.isLive();
+  }
+
+  /**
+   * True when this epoch of the node is over. An epoch above the known one is not: this map is
+   * older than it.
+   */
+  public boolean isDead(int node, int epoch) {
+    MapNode entry = nodes.get(node);
+    return entry != null && (epoch < entry.epoch() || (epoch == entry.epoch() && !entry.isLive()));
+  }
+
+  /** Live nodes of a role, in order of number; joining ones are among them. */
+  public List<MapNode> live(Role role) {
+    return nodes.values().stream().filter(n -> n.isLive() && n.has(role)).toList();
+  }
+
+  /**
+   * The compute nodes to which a commit's CSN is sent, the sender's own left out: all live ones,
+   * also joining ones (rule 5).
+   */
+  public List<MapNode> receivers(int sender) {
+    return live(Role.COMPUTE).stream().filter(n -> n.id() != sender).toList();
+  }
+
+  /** The live node that holds the slot. */
+  public Optional<MapNode> holder(int slot) {
+    return nodes.values().stream().filter(n -> n.isLive() && n.slot() == slot).findFirst();
+  }
+
+  /** True when nothing more can be appended to the dead epoch's stream, or it has none. */
+  public boolean isSealed(Death death) {
+    if (!death.hasStream()) {
+      return true;
+    }
+    MapStream stream = streams.get(death.epoch());
+    return stream != null && stream.sealed();
+  }
+
+  /**
+   * True when pages of the dead epoch may go to others and questions about its transactions may be
+   * answered (rules 10 and 11).
+   */
+  public boolean mayServePagesOf(Death death) {
+    return death.takenOver() || !death.hasStream();
+  }
+
+  /** Lowest clock with which this joining node may begin to serve. */
+  public long clockToServe(Join join) {
+    return Math.max(join.clock(), clockFloor);
+  }
+
+  /** True when every stream is sealed that has no live writer. */
+  public boolean deadStreamsAreSealed() {
+    return deaths.values().stream().allMatch(this::isSealed);
+  }
+
+  /** Storage nodes that are in the replica set of some stream. */
+  public List<Integer> storageInUse() {
+    return streamGroups.values().stream()
+        .flatMap(g -> g.replicas().stream())
+        .distinct()
+        .sorted()
+        .collect(Collectors.toList());
+  }
+}

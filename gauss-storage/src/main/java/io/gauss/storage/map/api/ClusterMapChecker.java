@@ -1,0 +1,209 @@
+package io.gauss.storage.map.api;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+
+/**
+ * The invariants of a cluster map, and of its change from one version to another. Shared by unit
+ * tests, exploration and the service.
+ */
+public final class ClusterMapChecker {
+  private final ClusterMap map;
+  private final List<String> violations = new ArrayList<>();
+
+  private ClusterMapChecker(ClusterMap map) {
+    this.map = map;
+  }
+
+  /** What is wrong with this map; empty when nothing is. */
+  public static List<String> check(ClusterMap map) {
+    ClusterMapChecker checker = new ClusterMapChecker(map);
+    checker.nodes();
+    checker.streams();
+    checker.joins();
+    checker.deaths();
+    checker.buckets();
+    return checker.violations;
+  }
+
+  /** What is wrong with this change, the maps themselves aside. */
+  public static List<String> checkChange(ClusterMap before, ClusterMap after) {
+    ClusterMapChecker checker = new ClusterMapChecker(after);
+    checker.change(before);
+    return checker.violations;
+  }
+
+  private void require(boolean holds, String message) {
+    if (!holds) {
+      violations.add(message);
+    }
+  }
+
+  private void nodes() {
+    Set<Integer> epochs = new HashSet<>();
+    Map<Integer, Integer> slots = new HashMap<>();
+    map.nodes()
+        .forEach(
+            (id, node) -> {
+              require(id == node.id(), "node " + node.id() + " is entered as " + id);
+              require(node.id() < map.nextNode(), "node " + id + " at or above the next number");
+              require(node.epoch() < map.nextEpoch(), "node " + id + " at or above the next epoch");
+              require(epochs.add(node.epoch()), "two nodes have epoch " + node.epoch());
+              require(
+                  (node.slot() != 0) == node.has(Role.COMPUTE),
+                  "node " + id + " has roles " + node.roles() + " and slot " + node.slot());
+              if (node.slot() != 0 && node.state() != NodeState.REMOVED) {
+                Integer other = slots.put(node.slot(), id);
+                require(other == null, "nodes " + other + " and " + id + " share a slot");
+              }
+              require(
+                  node.holdsLease() == (node.has(Role.COMPUTE) || node.has(Role.MEMORY)),
+                  "node " + id + " has roles " + node.roles() + " and lease " + node.lease());
+            });
+  }
+
+  private void streams() {
+    Set<Integer> open = new HashSet<>();
+    for (MapStream stream : map.streams().values()) {
+      String name = "stream of epoch " + stream.epoch();
+      require(map.streamGroups().containsKey(stream.slot()), name + " has no group");
+      if (stream.sealed()) {
+        require(stream.lastLsn() <= map.clockFloor(), name + " ends above the clock floor");
+        continue;
+      }
+      require(open.add(stream.slot()), "two open streams of slot " + stream.slot());
+      boolean written =
+          map.nodes().values().stream()
+              .anyMatch(n -> n.epoch() == stream.epoch() && n.slot() == stream.slot());
+      require(written || map.deaths().containsKey(stream.epoch()), name + " is open and nobody's");
+    }
+    for (MapNode node : map.nodes().values()) {
+      if (node.isLive() && node.slot() != 0) {
+        MapStream stream = map.streams().get(node.epoch());
+        require(stream != null && !stream.sealed(), "node " + node.id() + " has no open stream");
+      }
+    }
+    for (StreamGroup group : map.streamGroups().values()) {
+      require(
+          group.replicas().contains(group.preferredLeader()),
+          "the leader of slot " + group.slot() + " is no replica");
+      for (int replica : group.replicas()) {
+        MapNode node = map.nodes().get(replica);
+        require(
+            node != null && node.has(Role.STORAGE) && node.state() != NodeState.REMOVED,
+            "replica " + replica + " of slot " + group.slot() + " is no storage node");
+      }
+    }
+  }
+
+  private void joins() {
+    for (Join join : map.joins().values()) {
+      MapNode node = map.nodes().get(join.node());
+      require(
+          node != null && node.epoch() == join.epoch() && node.state() == NodeState.JOINING,
+          "join of epoch " + join.epoch() + " without a joining node");
+      owedByLive(join.pending(), "join of epoch " + join.epoch());
+    }
+    for (MapNode node : map.nodes().values()) {
+      require(
+          (node.state() == NodeState.JOINING) == map.joins().containsKey(node.epoch()),
+          "node " + node.id() + " is " + node.state());
+    }
+  }
+
+  private void deaths() {
+    for (Death death : map.deaths().values()) {
+      String name = "death of epoch " + death.epoch();
+      require(map.isDead(death.node(), death.epoch()), name + ", which lives");
+      owedByLive(death.installPending(), name);
+      owedByLive(death.raisePending(), name);
+      MapNode recoverer = map.nodes().get(death.recoverer());
+      require(
+          death.recoverer() == 0
+              || (recoverer != null
+                  && recoverer.state().isServing()
+                  && recoverer.has(Role.COMPUTE)),
+          name + " is recovered by " + death.recoverer());
+      require(
+          !death.takenOver()
+              || (map.isSealed(death) && death.isInstalled() && death.raisePending().isEmpty()),
+          name + " was taken over before the barrier");
+    }
+  }
+
+  private void buckets() {
+    BucketMap buckets = map.buckets();
+    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+      int home = buckets.home(bucket);
+      if (home != 0 && !servesMemory(home)) {
+        violations.add("bucket " + bucket + " is at node " + home);
+      }
+    }
+    buckets
+        .moves()
+        .forEach(
+            (bucket, to) ->
+                require(
+                    servesMemory(to) && buckets.home(bucket) != 0 && !buckets.isRebuilding(bucket),
+                    "bucket " + bucket + " moves to node " + to));
+    Set<Integer> seen = new HashSet<>();
+    for (BucketMap.Rebuild rebuild : buckets.rebuilds().values()) {
+      String name = "rebuild " + rebuild.number();
+      require(!rebuild.pending().isEmpty() && !rebuild.buckets().isEmpty(), name + " is over");
+      owedByLive(rebuild.pending(), name);
+      for (int bucket : rebuild.buckets()) {
+        require(seen.add(bucket), "bucket " + bucket + " is rebuilt twice");
+        require(buckets.home(bucket) != 0, "bucket " + bucket + " is rebuilt nowhere");
+      }
+    }
+  }
+
+  private boolean servesMemory(int node) {
+    MapNode entry = map.nodes().get(node);
+    return entry != null && entry.has(Role.MEMORY) && entry.state().isServing();
+  }
+
+  private void owedByLive(SortedSet<Integer> pending, String what) {
+    for (int id : pending) {
+      MapNode node = map.nodes().get(id);
+      require(node != null && node.isLive(), what + " waits for node " + id);
+    }
+  }
+
+  private void change(ClusterMap before) {
+    require(map.version() >= before.version(), "the version went back");
+    require(map.nextEpoch() >= before.nextEpoch(), "epochs went back");
+    require(map.clockFloor() >= before.clockFloor(), "the clock floor went back");
+    before
+        .nodes()
+        .forEach(
+            (id, was) -> {
+              MapNode is = map.nodes().get(id);
+              require(is != null, "node " + id + " vanished");
+              if (is == null) {
+                return;
+              }
+              require(is.epoch() >= was.epoch(), "the epoch of node " + id + " went back");
+              require(
+                  was.isLive() || !is.isLive() || is.epoch() > was.epoch(),
+                  "node " + id + " came back to life without a new epoch");
+              require(
+                  is.epoch() == was.epoch() || is.state() == NodeState.JOINING,
+                  "node " + id + " has a new epoch and is " + is.state());
+            });
+    before
+        .streams()
+        .forEach(
+            (epoch, was) ->
+                require(
+                    !was.sealed()
+                        || map.streams().get(epoch) == null
+                        || was.equals(map.streams().get(epoch)),
+                    "the sealed stream of epoch " + epoch + " changed"));
+  }
+}

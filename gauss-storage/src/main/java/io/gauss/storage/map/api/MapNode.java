@@ -1,0 +1,81 @@
+package io.gauss.storage.map.api;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A node of the cluster.
+ *
+ * @param id number in the cluster, 1 to 65,535, the same over restarts
+ * @param slot LSN node number and stream slot of a compute node, 1 to 255; 0 for others
+ * @param zone where it stands, for choosing near ones; may be empty
+ * @param incarnation which process (or which try of it to join) this is, drawn at random by it
+ * @param epoch given at registration, above every epoch given before in the cluster
+ * @param evicted it is to die: its lease is not renewed any more
+ */
+public record MapNode(
+    int id,
+    Set<Role> roles,
+    int slot,
+    String zone,
+    List<Endpoint> endpoints,
+    long incarnation,
+    int epoch,
+    NodeState state,
+    Lease lease,
+    boolean evicted) {
+  public static final int MAX_ID = 0xFFFF;
+  public static final int MAX_SLOT = 255;
+
+  public MapNode {
+    roles = Set.copyOf(roles);
+    endpoints = List.copyOf(endpoints);
+  }
+
+  public boolean has(Role role) {
+    return roles.contains(role);
+  }
+
+  public boolean isLive() {
+    return state.isLive();
+  }
+
+  /** Compute and memory nodes hold leases; a node that only stores does not. */
+  public boolean holdsLease() {
+    return lease.exists();
+  }
+
+  /** The roles in a fixed order. */
+  public Set<Role> orderedRoles() {
+    return EnumSet.copyOf(roles);
+  }
+
+  public Optional<Endpoint> endpoint(Endpoint.Purpose purpose) {
+    return endpoints.stream().filter(e -> e.purpose() == purpose).findFirst();
+  }
+
+  public MapNode withState(NodeState newState) {
+    return new MapNode(
+        id, roles, slot, zone, endpoints, incarnation, epoch, newState, lease, evicted);
+  }
+
+  public MapNode withRenewals(long renewals) {
+    return new MapNode(
+        id,
+        roles,
+        slot,
+        zone,
+        endpoints,
+        incarnation,
+        epoch,
+        state,
+        new Lease(lease.durationMillis(), renewals),
+        evicted);
+  }
+
+  public MapNode asEvicted() {
+    return new MapNode(id, roles, slot, zone, endpoints, incarnation, epoch, state, lease, true);
+  }
+}

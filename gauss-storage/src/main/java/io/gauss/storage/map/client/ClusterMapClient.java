@@ -1,0 +1,309 @@
+package io.gauss.storage.map.client;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import io.gauss.storage.map.command.MapResult.RenewalAnswer;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.map.message.MapRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cluster map as nodes and tools see it: the newest version known, and requests to whoever
+ * leads its group, tried on all storage nodes until one answers or the time is up. That commands
+ * are sent again is harmless, see {@link MapCommand}.
+ *
+ * <p>Thread-safe; nothing blocks. Listeners run on {@code gauss-map-client}, futures complete there
+ * or on threads of the connections; neither must be blocked.
+ */
+public final class ClusterMapClient implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterMapClient.class);
+  private static final int WATCH_MILLIS = 5_000;
+  private static final long ATTEMPT_NANOS = 2_000_000_000L;
+  private static final long PAUSE_MILLIS = 50;
+
+  private final ScheduledThreadPoolExecutor timer;
+  private final List<Consumer<ClusterMap>> listeners = new CopyOnWriteArrayList<>();
+  private final Object publishing = new Object();
+  private volatile List<MapConnection> connections;
+  private volatile int likelyLeader;
+  private volatile ClusterMap map = ClusterMap.EMPTY;
+  private volatile boolean closed;
+  private boolean watching;
+
+  /**
+   * A client that asks these storage nodes.
+   *
+   * @param connections at least one; the caller closes them
+   */
+  public ClusterMapClient(List<? extends MapConnection> connections) {
+    connections(connections);
+    timer =
+        new ScheduledThreadPoolExecutor(
+            1, task -> Thread.ofPlatform().daemon().name("gauss-map-client").unstarted(task));
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** From now on these storage nodes are asked. */
+  public final void connections(List<? extends MapConnection> now) {
+    if (now.isEmpty()) {
+      throw new IllegalArgumentException("no storage node to ask for the cluster map");
+    }
+    connections = List.copyOf(now);
+  }
+
+  /** The newest map seen; {@link ClusterMap#EMPTY} before the first. */
+  public ClusterMap map() {
+    return map;
+  }
+
+  /** Adds a listener for new maps, which is told the present one first. Versions rise. */
+  public void addListener(Consumer<ClusterMap> listener) {
+    synchronized (publishing) {
+      ClusterMap present = map;
+      soon(
+          () -> {
+            listeners.add(listener);
+            tell(listener, present);
+          });
+    }
+  }
+
+  public void removeListener(Consumer<ClusterMap> listener) {
+    soon(() -> listeners.remove(listener));
+  }
+
+  /** Starts following the map. */
+  public synchronized void watch() {
+    if (!watching) {
+      watching = true;
+      watch(0);
+    }
+  }
+
+  private void watch(int attempt) {
+    if (closed) {
+      return;
+    }
+    List<MapConnection> all = connections;
+    MapConnection to = all.get(attempt % all.size());
+    MapRequest.Watch request = new MapRequest.Watch(map.version(), WATCH_MILLIS);
+    long timeout = TimeUnit.MILLISECONDS.toNanos(WATCH_MILLIS) + ATTEMPT_NANOS;
+    ask(to, request, timeout)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                if (answer instanceof MapAnswer.NewMap newer) {
+                  publish(newer.map());
+                  watch(attempt);
+                } else {
+                  // Perhaps it is cut off from the others.
+                  watch(attempt + 1);
+                }
+              } else {
+                LOG.debug("storage node {} does not tell the cluster map", to.node(), failure);
+                later(() -> watch(attempt + 1));
+              }
+            });
+  }
+
+  /** The watch may be asking a replica that is behind. */
+  private void fetch(MapConnection leader) {
+    ask(leader, new MapRequest.Watch(map.version(), 0), ATTEMPT_NANOS)
+        .whenComplete(
+            (answer, failure) -> {
+              if (answer instanceof MapAnswer.NewMap newer) {
+                publish(newer.map());
+              } else if (failure != null) {
+                LOG.debug("storage node {} does not tell its map", leader.node(), failure);
+              }
+            });
+  }
+
+  private void publish(ClusterMap newer) {
+    synchronized (publishing) {
+      if (newer.version() <= map.version()) {
+        return;
+      }
+      map = newer;
+      soon(() -> listeners.forEach(listener -> tell(listener, newer)));
+    }
+  }
+
+  private static void tell(Consumer<ClusterMap> listener, ClusterMap newer) {
+    try {
+      listener.accept(newer);
+    } catch (RuntimeException e) {
+      LOG.error("a listener to the cluster map failed", e);
+    }
+  }
+
+  /**
+   * Completes with the first map, now or later, that fulfils the condition. Needs {@link #watch}.
+   */
+  public CompletableFuture<ClusterMap> await(Predicate<ClusterMap> condition) {
+    CompletableFuture<ClusterMap> found = new CompletableFuture<>();
+    Consumer<ClusterMap> listener =
+        newer -> {
+          if (condition.test(newer)) {
+            found.complete(newer);
+          }
+        };
+    addListener(listener);
+    found.whenComplete((any, failure) -> removeListener(listener));
+    return found;
+  }
+
+  /**
+   * Proposes a command and gives its result. Fails with 57P03 when no leader answered in time: the
+   * command may be carried out all the same.
+   */
+  public CompletableFuture<MapResult> propose(MapCommand command, Duration timeout) {
+    return toLeader(new MapRequest.Propose(command), timeout)
+        .thenApply(answer -> ((MapAnswer.Result) answer).result());
+  }
+
+  /** Renews a lease, trying as long as a renewal may be useful. */
+  public CompletableFuture<RenewalAnswer> renew(MapCommand.Renewal renewal, Duration timeout) {
+    return toLeader(new MapRequest.Renew(renewal), timeout)
+        .thenApply(
+            answer -> ((MapResult.Renewed) ((MapAnswer.Result) answer).result()).answers().get(0));
+  }
+
+  /** A supervisor saw this process end. */
+  public CompletableFuture<Void> reportExit(int node, long incarnation, Duration timeout) {
+    return toLeader(new MapRequest.ReportExit(node, incarnation), timeout).thenAccept(any -> {});
+  }
+
+  /** This node cannot talk to another; to be repeated every second while that is so. */
+  public CompletableFuture<Void> reportUnreachable(
+      int reporter, int reporterEpoch, int target, int targetEpoch) {
+    return toLeader(
+            new MapRequest.ReportUnreachable(reporter, reporterEpoch, target, targetEpoch),
+            Duration.ofNanos(ATTEMPT_NANOS))
+        .thenAccept(any -> {});
+  }
+
+  /** The leader's map and what it knows of leases. */
+  public CompletableFuture<MapAnswer.Status> status(Duration timeout) {
+    return toLeader(new MapRequest.Status(), timeout)
+        .thenApply(answer -> (MapAnswer.Status) answer);
+  }
+
+  private CompletableFuture<MapAnswer> toLeader(MapRequest request, Duration timeout) {
+    CompletableFuture<MapAnswer> answer = new CompletableFuture<>();
+    attempt(request, System.nanoTime() + timeout.toNanos(), likelyLeader, 0, answer);
+    return answer;
+  }
+
+  private void attempt(
+      MapRequest request,
+      long deadline,
+      int preferred,
+      int attempt,
+      CompletableFuture<MapAnswer> to) {
+    long left = deadline - System.nanoTime();
+    if (closed || left <= 0) {
+      to.completeExceptionally(
+          new GaussException(
+              SqlState.CANNOT_CONNECT_NOW,
+              closed
+                  ? "the cluster map's client is closed"
+                  : "no leader of the cluster map answers"));
+      return;
+    }
+    MapConnection connection = choose(preferred, attempt);
+    ask(connection, request, Math.min(left, ATTEMPT_NANOS))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null && isAnswer(failure)) {
+                to.completeExceptionally(failure);
+              } else if (failure != null) {
+                LOG.debug("storage node {} does not answer", connection.node(), failure);
+                later(() -> attempt(request, deadline, 0, attempt + 1, to));
+              } else if (answer instanceof MapAnswer.NotLeader other) {
+                boolean told = other.leader() != 0 && other.leader() != connection.node();
+                if (told && attempt == 0) {
+                  attempt(request, deadline, other.leader(), attempt + 1, to);
+                } else {
+                  int next = told ? other.leader() : 0;
+                  later(() -> attempt(request, deadline, next, attempt + 1, to));
+                }
+              } else {
+                likelyLeader = connection.node();
+                if (answer instanceof MapAnswer.Result result && result.version() > map.version()) {
+                  fetch(connection);
+                }
+                to.complete(answer);
+              }
+            });
+  }
+
+  private MapConnection choose(int preferred, int attempt) {
+    List<MapConnection> all = connections;
+    for (MapConnection connection : all) {
+      if (connection.node() == preferred) {
+        return connection;
+      }
+    }
+    return all.get(attempt % all.size());
+  }
+
+  private static CompletableFuture<MapAnswer> ask(
+      MapConnection connection, MapRequest request, long timeoutNanos) {
+    try {
+      return connection
+          .request(request, timeoutNanos)
+          .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** True for an error that another storage node would give as well. */
+  private static boolean isAnswer(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof GaussException e
+        && !e.state().code().startsWith("08")
+        && !e.state().code().startsWith("57")
+        && !e.state().code().startsWith("53");
+  }
+
+  private void later(Runnable action) {
+    try {
+      timer.schedule(action, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+      action.run(); // finds that this is closed
+    }
+  }
+
+  /** On the client's own thread: listeners may propose, and must not hold up who brings maps. */
+  private void soon(Runnable action) {
+    try {
+      timer.execute(action);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    // What is scheduled still runs, and finds that this is closed.
+    timer.shutdown();
+  }
+}

@@ -1,0 +1,166 @@
+package io.gauss.storage.map.client;
+
+import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.Join;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.MapStream;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.StreamGroup;
+import io.gauss.storage.map.message.MapAnswer;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The cluster map as an operator reads it, in lines. */
+public final class ClusterMapText {
+  private static final String NODE = "%-5s %-16s %-9s %6s %5s %9s  %s%n";
+  private static final String STREAM = "%-5s %6s %-7s %14s  %-12s %s%n";
+
+  private final StringBuilder text = new StringBuilder();
+  private final MapAnswer.Status status;
+  private final ClusterMap map;
+
+  private ClusterMapText(MapAnswer.Status status) {
+    this.status = status;
+    this.map = status.map();
+  }
+
+  /** Nodes, streams, and what is under way. */
+  public static String render(MapAnswer.Status status) {
+    ClusterMapText text = new ClusterMapText(status);
+    text.head();
+    text.nodes();
+    text.streams();
+    text.underWay();
+    return text.text.toString();
+  }
+
+  private void line(String format, Object... arguments) {
+    text.append(String.format(Locale.ROOT, format, arguments));
+  }
+
+  private void head() {
+    line(
+        "cluster %s, format %d, map version %d, led by storage node %s%n%n",
+        map.cluster(),
+        map.formatVersion(),
+        map.version(),
+        status.leader() == 0 ? "?" : status.leader());
+  }
+
+  private void nodes() {
+    line(NODE, "node", "role", "state", "epoch", "slot", "lease", "address");
+    for (MapNode node : map.nodes().values()) {
+      Integer lease = status.leaseMillis().get(node.id());
+      line(
+          NODE,
+          node.id(),
+          roles(node),
+          node.evicted() && node.isLive() ? "EVICTED" : node.state(),
+          node.epoch(),
+          node.slot() == 0 ? "-" : node.slot(),
+          lease == null ? "-" : lease + " ms",
+          node.endpoints().stream().map(ClusterMapText::endpoint).collect(Collectors.joining(" ")));
+    }
+  }
+
+  private static String roles(MapNode node) {
+    return node.orderedRoles().stream()
+        .map(role -> role.name().toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String endpoint(Endpoint endpoint) {
+    return endpoint.purpose().name().toLowerCase(Locale.ROOT) + "=" + endpoint;
+  }
+
+  private void streams() {
+    if (map.streams().isEmpty()) {
+      return;
+    }
+    line("%n");
+    line(STREAM, "slot", "epoch", "state", "end", "replicas", "preferred leader");
+    for (MapStream stream : map.streams().values()) {
+      StreamGroup group = map.streamGroups().get(stream.slot());
+      line(
+          STREAM,
+          stream.slot(),
+          stream.epoch(),
+          stream.sealed() ? "SEALED" : "OPEN",
+          stream.sealed() ? stream.end() : "-",
+          ids(group.replicas()),
+          group.preferredLeader());
+    }
+  }
+
+  private static String ids(Iterable<Integer> ids) {
+    StringBuilder joined = new StringBuilder();
+    for (int id : ids) {
+      joined.append(joined.isEmpty() ? "" : ",").append(id);
+    }
+    return joined.toString();
+  }
+
+  private void underWay() {
+    List<MapNode> memory = map.live(Role.MEMORY);
+    if (!memory.isEmpty() || !map.joins().isEmpty() || !map.deaths().isEmpty()) {
+      line("%n");
+    }
+    for (MapNode node : memory) {
+      line("node %d is home of %d buckets%n", node.id(), map.buckets().count(node.id()));
+    }
+    map.buckets()
+        .moves()
+        .forEach(
+            (bucket, to) ->
+                line(
+                    "bucket %d moves from node %d to node %d%n",
+                    bucket, map.buckets().home(bucket), to));
+    for (BucketMap.Rebuild rebuild : map.buckets().rebuilds().values()) {
+      line(
+          "%d buckets are rebuilt and wait for nodes %s%n",
+          rebuild.buckets().size(), ids(rebuild.pending()));
+    }
+    for (Join join : map.joins().values()) {
+      line("node %d joins%s%n", join.node(), waiting(join.pending()));
+    }
+    for (Death death : map.deaths().values()) {
+      line(
+          "epoch %d of node %d has ended (%s): %s%n",
+          death.epoch(), death.node(), evidence(death), step(death));
+    }
+  }
+
+  private static String evidence(Death death) {
+    return switch (death.evidence()) {
+      case LEASE_ENDED -> "its lease ended";
+      case PROOF_OF_EXIT -> "its process ended";
+      case LEFT -> "it left";
+    };
+  }
+
+  private String step(Death death) {
+    if (!map.isSealed(death)) {
+      return "its stream is being sealed";
+    }
+    if (!death.isInstalled()) {
+      return "nodes " + ids(death.installPending()) + " have not taken note of it yet";
+    }
+    if (!death.raisePending().isEmpty()) {
+      return "nodes " + ids(death.raisePending()) + " have not raised their clocks yet";
+    }
+    if (death.recoverer() == 0) {
+      return "nobody can recover it yet";
+    }
+    return (death.takenOver() ? "rolled back by node " : "to be taken over by node ")
+        + death.recoverer();
+  }
+
+  private static String waiting(Iterable<Integer> pending) {
+    String ids = ids(pending);
+    return ids.isEmpty() ? "" : " and waits for nodes " + ids;
+  }
+}

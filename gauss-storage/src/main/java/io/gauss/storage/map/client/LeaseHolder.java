@@ -1,0 +1,198 @@
+package io.gauss.storage.map.client;
+
+import io.gauss.storage.map.command.MapResult.RenewalAnswer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's lease, on the node's side (law 10: no lease, no answer).
+ *
+ * <p>It is good until the time at which the last renewal that was granted had been <i>sent</i>,
+ * plus the lease's duration, by this machine's monotonic clock: whoever grants it counts from later
+ * and adds a margin. A lease that has run out, or was refused, never comes back, whatever answers
+ * come late: the node joins anew, under another epoch, with another holder.
+ *
+ * <p>{@link #isValid} is for the path of every statement: one volatile read and one reading of the
+ * clock. Thread-safe.
+ */
+public final class LeaseHolder implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseHolder.class);
+
+  /** A renewal that failed is repeated after this part of the interval. */
+  private static final int RETRIES_PER_INTERVAL = 8;
+
+  private final long durationNanos;
+  private final long intervalNanos;
+  private final LongSupplier nanoTime;
+  private final Renewer renewer;
+  private final Consumer<String> lost;
+  private volatile long validUntil;
+
+  // Guarded by this.
+  private long number;
+  private long nextRenewal;
+  private boolean over;
+  private Thread thread;
+
+  /** Sends renewals to whoever leads the cluster map. */
+  @FunctionalInterface
+  public interface Renewer {
+    /** Completes when the renewal is committed or refused. Must not block. */
+    CompletableFuture<RenewalAnswer> renew(long number);
+  }
+
+  /**
+   * A lease that begins with a registration.
+   *
+   * @param durationNanos that the registration was answered with
+   * @param intervalNanos between renewals
+   * @param sentNanos reading of {@code nanoTime} before the registration was sent
+   * @param lost told once, promptly, when the lease is over, with the reason; not after {@link
+   *     #close}. Runs on the renewal thread or the one that brought the answer; must not block
+   */
+  public LeaseHolder(
+      long durationNanos,
+      long intervalNanos,
+      long sentNanos,
+      LongSupplier nanoTime,
+      Renewer renewer,
+      Consumer<String> lost) {
+    this.durationNanos = durationNanos;
+    this.intervalNanos = intervalNanos;
+    this.nanoTime = nanoTime;
+    this.renewer = renewer;
+    this.lost = lost;
+    this.validUntil = sentNanos + durationNanos;
+    this.nextRenewal = sentNanos + intervalNanos;
+  }
+
+  /** Starts the renewal thread. */
+  public synchronized void start(String threadName) {
+    thread = Thread.ofPlatform().daemon().name(threadName).start(this::run);
+  }
+
+  private void run() {
+    while (true) {
+      long wait = tick();
+      if (wait < 0) {
+        return;
+      }
+      LockSupport.parkNanos(this, wait);
+    }
+  }
+
+  /** True while the node may answer and serve. */
+  public boolean isValid() {
+    return nanoTime.getAsLong() - validUntil < 0;
+  }
+
+  /** Nanoseconds for which the lease is good yet; 0 or less when it is over. */
+  public long remainingNanos() {
+    return validUntil - nanoTime.getAsLong();
+  }
+
+  /**
+   * Does what is due: notices that the lease ran out, sends a renewal.
+   *
+   * @return nanoseconds until something is due again, -1 when nothing ever is
+   */
+  long tick() {
+    long mine;
+    long now;
+    synchronized (this) {
+      now = nanoTime.getAsLong();
+      if (over) {
+        return -1;
+      }
+      if (now - validUntil < 0) {
+        if (now - nextRenewal < 0) {
+          return Math.min(nextRenewal - now, validUntil - now);
+        }
+        mine = ++number;
+        nextRenewal = now + intervalNanos;
+      } else {
+        mine = 0;
+      }
+    }
+    if (mine == 0) {
+      lose("its lease ran out");
+      return -1;
+    }
+    send(mine, now);
+    return Math.min(intervalNanos, Math.max(1, remainingNanos()));
+  }
+
+  private void send(long mine, long sent) {
+    CompletableFuture<RenewalAnswer> answer;
+    try {
+      answer = renewer.renew(mine);
+    } catch (RuntimeException e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    answer.whenComplete((what, failure) -> answered(mine, sent, what, failure));
+  }
+
+  private void answered(long mine, long sent, RenewalAnswer answer, Throwable failure) {
+    if (failure != null) {
+      LOG.debug("renewal {} failed", mine, failure);
+      renewSoon();
+      return;
+    }
+    switch (answer) {
+      case GRANTED -> extend(sent);
+      case DEAD -> lose("the cluster map has declared this epoch dead");
+      case EVICTED -> lose("the cluster map has evicted this node");
+    }
+  }
+
+  private synchronized void extend(long sent) {
+    long until = sent + durationNanos;
+    // Not once it has run out: somebody may have seen it invalid already.
+    if (!over && nanoTime.getAsLong() - validUntil < 0 && until - validUntil > 0) {
+      validUntil = until;
+    }
+  }
+
+  private synchronized void renewSoon() {
+    long soon = nanoTime.getAsLong() + intervalNanos / RETRIES_PER_INTERVAL;
+    if (soon - nextRenewal < 0) {
+      nextRenewal = soon;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** The lease is over, as was learned in another way. */
+  public void revoke(String why) {
+    lose(why);
+  }
+
+  private void lose(String why) {
+    if (end()) {
+      lost.accept(why);
+    }
+  }
+
+  /** True for the one caller that ended it. */
+  private synchronized boolean end() {
+    if (over) {
+      return false;
+    }
+    over = true;
+    long now = nanoTime.getAsLong();
+    if (now - validUntil < 0) {
+      validUntil = now;
+    }
+    LockSupport.unpark(thread);
+    return true;
+  }
+
+  /** Ends the lease at once, on this side; nobody is told. */
+  @Override
+  public void close() {
+    end();
+  }
+}

@@ -1,0 +1,100 @@
+package io.gauss.storage.map.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+
+/** Writes the fields of a payload, little-endian, into a buffer that grows. Not thread-safe. */
+final class MapWriter {
+  private ByteBuffer buffer = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
+
+  int size() {
+    return buffer.position();
+  }
+
+  void copyTo(ByteBuffer target) {
+    target.put(buffer.array(), 0, buffer.position());
+  }
+
+  private ByteBuffer room(int bytes) {
+    if (buffer.remaining() < bytes) {
+      int capacity = Math.max(buffer.capacity() * 2, buffer.position() + bytes);
+      byte[] grown = Arrays.copyOf(buffer.array(), capacity);
+      buffer = ByteBuffer.wrap(grown).order(ByteOrder.LITTLE_ENDIAN).position(buffer.position());
+    }
+    return buffer;
+  }
+
+  private static void checkRange(int value, int most) {
+    if (value < 0 || value > most) {
+      throw new IllegalArgumentException(value + " is not within 0 to " + most);
+    }
+  }
+
+  MapWriter u8(int value) {
+    checkRange(value, 0xFF);
+    room(1).put((byte) value);
+    return this;
+  }
+
+  MapWriter bool(boolean value) {
+    return u8(value ? 1 : 0);
+  }
+
+  MapWriter u16(int value) {
+    checkRange(value, 0xFFFF);
+    room(2).putShort((short) value);
+    return this;
+  }
+
+  MapWriter i32(int value) {
+    room(4).putInt(value);
+    return this;
+  }
+
+  MapWriter i64(long value) {
+    room(8).putLong(value);
+    return this;
+  }
+
+  /** 16 bytes, the high half first; zeroes for null. */
+  MapWriter uuid(UUID value) {
+    return value == null
+        ? i64(0).i64(0)
+        : i64(value.getMostSignificantBits()).i64(value.getLeastSignificantBits());
+  }
+
+  /** Length in bytes (u16), then UTF-8. */
+  MapWriter text(String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > 0xFFFF) {
+      bytes = Arrays.copyOf(bytes, 0xFFFF);
+    }
+    u16(bytes.length);
+    room(bytes.length).put(bytes);
+    return this;
+  }
+
+  /** Length (i32), then the bytes. */
+  MapWriter blob(byte[] bytes) {
+    i32(bytes.length);
+    room(bytes.length).put(bytes);
+    return this;
+  }
+
+  /** Count (u16), then the elements. */
+  <T> MapWriter list(Collection<T> elements, BiConsumer<MapWriter, T> each) {
+    u16(elements.size());
+    elements.forEach(e -> each.accept(this, e));
+    return this;
+  }
+
+  /** A set or list of node numbers: count (u16), then u16 each. */
+  MapWriter ids(Collection<Integer> ids) {
+    return list(ids, MapWriter::u16);
+  }
+}

@@ -1,0 +1,155 @@
+package io.gauss.storage.map.command;
+
+import io.gauss.storage.map.api.ClusterSetting;
+import io.gauss.storage.map.api.ClusterSettings;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.Role;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A change of the cluster map, proposed to its log. Every command may be repeated or come late: the
+ * epochs and numbers in it make what is out of date refused, and what was done already is answered
+ * as done.
+ *
+ * <p>Who proposes which: <i>operator</i>, <i>node</i> itself under its epoch, or the <i>leader</i>
+ * of the map's group. No node proposes anything about another node from its own view of it.
+ */
+public sealed interface MapCommand {
+
+  /** Operator: makes the cluster. The first command. */
+  record InitCluster(UUID cluster, int formatVersion, ClusterSettings settings)
+      implements MapCommand {}
+
+  /** Operator: changes a cluster setting. */
+  record ChangeSetting(ClusterSetting setting, int value) implements MapCommand {}
+
+  /**
+   * Node: begins to join, under a new epoch. Answered with {@link MapResult.Registered}, again and
+   * again for the same incarnation.
+   *
+   * @param cluster the cluster that the node belongs to
+   * @param node its number; 0 = give me one
+   * @param follows epoch of the node's entry when it decided to join, 0 = there was none: a message
+   *     that comes late does not take the place of a later process
+   * @param incarnation drawn at random for this try to join; never 0
+   * @param lowestFormat lowest format version that the node's build knows
+   * @param highestFormat highest one
+   */
+  record Register(
+      UUID cluster,
+      int node,
+      int follows,
+      Set<Role> roles,
+      String zone,
+      List<Endpoint> endpoints,
+      long incarnation,
+      int lowestFormat,
+      int highestFormat)
+      implements MapCommand {
+    public Register {
+      roles = Set.copyOf(roles);
+      endpoints = List.copyOf(endpoints);
+    }
+  }
+
+  /**
+   * Node: it sends its broadcasts to the joining node from now on.
+   *
+   * @param clock its clock (LSN), read after it installed the joining node as receiver (rule 5)
+   */
+  record AcknowledgeJoin(int node, int epoch, int joiningEpoch, long clock) implements MapCommand {}
+
+  /**
+   * Node: it is ready to serve.
+   *
+   * @param clock its clock (LSN), raised to {@code ClusterMap.clockToServe}; ignored for nodes that
+   *     do not compute
+   */
+  record FinishJoin(int node, int epoch, long clock) implements MapCommand {}
+
+  /** Nodes, gathered by the leader: renewals of leases. Answered with {@link MapResult.Renewed}. */
+  record RenewLeases(List<Renewal> renewals) implements MapCommand {
+    public RenewLeases {
+      renewals = List.copyOf(renewals);
+    }
+  }
+
+  /** One renewal; numbers begin with 1 in each epoch. */
+  record Renewal(int node, int epoch, long number) {}
+
+  /** Leader: nothing was heard since this renewal; the node is UP no more, but alive. */
+  record Suspect(int node, int epoch, long renewal) implements MapCommand {}
+
+  /** Leader: the lease is not renewed any more, since the node cannot be reached by others. */
+  record Evict(int node, int epoch) implements MapCommand {}
+
+  /**
+   * Leader: the lease has surely ended.
+   *
+   * @param renewal the last one that the leader knew when it decided; a later one refuses this
+   */
+  record ExpireLease(int node, int epoch, long renewal) implements MapCommand {}
+
+  /** Leader: the process is proved to have ended (rule 9). */
+  record DeclareExited(int node, int epoch, long incarnation) implements MapCommand {}
+
+  /** Node: it has stopped serving for good and goes. */
+  record Leave(int node, int epoch) implements MapCommand {}
+
+  /** Operator: the node gets no new work and is to leave. */
+  record Drain(int node, int epoch) implements MapCommand {}
+
+  /** Operator: a node that only stores is lost for ever, or not wanted any more. */
+  record RetireStorage(int node) implements MapCommand {}
+
+  /** Operator: takes a dead, recovered node out of the cluster; its number is not used again. */
+  record RemoveNode(int node) implements MapCommand {}
+
+  /** Leader: a dead epoch's stream is sealed. The end offset and highest LSN never change. */
+  record StreamSealed(int epoch, long end, long lastLsn) implements MapCommand {}
+
+  /** Leader: everything of a sealed stream is applied everywhere and trimmed. */
+  record ForgetStream(int epoch) implements MapCommand {}
+
+  /** Operator or leader: moves the streams of a slot to other storage nodes. */
+  record ChangeReplicas(int slot, List<Integer> replicas, int preferredLeader)
+      implements MapCommand {
+    public ChangeReplicas {
+      replicas = List.copyOf(replicas);
+    }
+  }
+
+  /**
+   * Node: it has installed the death and dropped what came from the dead node; sent again, with a
+   * higher clock, once the stream is sealed, if the clock was below its last LSN.
+   *
+   * @param clock its clock (LSN), read after that
+   */
+  record AcknowledgeDeath(int node, int epoch, int deadEpoch, long clock) implements MapCommand {}
+
+  /**
+   * Node: as the named recoverer it has raised its clock and folded the undo segments; pages may
+   * go.
+   *
+   * @param clock its clock (LSN), at or above {@link Death#clock}
+   */
+  record TakeOver(int node, int epoch, int deadEpoch, long clock) implements MapCommand {}
+
+  /** Node: as the recoverer it has rolled back the last unfinished transaction. */
+  record FinishRecovery(int node, int epoch, int deadEpoch) implements MapCommand {}
+
+  /** Operator or leader: begins to move a bucket. */
+  record MoveBucket(int bucket, int to) implements MapCommand {}
+
+  /** Node: as the new home it has taken the bucket. */
+  record FinishBucketMove(int node, int epoch, int bucket) implements MapCommand {}
+
+  /** Operator or leader: the bucket stays where it is. */
+  record CancelBucketMove(int bucket) implements MapCommand {}
+
+  /** Node: it has reported to the new homes what it holds in the buckets of a rebuild. */
+  record AcknowledgeRebuild(int node, int epoch, long rebuild) implements MapCommand {}
+}

@@ -1,0 +1,184 @@
+package io.gauss.storage.map.service;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.codec.MapCommandCodec;
+import io.gauss.storage.map.codec.MapResultCodec;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.map.service.ReplicatedLog.Proposed;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cluster map on a storage node: answers nodes and tools, and does the leader's duties while
+ * this node leads. Thread-safe; {@link #handle} does not block.
+ *
+ * <p>Threads: {@code gauss-map} looks around every 50 ms ({@link #look}); what proposals lead to
+ * runs on threads of the log.
+ */
+public final class ClusterMapService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterMapService.class);
+  private static final long LOOK_NANOS = 50_000_000L;
+
+  /** Beyond this the process, or the machine, must have stood still. */
+  private static final long USUAL_NANOS = 4 * LOOK_NANOS;
+
+  private static final int MAX_WAIT_MILLIS = 60_000;
+
+  private final ClusterMapState state;
+  private final ReplicatedLog log;
+  private final LongSupplier nanoTime;
+  private final LeaderDuties duties;
+  private final RenewalBatch renewals;
+  private final MapWatchers watchers = new MapWatchers();
+  private final ScheduledThreadPoolExecutor timer;
+
+  public ClusterMapService(
+      ClusterMapState state,
+      ReplicatedLog log,
+      StreamSealer sealer,
+      Prober prober,
+      LongSupplier nanoTime) {
+    this.state = state;
+    this.log = log;
+    this.nanoTime = nanoTime;
+    this.duties = new LeaderDuties(state, log, sealer, prober);
+    this.renewals = new RenewalBatch(log, () -> state.map().version());
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1, task -> Thread.ofPlatform().daemon().name("gauss-map").unstarted(task));
+    state.addListener(this::changed);
+  }
+
+  /** Starts looking around by itself. */
+  public void start() {
+    timer.scheduleWithFixedDelay(this::lookSafely, 0, LOOK_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  private void lookSafely() {
+    try {
+      look();
+    } catch (RuntimeException e) {
+      LOG.error("the cluster map's leader could not do its duties", e);
+    }
+  }
+
+  /** Does what is due now. */
+  void look() {
+    long now = nanoTime.getAsLong();
+    duties.look(now, USUAL_NANOS);
+    watchers.tell(state.map(), now);
+  }
+
+  private void changed(ClusterMap map) {
+    long now = nanoTime.getAsLong();
+    duties.observe(map, now);
+    watchers.tell(map, now);
+  }
+
+  /** The connection to this node broke: probe it at once. To be told of every such event. */
+  public void connectionLost(int node) {
+    if (log.leads()) {
+      duties.probe(state.map(), node);
+    }
+  }
+
+  /** Serves a request. The future never completes exceptionally but by refused commands (22023). */
+  public CompletableFuture<MapAnswer> handle(MapRequest request) {
+    return switch (request) {
+      case MapRequest.Watch r -> watch(r);
+      case MapRequest.Propose r -> propose(r.command());
+      case MapRequest.Renew r -> log.leads() ? renewals.add(r.renewal()) : notLeader();
+      case MapRequest.ReportExit r -> {
+        duties.exited(r.node(), r.incarnation());
+        yield noted();
+      }
+      case MapRequest.ReportUnreachable r -> {
+        duties.unreachable(r, nanoTime.getAsLong());
+        yield noted();
+      }
+      case MapRequest.WhoAreYou r ->
+          CompletableFuture.failedFuture(
+              new GaussException(
+                  SqlState.PROTOCOL_VIOLATION, "a node's incarnation is asked by another message"));
+      case MapRequest.Snapshot r ->
+          CompletableFuture.completedFuture(new MapAnswer.Snapshot(log.snapshot()));
+      case MapRequest.Status r ->
+          log.leads()
+              ? CompletableFuture.completedFuture(
+                  new MapAnswer.Status(
+                      state.map(),
+                      log.leader().orElse(0),
+                      duties.leaseMillis(nanoTime.getAsLong())))
+              : notLeader();
+    };
+  }
+
+  private CompletableFuture<MapAnswer> watch(MapRequest.Watch request) {
+    int wait = Math.clamp(request.waitMillis(), 0, MAX_WAIT_MILLIS);
+    long now = nanoTime.getAsLong();
+    CompletableFuture<MapAnswer> answer = watchers.add(request.version(), now + wait * 1_000_000L);
+    // After it was added, so that no change slips in between.
+    watchers.tell(state.map(), now);
+    return answer;
+  }
+
+  private CompletableFuture<MapAnswer> noted() {
+    return log.leads() ? CompletableFuture.completedFuture(new MapAnswer.Noted()) : notLeader();
+  }
+
+  private CompletableFuture<MapAnswer> notLeader() {
+    return CompletableFuture.completedFuture(new MapAnswer.NotLeader(log.leader().orElse(0)));
+  }
+
+  private CompletableFuture<MapAnswer> propose(MapCommand command) {
+    if (leadersOwn(command)) {
+      return CompletableFuture.failedFuture(
+          new GaussException(
+              SqlState.INVALID_PARAMETER_VALUE,
+              "only the leader of the cluster map proposes " + command.getClass().getSimpleName()));
+    }
+    if (!log.leads()) {
+      return notLeader();
+    }
+    return log.propose(MapCommandCodec.encode(command))
+        .thenApply(outcome -> answer(command, outcome));
+  }
+
+  private MapAnswer answer(MapCommand command, Proposed outcome) {
+    if (!(outcome instanceof Proposed.Applied applied)) {
+      return new MapAnswer.NotLeader(log.leader().orElse(0));
+    }
+    MapResult result = MapResultCodec.decode(applied.result());
+    if (command instanceof MapCommand.Register register
+        && result instanceof MapResult.Refused refused
+        && refused.why() == MapResult.Refusal.NOT_YET) {
+      // It may have been restarted; then its last process need not be waited for.
+      duties.probe(state.map(), register.node());
+    }
+    return new MapAnswer.Result(result, state.map().version());
+  }
+
+  /** No node acts on its own view of another (rule 9): these come from {@link LeaderDuties}. */
+  private static boolean leadersOwn(MapCommand command) {
+    return command instanceof MapCommand.ExpireLease
+        || command instanceof MapCommand.DeclareExited
+        || command instanceof MapCommand.Suspect
+        || command instanceof MapCommand.Evict
+        || command instanceof MapCommand.StreamSealed
+        || command instanceof MapCommand.RenewLeases;
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,66 @@
+package io.gauss.storage.map.service;
+
+import io.gauss.storage.map.ClusterMapTransitions;
+import io.gauss.storage.map.ClusterMapTransitions.Applied;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterMapChecker;
+import io.gauss.storage.map.codec.MapCommandCodec;
+import io.gauss.storage.map.codec.MapResultCodec;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's replica of the map. Commands are applied and snapshots restored by one thread; the
+ * map may be read by any. Listeners are called on the applying thread and must not block.
+ */
+public final class ClusterMapState {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterMapState.class);
+
+  private final List<Consumer<ClusterMap>> listeners = new CopyOnWriteArrayList<>();
+  private volatile ClusterMap map = ClusterMap.EMPTY;
+
+  public ClusterMap map() {
+    return map;
+  }
+
+  public void addListener(Consumer<ClusterMap> listener) {
+    listeners.add(listener);
+  }
+
+  /**
+   * Applies a committed command and returns its result, both encoded.
+   *
+   * @throws io.gauss.common.error.GaussException when the command cannot be read: this replica must
+   *     stop, since others may read it
+   */
+  public byte[] apply(byte[] command) {
+    Applied applied = ClusterMapTransitions.apply(map, MapCommandCodec.decode(command));
+    assert ClusterMapChecker.check(applied.map()).isEmpty()
+        : ClusterMapChecker.check(applied.map()).toString();
+    publish(applied.map());
+    return MapResultCodec.encode(applied.result());
+  }
+
+  private void publish(ClusterMap next) {
+    if (next == map) {
+      return;
+    }
+    map = next;
+    for (Consumer<ClusterMap> listener : listeners) {
+      try {
+        listener.accept(next);
+      } catch (RuntimeException e) {
+        // The map itself must go on alike on all replicas.
+        LOG.error("a listener to the cluster map failed", e);
+      }
+    }
+  }
+
+  /** Becomes a map that was saved, or that another replica has. */
+  public void restore(ClusterMap snapshot) {
+    publish(snapshot);
+  }
+}

@@ -1,0 +1,172 @@
+package io.gauss.storage.map.service;
+
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.codec.MapCommandCodec;
+import io.gauss.storage.map.codec.MapResultCodec;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import io.gauss.storage.map.message.MapRequest.ReportUnreachable;
+import io.gauss.storage.map.service.ReplicatedLog.Proposed;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the leader of the map's group does by itself: ends leases, probes nodes, has the streams of
+ * the dead sealed, settles quarrels about links. It only proposes; whether a proposal still holds
+ * is decided when it is applied. Thread-safe; nothing blocks.
+ */
+final class LeaderDuties {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderDuties.class);
+
+  private static final long SEAL_AGAIN_MILLIS = 500;
+
+  private final ClusterMapState state;
+  private final ReplicatedLog log;
+  private final StreamSealer sealer;
+  private final Prober prober;
+  private final LeaseGranter granter = new LeaseGranter();
+  private final LinkReports links = new LinkReports();
+  private final Set<Integer> sealing = new HashSet<>();
+  private boolean leading;
+
+  LeaderDuties(ClusterMapState state, ReplicatedLog log, StreamSealer sealer, Prober prober) {
+    this.state = state;
+    this.log = log;
+    this.sealer = sealer;
+    this.prober = prober;
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @param usualNanos longest time between two calls when all is well
+   */
+  void look(long now, long usualNanos) {
+    ClusterMap map = state.map();
+    // Proposed without the lock: applying a command asks for it, on another thread.
+    for (MapCommand command : due(map, now, usualNanos)) {
+      propose(command);
+      if (command instanceof MapCommand.Suspect suspect) {
+        probe(map, suspect.node());
+      }
+    }
+    for (Death death : unsealed(map)) {
+      seal(death);
+    }
+  }
+
+  private synchronized List<MapCommand> due(ClusterMap map, long now, long usualNanos) {
+    if (!log.leads()) {
+      leading = false;
+      return List.of();
+    }
+    if (!leading) {
+      leading = true;
+      links.clear();
+      granter.lead(map, now);
+      LOG.info("this node leads the cluster map, version {}", map.version());
+    }
+    List<MapCommand> due = new ArrayList<>(granter.due(map, now, usualNanos));
+    links.due(map, now).ifPresent(due::add);
+    return due;
+  }
+
+  private synchronized List<Death> unsealed(ClusterMap map) {
+    return leading
+        ? map.deaths().values().stream()
+            .filter(death -> !map.isSealed(death) && sealing.add(death.epoch()))
+            .toList()
+        : List.of();
+  }
+
+  synchronized void observe(ClusterMap map, long now) {
+    if (leading) {
+      granter.observe(map, now);
+    }
+  }
+
+  synchronized void unreachable(ReportUnreachable report, long now) {
+    if (leading) {
+      links.report(report, now);
+    }
+  }
+
+  /** The node's connection broke, or it is silent: is its process still there? */
+  void probe(ClusterMap map, int id) {
+    MapNode node = map.nodes().get(id);
+    if (node == null || !node.isLive()) {
+      return;
+    }
+    prober
+        .probe(node)
+        .whenComplete(
+            (found, failure) -> {
+              if (failure != null) {
+                LOG.debug("node {} cannot be probed", id, failure);
+              } else if (found.isProofOfExit()) {
+                exited(id, node.incarnation());
+              }
+            });
+  }
+
+  /** There is proof that this process has ended. */
+  void exited(int id, long incarnation) {
+    MapNode node = state.map().nodes().get(id);
+    if (node != null && node.isLive() && node.incarnation() == incarnation && log.leads()) {
+      propose(new MapCommand.DeclareExited(id, node.epoch(), incarnation));
+    }
+  }
+
+  private void seal(Death death) {
+    sealer
+        .seal(death.slot(), death.epoch())
+        .whenComplete(
+            (end, failure) -> {
+              if (failure != null) {
+                LOG.warn("stream of epoch {} is not sealed yet", death.epoch(), failure);
+                CompletableFuture.delayedExecutor(SEAL_AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+                    .execute(() -> notSealing(death.epoch()));
+              } else {
+                propose(new MapCommand.StreamSealed(death.epoch(), end.endOffset(), end.lastLsn()));
+                notSealing(death.epoch());
+              }
+            });
+  }
+
+  private synchronized void notSealing(int epoch) {
+    sealing.remove(epoch);
+  }
+
+  private void propose(MapCommand command) {
+    log.propose(MapCommandCodec.encode(command))
+        .thenAccept(
+            outcome -> {
+              if (outcome instanceof Proposed.Applied applied
+                  && MapResultCodec.decode(applied.result()) instanceof MapResult.Done) {
+                LOG.info("cluster map: {}", command);
+              } else {
+                LOG.debug("{} was proposed: {}", command, outcome);
+              }
+            });
+  }
+
+  synchronized SortedMap<Integer, Integer> leaseMillis(long now) {
+    SortedMap<Integer, Integer> remaining = new TreeMap<>();
+    for (MapNode node : state.map().nodes().values()) {
+      if (leading && node.isLive() && node.holdsLease()) {
+        remaining.put(node.id(), granter.remainingMillis(node.id(), now));
+      }
+    }
+    return remaining;
+  }
+}

@@ -1,0 +1,54 @@
+package io.gauss.storage.map.service;
+
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Transport;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.client.PeerMapConnection;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.map.message.MapMessages;
+import io.gauss.storage.map.message.MapRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Probes by connecting, and where something accepts, by asking which incarnation it is: a restarted
+ * process listens at the same port. Thread-safe.
+ */
+public final class TransportProber implements Prober {
+  private final Transport transport;
+  private final TcpProber ports;
+  private final int timeoutMillis;
+
+  public TransportProber(Transport transport, int timeoutMillis) {
+    this.transport = transport;
+    this.ports = new TcpProber(timeoutMillis);
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  @Override
+  public CompletableFuture<Found> probe(MapNode node) {
+    return ports
+        .probe(node)
+        .thenCompose(
+            found ->
+                found == Found.ANSWERS ? ask(node) : CompletableFuture.completedFuture(found));
+  }
+
+  private CompletableFuture<Found> ask(MapNode node) {
+    Endpoint endpoint = node.endpoint(Endpoint.Purpose.PEER).orElseThrow();
+    // Whoever answers there: it may be another node.
+    Peer peer = transport.connect(new NodeAddress(endpoint.host(), endpoint.port()), 0);
+    return new PeerMapConnection(node.id(), peer, MapMessages.NODE_INCARNATION)
+        .request(new MapRequest.WhoAreYou(), TimeUnit.MILLISECONDS.toNanos(timeoutMillis))
+        .thenApply(
+            answer ->
+                answer instanceof MapAnswer.Incarnation is
+                        && is.incarnation() != node.incarnation()
+                    ? Found.OTHER
+                    : Found.ANSWERS)
+        .exceptionally(failure -> Found.SILENT)
+        .whenComplete((found, failure) -> peer.close());
+  }
+}

@@ -1,0 +1,112 @@
+package io.gauss.storage.raft.map;
+
+import io.gauss.storage.map.message.MapSnapshot;
+import io.gauss.storage.map.service.ClusterMapState;
+import io.gauss.storage.map.service.ReplicatedLog;
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMember;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.Submitted;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.statemachine.StateMachine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cluster map's Raft group on a storage node. Thread-safe. Before {@link #attach}, and on a node
+ * that is no member, it does not lead and takes nothing.
+ */
+public final class ClusterMapGroup implements ReplicatedLog {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterMapGroup.class);
+  private static final GroupId GROUP = GroupId.clusterMap();
+
+  private final ClusterMapState state;
+  private final MapRebuild rebuild;
+  private volatile RaftHost host;
+  private volatile ClusterMapMachine machine;
+
+  public ClusterMapGroup(ClusterMapState state, MapRebuild rebuild) {
+    this.state = state;
+    this.rebuild = rebuild;
+  }
+
+  /** Makes the group's state machine; for the server's {@code MachineFactory}. */
+  public StateMachine machine() {
+    ClusterMapMachine made = new ClusterMapMachine(state, rebuild, this::forget);
+    machine = made;
+    return made;
+  }
+
+  /** From now on commands are taken. */
+  public void attach(RaftHost raftHost) {
+    host = raftHost;
+  }
+
+  /** Makes this node a member of the group; every member is told, with the same list. */
+  public void create(List<GroupMember> members) {
+    host.addGroup(GROUP, members);
+  }
+
+  private void forget() {
+    RaftHost to = host;
+    if (to != null) {
+      // Not on the applying thread, which has to take the snapshot.
+      CompletableFuture.runAsync(
+              () ->
+                  to.forget(GROUP)
+                      .exceptionally(
+                          failure -> {
+                            LOG.warn("the log of the cluster map is not purged", failure);
+                            return null;
+                          }))
+          .exceptionally(
+              failure -> {
+                LOG.warn("the log of the cluster map is not purged", failure);
+                return null;
+              });
+    }
+  }
+
+  private boolean isMember() {
+    return host != null && machine != null;
+  }
+
+  @Override
+  public CompletableFuture<Proposed> propose(byte[] command) {
+    if (!isMember()) {
+      return CompletableFuture.completedFuture(new Proposed.NotTaken("no member of the group"));
+    }
+    try {
+      return host.submit(GROUP, RaftHost.wrap(command)).thenApply(ClusterMapGroup::outcome);
+    } catch (RuntimeException e) {
+      return CompletableFuture.completedFuture(new Proposed.Unknown(e));
+    }
+  }
+
+  private static Proposed outcome(Submitted submitted) {
+    return switch (submitted) {
+      case Submitted.Applied a -> new Proposed.Applied(a.answer().toByteArray());
+      case Submitted.NotLeader n -> new Proposed.NotTaken("this node does not lead");
+      case Submitted.Busy b -> new Proposed.NotTaken(b.reason());
+      case Submitted.Unknown u -> new Proposed.Unknown(u.cause());
+    };
+  }
+
+  @Override
+  public boolean leads() {
+    return isMember() && host.leads(GROUP);
+  }
+
+  @Override
+  public OptionalInt leader() {
+    return isMember() ? host.leader(GROUP) : OptionalInt.empty();
+  }
+
+  @Override
+  public MapSnapshot snapshot() {
+    ClusterMapMachine of = machine;
+    return of == null ? new MapSnapshot(0, -1, state.map()) : of.position();
+  }
+}

@@ -1,0 +1,245 @@
+package io.gauss.storage.raft.map;
+
+import io.gauss.storage.map.codec.MapSnapshotCodec;
+import io.gauss.storage.map.message.MapSnapshot;
+import io.gauss.storage.map.service.ClusterMapState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A replica of the cluster map: applies the commands in its group's log. The whole map is its
+ * snapshot, a file beside the log that is replaced when the log has grown ({@code
+ * RaftHost.forget}).
+ *
+ * <p>Threads: Ratis applies, snapshots and restores on one thread; {@link #position} is for any.
+ */
+public final class ClusterMapMachine extends BaseStateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterMapMachine.class);
+  private static final String SNAPSHOT_FILE = "cluster-map.snapshot";
+
+  /** Entries after which the log is shortened. */
+  private static final int FORGET_EVERY = 4_096;
+
+  private final ClusterMapState state;
+  private final MapRebuild rebuild;
+  private final Runnable forgettable;
+  private final AtomicReference<MapSnapshot> fetched = new AtomicReference<>();
+  private volatile Path file;
+  private volatile TermIndex saved;
+  private volatile MapSnapshot position;
+
+  /**
+   * A machine for this replica.
+   *
+   * @param forgettable called on the applying thread now and then: the log should be shortened; must
+   *     not block
+   */
+  ClusterMapMachine(ClusterMapState state, MapRebuild rebuild, Runnable forgettable) {
+    this.state = state;
+    this.rebuild = rebuild;
+    this.forgettable = forgettable;
+    this.position = new MapSnapshot(0, -1, state.map());
+  }
+
+  // ---- start
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    getLifeCycle().startAndTransition(() -> load(storage));
+  }
+
+  private void load(RaftStorage storage) throws IOException {
+    file = storage.getStorageDir().getStateMachineDir().toPath().resolve(SNAPSHOT_FILE);
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      LOG.debug("the cluster map has no snapshot yet: {}", e.getMessage());
+      return;
+    }
+    restore(MapSnapshotCodec.decode(bytes));
+  }
+
+  private void restore(MapSnapshot from) {
+    state.restore(from.map());
+    position = from;
+    saved = TermIndex.valueOf(from.term(), from.index());
+    setLastAppliedTermIndex(saved);
+  }
+
+  // ---- applying
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto entry = transaction.getLogEntry();
+    byte[] result = state.apply(entry.getStateMachineLogEntry().getLogData().toByteArray());
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    position = new MapSnapshot(entry.getTerm(), entry.getIndex(), state.map());
+    if (entry.getIndex() % FORGET_EVERY == 0) {
+      forgettable.run();
+    }
+    return CompletableFuture.completedFuture(
+        Message.valueOf(UnsafeByteOperations.unsafeWrap(result)));
+  }
+
+  // ---- forgetting
+
+  @Override
+  public long takeSnapshot() throws IOException {
+    MapSnapshot now = position;
+    TermIndex last = saved;
+    if (now.index() < 0 || (last != null && now.index() <= last.getIndex())) {
+      return last == null ? -1 : last.getIndex();
+    }
+    save(now);
+    return now.index();
+  }
+
+  /** Durably; the file holds the old snapshot or the new one after a crash. */
+  private void save(MapSnapshot snapshot) throws IOException {
+    Path fresh = file.resolveSibling(SNAPSHOT_FILE + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      ByteBuffer bytes = ByteBuffer.wrap(MapSnapshotCodec.encode(snapshot));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel directory = FileChannel.open(file.getParent())) {
+      directory.force(true);
+    }
+    saved = TermIndex.valueOf(snapshot.term(), snapshot.index());
+  }
+
+  @Override
+  public SnapshotInfo getLatestSnapshot() {
+    TermIndex last = saved;
+    return last == null ? null : new Pointer(last);
+  }
+
+  /** A snapshot without files: Ratis does not carry them. */
+  private record Pointer(TermIndex termIndex) implements SnapshotInfo {
+    @Override
+    public TermIndex getTermIndex() {
+      return termIndex;
+    }
+
+    @Override
+    public long getIndex() {
+      return termIndex.getIndex();
+    }
+
+    @Override
+    public List<FileInfo> getFiles() {
+      return List.of();
+    }
+  }
+
+  // ---- a replica that fell behind what the others keep
+
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstAvailable) {
+    LOG.warn(
+        "this replica of the cluster map ends before Raft index {}, where the others' logs begin;"
+            + " the map is fetched",
+        firstAvailable.getIndex());
+    return rebuild
+        .fetch(leader(role))
+        .thenApply(
+            snapshot -> {
+              if (snapshot.index() < firstAvailable.getIndex() - 1) {
+                throw new IllegalStateException(
+                    "the map that was fetched is of Raft index " + snapshot.index());
+              }
+              fetched.set(snapshot);
+              return TermIndex.valueOf(snapshot.term(), snapshot.index());
+            })
+        .whenComplete(
+            (at, failure) -> {
+              if (failure != null) {
+                LOG.error("the cluster map cannot be fetched", failure);
+              }
+            });
+  }
+
+  private static OptionalInt leader(RoleInfoProto role) {
+    if (!role.hasFollowerInfo()) {
+      return OptionalInt.empty();
+    }
+    String peer = role.getFollowerInfo().getLeaderInfo().getId().getId().toStringUtf8();
+    return peer.length() > 1
+        ? OptionalInt.of(Integer.parseInt(peer.substring(1)))
+        : OptionalInt.empty();
+  }
+
+  @Override
+  public void pause() {
+    getLifeCycle().transition(LifeCycle.State.PAUSING);
+    getLifeCycle().transition(LifeCycle.State.PAUSED);
+  }
+
+  @Override
+  public void reinitialize() throws IOException {
+    MapSnapshot snapshot = fetched.getAndSet(null);
+    if (snapshot != null) {
+      save(snapshot);
+      restore(snapshot);
+      LOG.info("this replica of the cluster map goes on at version {}", snapshot.map().version());
+    }
+    getLifeCycle().transition(LifeCycle.State.STARTING);
+    getLifeCycle().transition(LifeCycle.State.RUNNING);
+  }
+
+  // ---- events
+
+  @Override
+  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    LOG.debug("{} leads the cluster map, as {} sees it", leader, member.getPeerId());
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    LOG.error("the log of the cluster map cannot be written; its replica here stops", cause);
+  }
+
+  /** The map as of the last entry applied. */
+  MapSnapshot position() {
+    return position;
+  }
+}

@@ -1,0 +1,127 @@
+package io.gauss.storage.map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult.Refusal;
+import io.gauss.storage.map.command.MapResult.Registered;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Seal, barrier, recoverer, take-over: in this order, whoever dies on the way. */
+class DeathTest {
+  private final MapRun run = MapRun.withStorage(3);
+  private final Registered dying = run.join(0, Role.COMPUTE);
+  private final Registered recoverer = run.join(0, Role.COMPUTE);
+  private final Registered other = run.join(0, Role.COMPUTE);
+  private final Registered memory = run.join(0, Role.MEMORY);
+
+  private Death death() {
+    return run.map().deaths().get(dying.epoch());
+  }
+
+  private MapCommand takeOver(Registered by, long clock) {
+    return new MapCommand.TakeOver(by.node(), by.epoch(), dying.epoch(), clock);
+  }
+
+  @Test
+  void everyLiveNodeThatMayHoldSomethingIsAskedToInstallADeath() {
+    run.expire(dying.node());
+    assertEquals(Set.of(recoverer.node(), other.node(), memory.node()), death().installPending());
+    assertEquals(recoverer.node(), death().recoverer());
+  }
+
+  @Test
+  void pagesGoOnlyAfterSealAndBarrierAndRaisedClocks() {
+    run.expire(dying.node());
+    run.refused(Refusal.NOT_YET, takeOver(recoverer, 0xFFFF));
+    run.acknowledgeDeath(dying.epoch(), 0x600);
+    assertTrue(death().isInstalled());
+    run.refused(Refusal.NOT_YET, takeOver(recoverer, 0xFFFF));
+    run.done(new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.refused(Refusal.NOT_YET, takeOver(recoverer, 0xFFFF));
+    run.acknowledgeDeath(dying.epoch(), 0x0FFF);
+    run.refused(Refusal.NOT_YET, takeOver(recoverer, 0xFFFF));
+    run.acknowledgeDeath(dying.epoch(), 0x1005);
+    run.refused(Refusal.NOT_YET, takeOver(recoverer, 0x1004));
+    assertFalse(run.map().mayServePagesOf(death()));
+    run.done(takeOver(recoverer, 0x1005));
+    assertTrue(run.map().mayServePagesOf(death()));
+  }
+
+  @Test
+  void onlyTheNamedRecovererTakesOver() {
+    run.expire(dying.node());
+    run.done(new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.acknowledgeDeath(dying.epoch(), 0x1005);
+    run.refused(Refusal.INVALID, takeOver(other, 0x2000));
+    run.refused(
+        Refusal.INVALID,
+        new MapCommand.FinishRecovery(recoverer.node(), recoverer.epoch(), dying.epoch()));
+  }
+
+  @Test
+  void whenTheRecovererDiesAnotherBeginsAnew() {
+    run.expire(dying.node());
+    run.done(new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.acknowledgeDeath(dying.epoch(), 0x1005);
+    run.done(takeOver(recoverer, 0x2000));
+    run.expire(recoverer.node());
+    assertFalse(run.map().mayServePagesOf(death()));
+    assertEquals(other.node(), death().recoverer());
+    run.done(takeOver(other, 0x2000));
+  }
+
+  @Test
+  void aNodeThatDiesOwesNoAcknowledgement() {
+    run.expire(dying.node());
+    run.expire(other.node());
+    assertFalse(death().installPending().contains(other.node()));
+    assertFalse(death().raisePending().contains(other.node()));
+  }
+
+  @Test
+  void whenNobodyIsLeftTheFirstToComeBackRecovers() {
+    run.expire(dying.node());
+    run.expire(recoverer.node());
+    run.expire(other.node());
+    assertEquals(0, death().recoverer());
+    run.done(new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.done(new MapCommand.StreamSealed(recoverer.epoch(), 100, 0x3000));
+    run.done(new MapCommand.StreamSealed(other.epoch(), 100, 0x2000));
+    Registered back = run.join(other.node(), Role.COMPUTE);
+    assertEquals(back.node(), death().recoverer());
+    assertEquals(0x3000, run.map().clockFloor());
+  }
+
+  @Test
+  void severalDeathsAreSpreadOverTheLeastLoaded() {
+    Registered fourth = run.join(0, Role.COMPUTE);
+    run.expire(dying.node());
+    run.expire(fourth.node());
+    assertEquals(recoverer.node(), death().recoverer());
+    assertEquals(other.node(), run.map().deaths().get(fourth.epoch()).recoverer());
+  }
+
+  @Test
+  void theDeathOfAMemoryNodeIsOverWhenItIsInstalled() {
+    run.expire(memory.node());
+    assertTrue(run.map().deaths().containsKey(memory.epoch()));
+    run.acknowledgeDeath(memory.epoch(), 1);
+    assertFalse(run.map().deaths().containsKey(memory.epoch()));
+  }
+
+  @Test
+  void aSealedStreamKeepsItsEndForEver() {
+    run.refused(Refusal.INVALID, new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.expire(dying.node());
+    run.done(new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.done(new MapCommand.StreamSealed(dying.epoch(), 100, 0x1000));
+    run.refused(Refusal.INVALID, new MapCommand.StreamSealed(dying.epoch(), 101, 0x1000));
+    run.refused(Refusal.NOT_YET, new MapCommand.ForgetStream(dying.epoch()));
+  }
+}

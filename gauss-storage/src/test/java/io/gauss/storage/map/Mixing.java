@@ -1,0 +1,33 @@
+package io.gauss.storage.map;
+
+/**
+ * Mixes the small numbers of a model's state into a hash. What records and lists have for that
+ * gives most states of a model the same few values.
+ */
+final class Mixing {
+  private long mixed;
+
+  Mixing add(long number) {
+    mixed = (mixed ^ number) * 0x9E3779B97F4A7C15L;
+    mixed ^= mixed >>> 29;
+    return this;
+  }
+
+  Mixing add(boolean bit) {
+    return add(bit ? 1 : 2);
+  }
+
+  Mixing addAll(Iterable<Integer> numbers) {
+    if (numbers == null) {
+      return add(-2);
+    }
+    for (int number : numbers) {
+      add(number);
+    }
+    return add(-1);
+  }
+
+  int hash() {
+    return (int) (mixed ^ (mixed >>> 32));
+  }
+}

@@ -1,0 +1,175 @@
+package io.gauss.storage.map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.BucketMap.BucketState;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.StreamGroup;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult.Refusal;
+import io.gauss.storage.map.command.MapResult.Registered;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Where streams and buckets are. */
+class StreamsAndBucketsTest {
+  private final MapRun run = MapRun.withStorage(3);
+  private int incarnations;
+
+  @Test
+  void leadersOfStreamsAreSpreadOverTheStorageNodes() {
+    for (int i = 0; i < 3; i++) {
+      run.join(0, Role.COMPUTE);
+    }
+    List<Integer> leaders =
+        run.map().streamGroups().values().stream().map(StreamGroup::preferredLeader).toList();
+    assertEquals(List.of(1, 2, 3), leaders);
+  }
+
+  @Test
+  void aStreamIsLedInTheZoneOfItsWriterAndKeptInOtherZonesToo() {
+    for (String zone : List.of("b", "b", "c")) {
+      Registered storage = (Registered) run.apply(inZone(Role.STORAGE, zone, 900 + incarnations++));
+      run.done(new MapCommand.FinishJoin(storage.node(), storage.epoch(), 0));
+    }
+    Registered compute = (Registered) run.apply(inZone(Role.COMPUTE, "b", 800));
+    assertEquals(
+        new StreamGroup(compute.slot(), List.of(1, 4, 6), 4),
+        run.map().streamGroups().get(compute.slot()));
+  }
+
+  private static MapCommand.Register inZone(Role role, String zone, long incarnation) {
+    return new MapCommand.Register(
+        MapRun.CLUSTER,
+        0,
+        0,
+        Set.of(role),
+        zone,
+        List.of(new Endpoint(Endpoint.Purpose.PEER, "host", 1)),
+        incarnation,
+        1,
+        1);
+  }
+
+  @Test
+  void aLostStorageNodeIsReplacedSlotBySlotAndThenRemoved() {
+    Registered compute = run.join(0, Role.COMPUTE);
+    run.join(0, Role.STORAGE);
+    run.done(new MapCommand.RetireStorage(3));
+    run.refused(Refusal.NOT_YET, new MapCommand.RemoveNode(3));
+    run.refused(
+        Refusal.INVALID, new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 3), 1));
+    run.done(new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 5), 1));
+    run.done(new MapCommand.RemoveNode(3));
+    run.refused(Refusal.INVALID, new MapCommand.RetireStorage(compute.node()));
+  }
+
+  @Test
+  void theFirstMemoryNodeIsHomeOfAllBuckets() {
+    Registered memory = run.join(0, Role.MEMORY);
+    assertEquals(BucketMap.BUCKETS, run.map().buckets().count(memory.node()));
+    assertEquals(BucketState.SERVED, run.map().buckets().state(77));
+  }
+
+  @Test
+  void bucketsMoveOneAtATimeAndStayServedByTheirOldHome() {
+    Registered one = run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    run.done(new MapCommand.MoveBucket(5, two.node()));
+    assertEquals(BucketState.MOVING, run.map().buckets().state(5));
+    assertEquals(one.node(), run.map().buckets().home(5));
+    run.refused(Refusal.INVALID, new MapCommand.FinishBucketMove(two.node(), two.epoch(), 6));
+    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    assertEquals(two.node(), run.map().buckets().home(5));
+    run.done(new MapCommand.MoveBucket(6, two.node()));
+    run.done(new MapCommand.CancelBucketMove(6));
+    assertEquals(BucketState.SERVED, run.map().buckets().state(6));
+  }
+
+  @Test
+  void aMemoryNodeIsPlannedItsShareOfBuckets() {
+    run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    int moves = 0;
+    while (BucketPlanner.next(run.map()).isPresent()) {
+      MapCommand.MoveBucket move = BucketPlanner.next(run.map()).get();
+      assertEquals(ClusterMapTransitions.apply(run.map(), move).result(), run.apply(move));
+      run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), move.bucket()));
+      moves++;
+    }
+    assertEquals(BucketMap.BUCKETS / 2, moves);
+    assertEquals(BucketMap.BUCKETS / 2, run.map().buckets().count(two.node()));
+  }
+
+  @Test
+  void aDrainingMemoryNodeIsEmptied() {
+    run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    run.done(new MapCommand.MoveBucket(9, two.node()));
+    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 9));
+    run.done(new MapCommand.Drain(two.node(), two.epoch()));
+    assertEquals(new MapCommand.MoveBucket(9, 4), BucketPlanner.next(run.map()).orElseThrow());
+  }
+
+  @Test
+  void bucketsOfADeadMemoryNodeWaitForTheReportsOfAllLiveComputeNodes() {
+    Registered compute = run.join(0, Role.COMPUTE);
+    Registered second = run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    run.expire(one.node());
+    assertEquals(two.node(), run.map().buckets().home(5));
+    assertEquals(BucketState.REBUILDING, run.map().buckets().state(5));
+    long rebuild = run.map().buckets().rebuilds().firstKey();
+    run.done(new MapCommand.AcknowledgeRebuild(compute.node(), compute.epoch(), rebuild));
+    assertEquals(BucketState.REBUILDING, run.map().buckets().state(5));
+    run.expire(second.node());
+    assertEquals(BucketState.SERVED, run.map().buckets().state(5), "the dead report nothing");
+  }
+
+  @Test
+  void bucketsWhoseNewHomeDiesAreRebuiltOnceMore() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    run.expire(one.node());
+    run.expire(two.node());
+    assertEquals(BucketState.HOMELESS, run.map().buckets().state(5));
+    assertTrue(run.map().buckets().rebuilds().isEmpty());
+    run.join(0, Role.MEMORY);
+    assertEquals(BucketState.REBUILDING, run.map().buckets().state(5));
+    acknowledgeRebuilds();
+    assertEquals(BucketState.SERVED, run.map().buckets().state(5));
+  }
+
+  @Test
+  void aMoveWhoseGiverDiesBecomesARebuildAndOneWhoseTakerDiesIsOff() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    Registered three = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    run.done(new MapCommand.MoveBucket(1, two.node()));
+    run.done(new MapCommand.MoveBucket(2, three.node()));
+    run.expire(three.node());
+    assertEquals(BucketState.SERVED, run.map().buckets().state(2));
+    run.expire(one.node());
+    assertEquals(two.node(), run.map().buckets().home(1));
+    assertEquals(BucketState.REBUILDING, run.map().buckets().state(1));
+  }
+
+  private void acknowledgeRebuilds() {
+    for (long rebuild : List.copyOf(run.map().buckets().rebuilds().keySet())) {
+      for (var node : run.map().live(Role.COMPUTE)) {
+        run.done(new MapCommand.AcknowledgeRebuild(node.id(), node.epoch(), rebuild));
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.gauss.storage.map.service;
+
+import io.gauss.storage.map.message.MapSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The map's group in memory: commands are applied to all replicas that are not cut off, at once and
+ * in order. Thread-safe.
+ */
+final class InMemoryLog {
+  private final List<Replica> replicas = new ArrayList<>();
+  private final List<byte[]> log = new ArrayList<>();
+  private int leader;
+  private boolean losesAnswers;
+
+  /** A replica on a storage node. */
+  final class Replica implements ReplicatedLog {
+    final int node;
+    final ClusterMapState state = new ClusterMapState();
+    private int applied;
+    private boolean cutOff;
+
+    private Replica(int node) {
+      this.node = node;
+    }
+
+    @Override
+    public CompletableFuture<Proposed> propose(byte[] command) {
+      return CompletableFuture.completedFuture(InMemoryLog.this.propose(this, command));
+    }
+
+    @Override
+    public MapSnapshot snapshot() {
+      synchronized (InMemoryLog.this) {
+        return new MapSnapshot(1, applied, state.map());
+      }
+    }
+
+    @Override
+    public boolean leads() {
+      synchronized (InMemoryLog.this) {
+        return leader == node && !cutOff;
+      }
+    }
+
+    @Override
+    public OptionalInt leader() {
+      synchronized (InMemoryLog.this) {
+        return leader == 0 || cutOff ? OptionalInt.empty() : OptionalInt.of(leader);
+      }
+    }
+  }
+
+  InMemoryLog(int nodes) {
+    for (int node = 1; node <= nodes; node++) {
+      replicas.add(new Replica(node));
+    }
+    leader = 1;
+  }
+
+  List<Replica> replicas() {
+    return replicas;
+  }
+
+  private synchronized ReplicatedLog.Proposed propose(Replica by, byte[] command) {
+    if (!by.leads()) {
+      return new ReplicatedLog.Proposed.NotTaken("node " + by.node + " does not lead");
+    }
+    log.add(command.clone());
+    byte[] result = null;
+    for (Replica replica : replicas) {
+      if (!replica.cutOff) {
+        byte[] own = catchUp(replica);
+        result = replica == by ? own : result;
+      }
+    }
+    if (losesAnswers) {
+      losesAnswers = false;
+      return new ReplicatedLog.Proposed.Unknown(new IllegalStateException("stepped down"));
+    }
+    return new ReplicatedLog.Proposed.Applied(result);
+  }
+
+  private byte[] catchUp(Replica replica) {
+    byte[] result = null;
+    while (replica.applied < log.size()) {
+      result = replica.state.apply(log.get(replica.applied++));
+    }
+    return result;
+  }
+
+  /** 0 = nobody leads. */
+  synchronized void lead(int node) {
+    leader = node;
+  }
+
+  /** The next command is carried out, and its proposer does not hear. */
+  synchronized void loseNextAnswer() {
+    losesAnswers = true;
+  }
+
+  synchronized void cutOff(int node, boolean cut) {
+    Replica replica = replicas.get(node - 1);
+    replica.cutOff = cut;
+    if (!cut) {
+      catchUp(replica);
+    }
+  }
+}
