@@ -20,7 +20,6 @@ import io.gauss.compute.sql.exec.TableHandle;
 import io.gauss.compute.sql.parse.PgLexer;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
-import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import java.util.HashMap;
 import java.util.List;
@@ -89,18 +88,16 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
 
   /** Notes rows written, which sooner or later asks for ANALYZE. */
   void countModifications(PreparedPlan plan, long rows) {
-    for (PreparedPlan.TableUse use : plan.tables()) {
-      if (use.mode() == TableLockMode.ROW_EXCLUSIVE) {
-        switch (plan.kind()) {
-          case "INSERT", "COPY FROM" ->
-              services.modifications().changed(use.tableOid(), rows, 0, 0);
-          case "UPDATE" -> services.modifications().changed(use.tableOid(), 0, rows, 0);
-          case "DELETE" -> services.modifications().changed(use.tableOid(), 0, 0, rows);
-          default -> {
-            // SELECT FOR UPDATE changes no row.
-          }
-        }
-        return;
+    int table = plan.target();
+    if (table == 0) {
+      return;
+    }
+    switch (plan.kind()) {
+      case "INSERT", "COPY FROM" -> services.modifications().changed(table, rows, 0, 0);
+      case "UPDATE" -> services.modifications().changed(table, 0, rows, 0);
+      case "DELETE" -> services.modifications().changed(table, 0, 0, rows);
+      default -> {
+        // What a SELECT writes to is in its WITH.
       }
     }
   }

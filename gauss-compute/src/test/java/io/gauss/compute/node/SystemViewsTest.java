@@ -46,6 +46,23 @@ class SystemViewsTest {
                 + " FROM gauss.streams"));
   }
 
+  /** Automatic ANALYZE goes by these. */
+  @Test
+  void changedRowsCountForTheTableThatWasWrittenAndNotForThoseItRefersTo() throws SQLException {
+    node.execute(
+        "CREATE TABLE parent (id int PRIMARY KEY)",
+        "CREATE TABLE child (id int PRIMARY KEY, parent int REFERENCES parent)",
+        "INSERT INTO parent VALUES (1)",
+        "INSERT INTO child VALUES (1, 1), (2, 1), (3, 1)",
+        "UPDATE child SET id = id + 10 WHERE id > 1",
+        "DELETE FROM child WHERE id = 1");
+    assertEquals(
+        List.of("child|3|2|1", "parent|1|0|0"),
+        node.query(
+            "SELECT relname, n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_user_tables"
+                + " WHERE relname IN ('parent', 'child') ORDER BY 1"));
+  }
+
   @Test
   void aWaitForARowIsShownWithWhomItWaitsFor() throws Exception {
     try (Connection holder = node.connect();

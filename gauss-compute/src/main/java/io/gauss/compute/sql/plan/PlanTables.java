@@ -39,6 +39,27 @@ final class PlanTables {
     return uses;
   }
 
+  /**
+   * The table that a statement writes to; 0 when it writes to none. Parts in WITH come behind the
+   * statement itself.
+   */
+  static int target(PlanNode root) {
+    int own =
+        switch (root) {
+          case InsertNode n -> n.table().oid();
+          case CopyFromNode n -> n.table().oid();
+          case UpdateNode n -> n.table().oid();
+          case DeleteNode n -> n.table().oid();
+          case PointUpdateNode n -> n.table().oid();
+          case PointDeleteNode n -> n.table().oid();
+          default -> 0;
+        };
+    for (PlanNode child : root.children()) {
+      own = own == 0 ? target(child) : own;
+    }
+    return own;
+  }
+
   private void visit(PlanNode node) {
     switch (node) {
       case PointReadNode n -> read(n.table());

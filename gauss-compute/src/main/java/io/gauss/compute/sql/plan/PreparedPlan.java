@@ -19,6 +19,7 @@ public final class PreparedPlan {
   private final int parameterSlots;
   private final PlanNode root;
   private final List<TableUse> tables;
+  private final int target;
   private final boolean write;
   private final boolean short_;
   private final long catalogVersion;
@@ -98,6 +99,7 @@ public final class PreparedPlan {
     this.parameterSlots = parameterSlots;
     this.root = root;
     this.tables = List.copyOf(tables);
+    this.target = PlanTables.target(root);
     this.write = write;
     this.short_ = isShort;
     this.catalogVersion = catalogVersion;
@@ -207,6 +209,11 @@ public final class PreparedPlan {
    */
   public void checkAllowed() {
     access.check();
+  }
+
+  /** Oid of the table that the statement writes to; 0 when it writes to none. */
+  public int target() {
+    return target;
   }
 
   /** Tables to lock before it runs, each once, in order of oid. */
