@@ -2,6 +2,7 @@ package io.gauss.storage.raft.stream;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
 
 /** Reads an entry laid out as in {@link StreamEntryLayout}, which has been found to be flawless. */
 record StreamEntry(ByteBuffer bytes) {
@@ -41,8 +42,15 @@ record StreamEntry(ByteBuffer bytes) {
     return bytes.getInt(StreamEntryLayout.LENGTH);
   }
 
-  int checksum() {
-    return bytes.getInt(StreamEntryLayout.CHECKSUM);
+  /**
+   * Checksum of what is appended where: all but how far the writer knew the stream to be durable,
+   * which is another when it repeats an append.
+   */
+  int identity() {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.duplicate().position(0).limit(StreamEntryLayout.DURABLE));
+    crc.update(payload());
+    return (int) crc.getValue();
   }
 
   long end() {

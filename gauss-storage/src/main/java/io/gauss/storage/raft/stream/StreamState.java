@@ -63,7 +63,7 @@ final class StreamState {
     }
     // Search by LSN needs them in order, whatever a writer says.
     long lastLsn = Math.max(now.lastLsn(), entry.lastLsn());
-    index.add(entry.offset(), entry.end(), raftIndex, lastLsn, entry.checksum());
+    index.add(entry.offset(), entry.end(), raftIndex, lastLsn, entry.identity());
     if (entry.epoch() > openedEpoch) {
       openedEpoch = entry.epoch(); // who writes first in an epoch has it
       token = 0;
@@ -82,7 +82,7 @@ final class StreamState {
     return there != null
         && there.offset() == entry.offset()
         && there.end() == entry.end()
-        && there.checksum() == entry.checksum();
+        && there.checksum() == entry.identity();
   }
 
   private StreamAnswer seal(long raftIndex, StreamEntry entry) {

@@ -113,8 +113,14 @@ class LeaseGranterTest {
   void theOneOfWhichMoreOthersComplainHasToGo() {
     int second = cluster.up(Role.MEMORY);
     int third = cluster.up(Role.MEMORY);
-    report(third, node, 2_000);
-    assertEquals(Optional.of(new MapCommand.Evict(node, epoch)), report(second, node, 3_500));
+    Optional<MapCommand.Evict> due = Optional.empty();
+    for (int i = 0; i < 10 && due.isEmpty(); i++) {
+      due = report(third, node, 500);
+      if (due.isEmpty()) {
+        due = report(second, node, 500);
+      }
+    }
+    assertEquals(Optional.of(new MapCommand.Evict(node, epoch)), due);
   }
 
   @Test
