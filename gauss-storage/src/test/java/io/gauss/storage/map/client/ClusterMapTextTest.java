@@ -56,10 +56,11 @@ class ClusterMapTextTest {
     apply(new MapCommand.ExpireLease(2, 2, 0));
     apply(new MapCommand.StreamSealed(2, 8192, 0x100));
     String text =
-        ClusterMapText.render(new MapAnswer.Status(map, 1, new TreeMap<>(Map.of(3, 3100, 4, 2950))));
+        ClusterMapText.render(
+            new MapAnswer.Status(map, 1, new TreeMap<>(Map.of(3, 3100, 4, 2950))));
     assertEquals(
         """
-        cluster 00000000-0000-0001-0000-000000000002, format 1, map version 9, led by storage node 1
+        cluster 00000000-0000-0001-0000-000000000002, format 1, map version 10, led by storage node 1
 
         node  role             state      epoch  slot     lease  address
         1     storage          UP             1     -         -  peer=10.0.0.1:7000
