@@ -27,8 +27,7 @@ final class NodeProcess {
    *
    * @param arguments of the {@code gauss} command line
    */
-  static NodeProcess start(String name, Path directory, List<String> arguments)
-      throws IOException {
+  static NodeProcess start(String name, Path directory, List<String> arguments) throws IOException {
     Files.createDirectories(directory);
     List<String> command = new ArrayList<>();
     ProcessHandle.Info self = ProcessHandle.current().info();
@@ -63,8 +62,7 @@ final class NodeProcess {
       }
       process.waitFor(POLL_MS, TimeUnit.MILLISECONDS);
     }
-    throw new IllegalStateException(
-        name + " did not start; see " + directory.resolve("gauss.log"));
+    throw new IllegalStateException(name + " did not start; see " + directory.resolve("gauss.log"));
   }
 
   /** What the node says of itself. */

@@ -94,7 +94,13 @@ final class ProcessCluster {
               "storage node " + address.node(),
               own,
               List.of(
-                  "start", "--role", "storage", "--node", "" + address.node(), "--data", "" + own)));
+                  "start",
+                  "--role",
+                  "storage",
+                  "--node",
+                  "" + address.node(),
+                  "--data",
+                  "" + own)));
     }
     for (NodeProcess node : storage) {
       node.awaitUp();
@@ -133,8 +139,7 @@ final class ProcessCluster {
     List<ServerSocket> held = new ArrayList<>();
     try {
       for (int i = 0; i < storageNodes; i++) {
-        addresses.add(
-            new StorageAddress(FIRST_STORAGE_NODE + i, HOST, free(held), free(held)));
+        addresses.add(new StorageAddress(FIRST_STORAGE_NODE + i, HOST, free(held), free(held)));
       }
     } finally {
       for (ServerSocket socket : held) {
@@ -205,7 +210,8 @@ final class ProcessCluster {
 
   private void announce(PrintWriter out) {
     out.println();
-    out.println("Gauss is up: 1 compute node, " + storageNodes + " storage nodes. Data: " + directory);
+    out.println(
+        "Gauss is up: 1 compute node, " + storageNodes + " storage nodes. Data: " + directory);
     out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss");
     out.println("  psql:  psql -h 127.0.0.1 -p " + port + " -U gauss gauss");
     out.println("  Nodes: ./gauss status --data " + directory);

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The scheduler of virtual threads does not do that: nothing is preempted, and a carrier takes
  * one task after the other from the queue it is at, so that what yields or parks for a moment comes
- * again before what waits in another queue. So long statements get three quarters of each window
- * of time; when that is used up they sleep until the next window begins, and whatever else there
- * is has the carriers for itself. Thread-safe.
+ * again before what waits in another queue. So long statements get three quarters of each window of
+ * time; when that is used up they sleep until the next window begins, and whatever else there is
+ * has the carriers for itself. Thread-safe.
  */
 final class CarrierTime {
   private static final long WINDOW_NANOS = 50_000_000;

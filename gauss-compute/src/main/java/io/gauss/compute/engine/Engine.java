@@ -65,8 +65,10 @@ public final class Engine implements AutoCloseable {
             new LocalStorage.Settings(settings.checkpointBytes(), settings.checkpointInterval())));
   }
 
-  /** Starts an engine with a clock of its own; see {@link #open(EngineSettings, LamportClock,
-   * Storage)}. */
+  /**
+   * Starts an engine with a clock of its own; see {@link #open(EngineSettings, LamportClock,
+   * Storage)}.
+   */
   public static Engine open(EngineSettings settings, Storage storage) {
     return open(settings, new LamportClock(settings.node(), Lsn.NONE), storage);
   }

@@ -69,11 +69,7 @@ final class NodeEngine {
       NodeSettings settings, EngineSettings engine, Transport transport, DataDirectory directory) {
     try {
       return RemoteStorage.connect(
-          engine.node(),
-          settings.storageNodes(),
-          transport,
-          ClientSettings.defaults(),
-          directory);
+          engine.node(), settings.storageNodes(), transport, ClientSettings.defaults(), directory);
     } catch (RuntimeException | Error e) {
       try (transport) {
         throw e;

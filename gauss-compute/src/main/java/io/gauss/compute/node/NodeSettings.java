@@ -112,9 +112,7 @@ public record NodeSettings(
         values.oneOf("auth.loopback", "trust", "scram").equals("trust"),
         values.number("auth.timeout", 1, 600),
         tls(data, values),
-        values.text("storage.nodes").isEmpty()
-            ? List.of()
-            : StorageNodeSettings.nodes(values),
+        values.text("storage.nodes").isEmpty() ? List.of() : StorageNodeSettings.nodes(values),
         StorageNodeSettings.keyFile(data, values));
   }
 

@@ -43,7 +43,8 @@ final class TopicComparison {
 
   /** The JDBC driver gives up a connection whose DateStyle is not ISO. */
   private static final Pattern DATE_STYLE =
-      Pattern.compile("^(re)?set\\s+((local|session)\\s+)?datestyle|^set_config", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "^(re)?set\\s+((local|session)\\s+)?datestyle|^set_config", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern BLOCK_BEGINS = Pattern.compile("begin\\b|start\\s+transaction\\b");
 

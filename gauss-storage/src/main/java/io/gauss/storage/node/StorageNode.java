@@ -138,7 +138,8 @@ public final class StorageNode implements AutoCloseable {
     Transport transport =
         transports.apply(
             new TransportConfig(
-                NodeIdentity.of(self.node(), NodeRole.STORAGE, EPOCH, new LamportClock(self.node(), Lsn.NONE)),
+                NodeIdentity.of(
+                    self.node(), NodeRole.STORAGE, EPOCH, new LamportClock(self.node(), Lsn.NONE)),
                 settings.key(),
                 EpochGuard.NONE,
                 TransportSettings.DEFAULTS,

@@ -67,8 +67,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     replicas(peers);
     this.timer =
         new ScheduledThreadPoolExecutor(
-            1,
-            task -> Thread.ofPlatform().daemon().name("gauss-page-retry").unstarted(task));
+            1, task -> Thread.ofPlatform().daemon().name("gauss-page-retry").unstarted(task));
     timer.setRemoveOnCancelPolicy(true);
   }
 
@@ -253,8 +252,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
         if (mine) {
           long lsn = reply.getLongLE(reply.readerIndex() + PageReadLayout.lsnAt(0));
           reply.getBytes(
-              reply.readerIndex() + IMAGE,
-              Memory.buffer(destination, PageLayout.PAGE_BYTES));
+              reply.readerIndex() + IMAGE, Memory.buffer(destination, PageLayout.PAGE_BYTES));
           future.complete(lsn);
         }
       } catch (GaussException e) {

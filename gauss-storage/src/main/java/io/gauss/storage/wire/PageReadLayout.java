@@ -140,8 +140,7 @@ public final class PageReadLayout {
 
   private static void require(boolean condition, String problem) {
     if (!condition) {
-      throw new GaussException(
-          SqlState.PROTOCOL_VIOLATION, "a message of page reads " + problem);
+      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "a message of page reads " + problem);
     }
   }
 }

@@ -153,8 +153,12 @@ class ClusterMapFormatTest {
 
   @Test
   void messages() {
-    assertGolden("474d4150010004000d000000010700000000000000881300003e5dfca6", MapMessageCodec.encode(new MapRequest.Watch(7, 5000)));
-    assertGolden("474d415001000500030000000503003ee01b5b", MapMessageCodec.encode(new MapAnswer.NotLeader(3)));
+    assertGolden(
+        "474d4150010004000d000000010700000000000000881300003e5dfca6",
+        MapMessageCodec.encode(new MapRequest.Watch(7, 5000)));
+    assertGolden(
+        "474d415001000500030000000503003ee01b5b",
+        MapMessageCodec.encode(new MapAnswer.NotLeader(3)));
     assertGolden(
         "474d4150010005000900000008080706050403020130938240",
         MapMessageCodec.encode(new MapAnswer.Incarnation(0x0102030405060708L)));

@@ -82,8 +82,7 @@ class ClusterMapFuzzTest {
     int id = node.id();
     return switch (random.nextInt(24)) {
       case 0, 1 -> registration(map, node);
-      case 2, 3 ->
-          new MapCommand.AcknowledgeJoin(id, epoch(node), joiningEpoch(), clock());
+      case 2, 3 -> new MapCommand.AcknowledgeJoin(id, epoch(node), joiningEpoch(), clock());
       case 4, 5 -> new MapCommand.FinishJoin(id, epoch(node), clock());
       case 6 ->
           new MapCommand.RenewLeases(
@@ -94,8 +93,7 @@ class ClusterMapFuzzTest {
               ? new MapCommand.Evict(id, epoch(node))
               : new MapCommand.Drain(id, epoch(node));
       case 9 ->
-          new MapCommand.ExpireLease(
-              id, epoch(node), node.lease().renewals() - random.nextInt(2));
+          new MapCommand.ExpireLease(id, epoch(node), node.lease().renewals() - random.nextInt(2));
       case 10 -> new MapCommand.DeclareExited(id, epoch(node), node.incarnation());
       case 11 ->
           random.nextBoolean()
@@ -103,8 +101,7 @@ class ClusterMapFuzzTest {
               : new MapCommand.RemoveNode(id);
       case 12, 13, 14 ->
           new MapCommand.StreamSealed(deadEpoch(), random.nextInt(9), random.nextInt(5_000));
-      case 15, 16, 17 ->
-          new MapCommand.AcknowledgeDeath(id, epoch(node), deadEpoch(), clock());
+      case 15, 16, 17 -> new MapCommand.AcknowledgeDeath(id, epoch(node), deadEpoch(), clock());
       case 18 -> new MapCommand.TakeOver(id, epoch(node), deadEpoch(), clock());
       case 19 -> new MapCommand.FinishRecovery(id, epoch(node), deadEpoch());
       case 20 -> new MapCommand.MoveBucket(random.nextInt(BucketMap.BUCKETS), id);
@@ -123,7 +120,9 @@ class ClusterMapFuzzTest {
   }
 
   private MapCommand registration(ClusterMap map, MapNode node) {
-    boolean isNew = map.nodes().values().stream().filter(MapNode::isLive).count() < MAX_LIVE && random.nextBoolean();
+    boolean isNew =
+        map.nodes().values().stream().filter(MapNode::isLive).count() < MAX_LIVE
+            && random.nextBoolean();
     Role[] roles =
         isNew
             ? List.of(

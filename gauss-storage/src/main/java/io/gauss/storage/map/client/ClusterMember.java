@@ -31,13 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process as a member of the cluster, for one epoch: registers, holds the lease, takes part in the
- * joins and deaths of others, and finishes its own join.
+ * A process as a member of the cluster, for one epoch: registers, holds the lease, takes part in
+ * the joins and deaths of others, and finishes its own join.
  *
- * <p>The process listens at its PEER address, with {@link #register(Handlers)}, before it joins, and
- * closes that port only after it has stopped serving: a refused port counts as proof of its end.
- * Whoever lost its epoch makes a new member. Thread-safe; hooks are called on threads of the map's
- * client and must not block.
+ * <p>The process listens at its PEER address, with {@link #register(Handlers)}, before it joins,
+ * and closes that port only after it has stopped serving: a refused port counts as proof of its
+ * end. Whoever lost its epoch makes a new member. Thread-safe; hooks are called on threads of the
+ * map's client and must not block.
  */
 public final class ClusterMember implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
@@ -196,8 +196,7 @@ public final class ClusterMember implements AutoCloseable {
     registered = answer;
     if (answer.leaseMillis() > 0) {
       long interval =
-          Math.min(
-              map.settings().get(ClusterSetting.LEASE_RENEWAL), answer.leaseMillis() / 3);
+          Math.min(map.settings().get(ClusterSetting.LEASE_RENEWAL), answer.leaseMillis() / 3);
       Duration useful = Duration.ofMillis(answer.leaseMillis());
       LeaseHolder holder =
           new LeaseHolder(

@@ -83,8 +83,7 @@ public final class StoragePeers implements AutoCloseable {
     List<MapConnection> connections = new ArrayList<>();
     for (Target target : targets) {
       Peer peer =
-          peers.computeIfAbsent(
-              target, t -> transport.connect(t.address(), Math.max(0, t.node())));
+          peers.computeIfAbsent(target, t -> transport.connect(t.address(), Math.max(0, t.node())));
       connections.add(new PeerMapConnection(target.node(), peer));
     }
     return connections;

@@ -32,8 +32,7 @@ public final class TransportProber implements Prober {
     return ports
         .probe(node)
         .thenCompose(
-            found ->
-                found == Found.ANSWERS ? ask(node) : CompletableFuture.completedFuture(found));
+            found -> found == Found.ANSWERS ? ask(node) : CompletableFuture.completedFuture(found));
   }
 
   private CompletableFuture<Found> ask(MapNode node) {
@@ -44,8 +43,7 @@ public final class TransportProber implements Prober {
         .request(new MapRequest.WhoAreYou(), TimeUnit.MILLISECONDS.toNanos(timeoutMillis))
         .thenApply(
             answer ->
-                answer instanceof MapAnswer.Incarnation is
-                        && is.incarnation() != node.incarnation()
+                answer instanceof MapAnswer.Incarnation is && is.incarnation() != node.incarnation()
                     ? Found.OTHER
                     : Found.ANSWERS)
         .exceptionally(failure -> Found.SILENT)

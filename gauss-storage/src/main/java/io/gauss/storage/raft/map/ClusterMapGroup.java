@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster map's Raft group on a storage node. Thread-safe. Before {@link #attach}, and on a node
- * that is no member, it does not lead and takes nothing.
+ * The cluster map's Raft group on a storage node. Thread-safe. Before {@link #attach}, and on a
+ * node that is no member, it does not lead and takes nothing.
  */
 public final class ClusterMapGroup implements ReplicatedLog {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapGroup.class);

@@ -58,8 +58,8 @@ public final class ClusterMapMachine extends BaseStateMachine {
   /**
    * A machine for this replica.
    *
-   * @param forgettable called on the applying thread now and then: the log should be shortened; must
-   *     not block
+   * @param forgettable called on the applying thread now and then: the log should be shortened;
+   *     must not block
    */
   ClusterMapMachine(ClusterMapState state, MapRebuild rebuild, Runnable forgettable) {
     this.state = state;

@@ -165,11 +165,19 @@ class ClusterMapServiceTest {
   @Test
   void aWatchHearsOfChangesAlsoWhenItsStorageNodeWasCutOff() {
     nodes.client.watch();
-    nodes.client.await(m -> m.version() == nodes.map().version()).orTimeout(60, TimeUnit.SECONDS).join();
+    nodes
+        .client
+        .await(m -> m.version() == nodes.map().version())
+        .orTimeout(60, TimeUnit.SECONDS)
+        .join();
     nodes.log.cutOff(1, true);
     nodes.log.lead(2);
     MapNode node = registerBesideNode1();
-    nodes.client.await(m -> m.isLive(node.id(), node.epoch())).orTimeout(60, TimeUnit.SECONDS).join();
+    nodes
+        .client
+        .await(m -> m.isLive(node.id(), node.epoch()))
+        .orTimeout(60, TimeUnit.SECONDS)
+        .join();
     assertFalse(nodes.map().isLive(node.id(), node.epoch()), "node 1 has not heard");
   }
 

@@ -180,7 +180,8 @@ class ClusterMemberTest {
 
   @Test
   void aNodeThatTheClusterDoesNotWantFailsToJoin() {
-    new Process(1).member
+    new Process(1)
+        .member
         .join()
         .orTimeout(60, TimeUnit.SECONDS)
         .handle(

@@ -79,8 +79,7 @@ final class MapNodes implements AutoCloseable {
               replica,
               (slot, epoch) -> {
                 sealed.add(epoch);
-                return CompletableFuture.completedFuture(
-                    new StreamSealer.Sealed(64, SEALED_LSN));
+                return CompletableFuture.completedFuture(new StreamSealer.Sealed(64, SEALED_LSN));
               },
               node -> CompletableFuture.completedFuture(probed),
               clock::get));
@@ -106,8 +105,7 @@ final class MapNodes implements AutoCloseable {
   MapNode join(Role role) {
     long incarnation = 100 + map().nodes().size();
     Registered node =
-        assertInstanceOf(
-            Registered.class, propose(TestCluster.register(incarnation, 7_000, role)));
+        assertInstanceOf(Registered.class, propose(TestCluster.register(incarnation, 7_000, role)));
     assertEquals(
         MapResult.done(),
         propose(new MapCommand.FinishJoin(node.node(), node.epoch(), map().clockFloor())));

@@ -46,16 +46,18 @@ class MapTransportTest {
       new MapTransportServer(nodes.services.get(0)).register(handlers);
       NodeAddress address = storage.listen(new NodeAddress("127.0.0.1", 0), handlers);
       try (Peer peer = compute.connect(address, 1);
-          ClusterMapClient client =
-              new ClusterMapClient(List.of(new PeerMapConnection(1, peer)))) {
+          ClusterMapClient client = new ClusterMapClient(List.of(new PeerMapConnection(1, peer)))) {
         client.watch();
         assertEquals(
-            nodes.map(), client.await(m -> m.version() == nodes.map().version()).orTimeout(60, TimeUnit.SECONDS).join());
+            nodes.map(),
+            client
+                .await(m -> m.version() == nodes.map().version())
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join());
         CompletionException refused =
             assertThrows(
                 CompletionException.class,
-                () ->
-                    client.propose(new MapCommand.Evict(1, 1), MapNodes.LONG).join());
+                () -> client.propose(new MapCommand.Evict(1, 1), MapNodes.LONG).join());
         GaussException error = assertInstanceOf(GaussException.class, refused.getCause());
         assertEquals(SqlState.INVALID_PARAMETER_VALUE, error.state());
       }
@@ -73,10 +75,13 @@ class MapTransportTest {
       NodeAddress nobody = new NodeAddress("127.0.0.1", 6_999);
       NodeAddress seed = storage.listen(new NodeAddress("127.0.0.1", 7_000), handlers);
       try (StoragePeers peers = new StoragePeers(compute, List.of(nobody, seed))) {
-        peers.client().await(m -> m.version() == nodes.map().version()).orTimeout(60, TimeUnit.SECONDS).join();
+        peers
+            .client()
+            .await(m -> m.version() == nodes.map().version())
+            .orTimeout(60, TimeUnit.SECONDS)
+            .join();
         assertEquals(
-            MapResult.done(),
-            peers.client().propose(TestCluster.init(1), MapNodes.LONG).join());
+            MapResult.done(), peers.client().propose(TestCluster.init(1), MapNodes.LONG).join());
         assertEquals(1, peers.client().status(MapNodes.LONG).join().leader());
       }
     }
