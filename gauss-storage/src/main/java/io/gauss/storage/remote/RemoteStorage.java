@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,11 @@ import org.slf4j.LoggerFactory;
  * nodes, and the pages that each of them keeps.
  *
  * <p>The pages count as applied up to the offset that a majority of the storage nodes has: one that
- * is down or slow holds nobody up, and with a majority behind, commits are slowed. Thread-safe.
+ * is down or slow holds nobody up, and with a majority behind, commits are slowed.
+ *
+ * <p>Invariant (rule 18): no page is read below where the stream ended when this was made, since
+ * the compute node remembers nothing of what it wrote before; a storage node that is not that far
+ * yet makes the read wait. Thread-safe.
  */
 public final class RemoteStorage implements Storage {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteStorage.class);
@@ -39,6 +44,8 @@ public final class RemoteStorage implements Storage {
   private final RemotePages pages;
   private final List<PagesWatch> watches;
   private final List<AutoCloseable> below;
+  private final long openedAt;
+  private final AtomicLong told = new AtomicLong();
   private volatile Listener listener;
 
   /**
@@ -89,6 +96,7 @@ public final class RemoteStorage implements Storage {
     this.stream = stream;
     this.epoch = epoch;
     this.pages = pages;
+    this.openedAt = stream.endOffset();
     this.watches = nodes.stream().map(node -> new PagesWatch(node, this::tell)).toList();
     this.below = List.of(below);
   }
@@ -105,7 +113,8 @@ public final class RemoteStorage implements Storage {
 
   @Override
   public PageReader pages() {
-    return pages;
+    return (pageId, streamId, atLeastOffset, destination) ->
+        pages.readPage(pageId, streamId, Math.max(atLeastOffset, openedAt), destination);
   }
 
   /** The storage nodes do that by themselves; reads wait for what they need. */
@@ -122,8 +131,11 @@ public final class RemoteStorage implements Storage {
 
   private void tell() {
     Listener to = listener;
-    if (to != null) {
-      to.applied(appliedOffset());
+    long applied = appliedOffset();
+    // Before a majority has been heard of, and after one was started again, it says less than is
+    // so.
+    if (to != null && applied > told.getAndAccumulate(applied, Math::max)) {
+      to.applied(applied);
     }
   }
 

@@ -19,7 +19,11 @@ import io.gauss.common.transport.TestNodes;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.local.LocalNetwork;
+import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.TestMtrs;
+import io.gauss.storage.disk.SimulatedDisk;
+import io.gauss.storage.local.LocalLogStream;
+import io.gauss.storage.local.LogSettings;
 import io.gauss.storage.local.TestApply;
 import io.gauss.storage.wire.PageReadLayout;
 import io.gauss.storage.wire.StorageMessages;
@@ -238,6 +242,27 @@ class RemotePagesTest {
         .call(StorageMessages.READ_PAGES, request, 20_000_000_000L)
         .orTimeout(30, TimeUnit.SECONDS)
         .join();
+  }
+
+  /** Rule 18: a compute node that starts again knows nothing of the pages that it wrote. */
+  @Test
+  void aComputeNodeThatStartsReadsNothingOlderThanItsStream() {
+    LocalLogStream stream = LocalLogStream.open(new SimulatedDisk(), 1, LogSettings.defaults());
+    long first = record(TestApply.FORMAT, PAGE, 0, nodes);
+    long second = Lsn.of(counter, 1);
+    CompletableFuture<LogStream.AppendResult> appended = new CompletableFuture<>();
+    TestMtrs mtrs = new TestMtrs();
+    mtrs.begin(first).record(TestApply.FORMAT, PAGE, 0, new byte[] {(byte) (counter), 3, 1});
+    mtrs.begin(second).record(TestApply.WRITE, PAGE, first, new byte[] {1, 2, 3});
+    stream.append(1, 0, first, second, mtrs.take(), appended::complete);
+    assertInstanceOf(LogStream.AppendResult.Appended.class, appended.join());
+    assertTrue(stream.endOffset() > offset);
+    try (RemoteStorage storage = new RemoteStorage(stream, 1, pages, peers)) {
+      CompletableFuture<Long> read = storage.pages().readPage(PAGE, 1, 0, destination);
+      assertFalse(read.isDone());
+      assertEquals(second, record(TestApply.WRITE, PAGE, first, nodes));
+      assertEquals(second, read.orTimeout(30, TimeUnit.SECONDS).join());
+    }
   }
 
   @Test
