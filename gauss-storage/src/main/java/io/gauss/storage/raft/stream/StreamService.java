@@ -230,9 +230,15 @@ public final class StreamService implements AutoCloseable {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof GaussException known
+    return cause instanceof GaussException known && isAboutTheStream(known)
         ? refused(known.state(), known.getMessage())
         : new StreamAnswer.Unknown(String.valueOf(cause));
+  }
+
+  /** Trimmed or damaged; anything else is this node's trouble, and another one may answer. */
+  private static boolean isAboutTheStream(GaussException failure) {
+    return failure.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE
+        || failure.state() == SqlState.DATA_CORRUPTED;
   }
 
   private static StreamAnswer refused(SqlState state, String message) {
