@@ -88,6 +88,7 @@ final class LeaderCalls {
     private final CompletableFuture<StreamAnswer> result;
     private final long deadline;
     private int tries;
+    private int damaged;
 
     Attempt(StreamRequest request, CompletableFuture<StreamAnswer> result, long deadline) {
       this.request = request;
@@ -109,7 +110,7 @@ final class LeaderCalls {
     }
 
     private void answered(int node, StreamAnswer answer) {
-      if (isFinal(answer)) {
+      if (isFinal(answer) && !isDamageOfOneReplica(answer)) {
         if (isTheLeaders(request)) {
           leader = node;
         }
@@ -133,6 +134,14 @@ final class LeaderCalls {
       } else {
         send(next);
       }
+    }
+
+    /** Another replica may have what is damaged on this one. */
+    private boolean isDamageOfOneReplica(StreamAnswer answer) {
+      return !isTheLeaders(request)
+          && answer instanceof StreamAnswer.Refused refused
+          && refused.sqlState().equals(SqlState.DATA_CORRUPTED.code())
+          && ++damaged < nodes.size();
     }
 
     private GaussException unreachable() {
