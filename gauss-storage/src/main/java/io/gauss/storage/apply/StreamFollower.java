@@ -68,6 +68,19 @@ public final class StreamFollower implements AutoCloseable {
     tail = stream.tail(recovered, new Apply(listener));
   }
 
+  /**
+   * Follows the stream from the store's checkpoint on, instead of {@link #recover} and {@link
+   * #follow}. That is for a store with several streams: their redo has to come side by side, since
+   * each may wait for records of another and there is memory for so many of those only. The stream
+   * may end before the checkpoint for a while, as that of a replica does that was just started.
+   *
+   * @throws GaussException 55000 when the stream has forgotten what comes after the checkpoint
+   */
+  public void followFromCheckpoint(Storage.Listener listener) {
+    recovered = store.checkpointOffset(stream.streamId());
+    follow(listener);
+  }
+
   /** Why the store gets nothing any more; null when it does. */
   public Problem problem() {
     return problem;

@@ -131,7 +131,7 @@ public final class LocalPageStore implements PageStore {
       throw new IllegalStateException(
           "stream " + stream.stream + ": offset " + offset + " does not follow " + stream.taken);
     }
-    room.await();
+    room.await(stream);
     int at = 0;
     while (at < bytes) {
       long mtr = address + at;
@@ -143,10 +143,10 @@ public final class LocalPageStore implements PageStore {
       }
       if (mtrOffset >= stream.taken) {
         take(stream, mtrOffset, mtr);
-        resolve();
       }
       at += MtrLayout.length(mtr);
     }
+    resolve();
   }
 
   private void take(StreamProgress stream, long mtrOffset, long mtr) {

@@ -28,6 +28,12 @@ final class PageEntry {
   /** First MTR offset of parked records, by stream; null without a gap. */
   Map<Integer, Long> parked;
 
+  /** All its records are parked: folding it does nothing until one comes that may close the gap. */
+  boolean stuck;
+
+  /** It is in the list of those of which it has to be found out whether their records join. */
+  boolean unresolved;
+
   boolean busy;
 
   /** Address of the folded page, 0 = none. */
@@ -50,6 +56,10 @@ final class PageEntry {
 
   boolean hasRecords() {
     return firstBlock != 0;
+  }
+
+  boolean hasFoldableRecords() {
+    return hasRecords() && !stuck;
   }
 
   /** Whether everything of it is in RocksDB and nobody is at it. */

@@ -8,11 +8,8 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,7 +39,7 @@ final class PageIndex implements AutoCloseable {
   private final Long2ObjectHashMap<PageEntry> entries = new Long2ObjectHashMap<>();
   private final RecordBlocks blocks = new RecordBlocks();
   private final PageImages images;
-  private final Set<PageEntry> parkedPages = new HashSet<>();
+  private final ParkedPages parked = new ParkedPages();
   private final LongList unresolved = new LongList();
   private int busyWaiters;
   private int dirtyImages;
@@ -74,11 +71,7 @@ final class PageIndex implements AutoCloseable {
       record += length;
     }
     stream.taken = mtrOffset + MtrLayout.length(mtr);
-    if (parkedPages.isEmpty()) {
-      stream.applied = stream.taken;
-    } else {
-      updateApplied();
-    }
+    updateApplied(stream);
   }
 
   private void takeRecord(
@@ -87,6 +80,7 @@ final class PageIndex implements AutoCloseable {
     long previous = MtrLayout.recordPrevPageLsn(record);
     PageEntry entry = entries.get(pageId);
     boolean joins;
+    boolean mayClose = true;
     if (entry == null) {
       joins = isTaken(stream, previous, lsn) || pageApply.startsPage(MtrLayout.recordType(record));
       entry = new PageEntry(pageId);
@@ -94,6 +88,8 @@ final class PageIndex implements AutoCloseable {
     } else if (entry.gap) {
       entry.unsorted |= lsn < entry.tailLsn;
       joins = false;
+      // What follows the last record that is parked is parked itself and closes no gap.
+      mayClose = previous != entry.tailLsn || pageApply.startsPage(MtrLayout.recordType(record));
     } else {
       if (lsn <= entry.tailLsn) {
         return; // taken before, or part of a newer page that RocksDB had
@@ -121,8 +117,14 @@ final class PageIndex implements AutoCloseable {
     pendingBytes += length;
     entry.tailLsn = Math.max(entry.tailLsn, lsn);
     if (!joins) {
-      park(entry, stream.stream, mtrOffset);
-      unresolved.add(pageId);
+      parked.park(entry, stream.stream, mtrOffset);
+      if (mayClose) {
+        entry.stuck = false;
+        if (!entry.unresolved) {
+          entry.unresolved = true;
+          unresolved.add(pageId);
+        }
+      }
     }
   }
 
@@ -137,31 +139,14 @@ final class PageIndex implements AutoCloseable {
             && (streams.size() == 1 || previous >= stream.firstLsn));
   }
 
-  private void park(PageEntry entry, int stream, long mtrOffset) {
-    if (!entry.gap) {
-      entry.gap = true;
-      entry.parked = new TreeMap<>();
-      parkedPages.add(entry);
-    }
-    entry.parked.merge(stream, mtrOffset, Math::min);
-  }
-
-  private void unpark(PageEntry entry) {
-    if (entry.gap) {
-      entry.gap = false;
-      entry.parked = null;
-      parkedPages.remove(entry);
-    }
-  }
-
   private void updateApplied() {
     for (StreamProgress stream : streams.values()) {
-      long applied = stream.taken;
-      for (PageEntry entry : parkedPages) {
-        applied = Math.min(applied, entry.parked.getOrDefault(stream.stream, applied));
-      }
-      stream.applied = applied;
+      updateApplied(stream);
     }
+  }
+
+  private void updateApplied(StreamProgress stream) {
+    stream.applied = Math.min(stream.taken, parked.first(stream.stream));
   }
 
   /**
@@ -174,6 +159,10 @@ final class PageIndex implements AutoCloseable {
     }
     long pageId = unresolved.get(unresolved.size() - 1);
     unresolved.truncate(unresolved.size() - 1);
+    PageEntry entry = entries.get(pageId);
+    if (entry != null) {
+      entry.unresolved = false;
+    }
     return pageId;
   }
 
@@ -268,19 +257,20 @@ final class PageIndex implements AutoCloseable {
         setDirty(entry, !written && (entry.dirty || fold.isChanged()));
       }
       pendingBytes -= fold.chainBytes;
-      keepParked(entry, fold.parked());
+      keep(entry, fold.parked());
       blocks.release(fold.chain);
       entry.tailLsn = Math.max(entry.tailLsn, fold.lsn());
     }
     if (entry.gap || fold.parked().size() > 0) {
-      judge(entry, fold.lsn());
+      boolean nothingJoins = judge(entry, fold.lsn());
+      entry.stuck = kept && entry.gap && nothingJoins;
     }
     return kept;
   }
 
-  private void keepParked(PageEntry entry, LongList parked) {
-    for (int i = 0; i < parked.size(); i++) {
-      long at = parked.get(i);
+  private void keep(PageEntry entry, LongList records) {
+    for (int i = 0; i < records.size(); i++) {
+      long at = records.get(i);
       long record = at + RecordBlocks.RECORD;
       int length = MtrLayout.recordLength(record);
       blocks.append(
@@ -298,9 +288,10 @@ final class PageIndex implements AutoCloseable {
 
   /**
    * Finds out which records of a page that had a gap still do not join, now that its LSN is known.
+   * Returns whether none of those that are above it does.
    */
-  private void judge(PageEntry entry, long pageLsn) {
-    unpark(entry);
+  private boolean judge(PageEntry entry, long pageLsn) {
+    parked.unpark(entry);
     LongList all = new LongList();
     RecordBlocks.collect(entry.firstBlock, all);
     PageFold.sort(all);
@@ -313,18 +304,19 @@ final class PageIndex implements AutoCloseable {
         continue;
       }
       if (pageApply.startsPage(MtrLayout.recordType(record))) {
-        unpark(entry);
+        parked.unpark(entry);
         lsn = recordLsn;
       } else if (MtrLayout.recordPrevPageLsn(record) == lsn) {
         lsn = recordLsn;
       } else {
-        park(
+        parked.park(
             entry,
             Memory.getInt(at + RecordBlocks.RECORD_STREAM),
             Memory.getLong(at + RecordBlocks.RECORD_OFFSET));
       }
     }
     updateApplied();
+    return lsn == pageLsn;
   }
 
   /** Puts detached records back in front of what came meanwhile. */
@@ -353,18 +345,18 @@ final class PageIndex implements AutoCloseable {
   /** Adds the pages of which RocksDB may lack something. */
   void collectChanged(LongList to) {
     for (PageEntry entry : entries.values()) {
-      if (entry.busy || entry.dirty || entry.hasRecords()) {
+      if (entry.busy || entry.dirty || entry.hasFoldableRecords()) {
         to.add(entry.pageId);
       }
     }
   }
 
-  /** Pages with records, those with the most first. */
-  LongList pagesWithRecords() {
+  /** Pages with records that may be folded, those with the most first. */
+  LongList foldablePages() {
     record Candidate(long pageId, int bytes) {}
     List<Candidate> candidates = new ArrayList<>();
     for (PageEntry entry : entries.values()) {
-      if (entry.hasRecords() && !entry.busy) {
+      if (entry.hasFoldableRecords() && !entry.busy) {
         candidates.add(new Candidate(entry.pageId, entry.pendingBytes));
       }
     }
@@ -402,7 +394,7 @@ final class PageIndex implements AutoCloseable {
   }
 
   int parkedPages() {
-    return parkedPages.size();
+    return parked.count();
   }
 
   @Override

@@ -15,9 +15,14 @@ import org.slf4j.LoggerFactory;
  * their limit, and writes images when three quarters of them are dirty; whoever brings records
  * waits when they take all of it.
  *
- * <p>When nothing that is left can be folded, because it waits for another stream, nobody is held
- * up: the other stream must get through. When the disk is full it tries again from time to time.
- * Guarded by the index's lock.
+ * <p>Parked records cannot be folded until another stream brings the missing ones, so that stream
+ * must get through however full the memory is. Who is held up then is every stream that has parked
+ * records itself. That cannot end in a standstill: the missing record with the lowest LSN is in a
+ * stream that has none parked, for a parked one of that stream would wait for one with a lower LSN
+ * still (law 5). What a stream without parked records brings can be folded, so memory stays bounded
+ * by the limit, a quarter of it, and a batch of each stream.
+ *
+ * <p>When the disk is full it tries again from time to time. Guarded by the index's lock.
  */
 final class PageRoom {
   private static final Logger LOG = LoggerFactory.getLogger(PageRoom.class);
@@ -41,7 +46,10 @@ final class PageRoom {
   private final Thread thread;
   private final LongAdder waitNanos = new LongAdder();
   private volatile String failure;
-  private boolean nothingToFold;
+
+  /** Memory of records that cannot be folded, as of the last attempt; no more than there is. */
+  private long unfoldable;
+
   private boolean closed;
 
   PageRoom(PageIndex index, long pendingLimitBytes, Visitor visitor) {
@@ -57,13 +65,13 @@ final class PageRoom {
     thread.start();
   }
 
-  /** Waits until records may be taken. */
-  void await() {
+  /** Waits until records of the stream may be taken. */
+  void await(StreamProgress stream) {
     index.lock.lock();
     try {
-      if (isFull()) {
+      if (isFull(stream)) {
         long start = System.nanoTime();
-        while (isFull()) {
+        while (isFull(stream)) {
           work.signal();
           room.awaitUninterruptibly();
         }
@@ -77,8 +85,10 @@ final class PageRoom {
     }
   }
 
-  private boolean isFull() {
-    return !closed && !nothingToFold && index.pendingMemory() > limit;
+  private boolean isFull(StreamProgress stream) {
+    boolean hasParked = stream.applied < stream.taken;
+    return !closed
+        && index.pendingMemory() > (hasParked ? limit : Math.max(limit, unfoldable + limit / 4));
   }
 
   /** Records were taken; the index's lock is held. */
@@ -91,7 +101,7 @@ final class PageRoom {
   /** A page was folded, or could not be for want of an image; the index's lock is held. */
   void visited(boolean kept) {
     if (kept) {
-      nothingToFold = false;
+      unfoldable = Math.min(unfoldable, index.pendingMemory());
       room.signalAll();
     }
     if (!kept || imagesMustShrink()) {
@@ -100,7 +110,7 @@ final class PageRoom {
   }
 
   private boolean recordsMustShrink() {
-    return !nothingToFold && index.pendingMemory() > limit / 2;
+    return index.pendingMemory() > Math.max(limit / 2, unfoldable + limit / 8);
   }
 
   private boolean imagesMustShrink() {
@@ -197,7 +207,7 @@ final class PageRoom {
     index.lock.lock();
     try {
       before = index.pendingMemory();
-      pages = index.pagesWithRecords();
+      pages = index.foldablePages();
     } finally {
       index.lock.unlock();
     }
@@ -226,7 +236,7 @@ final class PageRoom {
     index.lock.lock();
     try {
       if (index.pendingMemory() >= before) {
-        nothingToFold = true;
+        unfoldable = index.pendingMemory();
         room.signalAll();
       }
     } finally {

@@ -117,12 +117,12 @@ public final class PageService {
       }
     }
 
-    /** The floors are reached, so that the store's own does not matter. */
+    /** The floors are reached, so that the page is read as it is. */
     private void read(int page) {
       long destination = reply.memoryAddress() + PageReadLayout.imageAt(pages, page);
       try {
         store
-            .readPage(ids[page], 0, 0, destination)
+            .readPage(ids[page], destination)
             .whenComplete((lsn, error) -> arrived(page, lsn, error));
       } catch (RuntimeException e) {
         arrived(page, null, e);

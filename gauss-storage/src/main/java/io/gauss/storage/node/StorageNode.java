@@ -161,11 +161,11 @@ public final class StorageNode implements AutoCloseable {
     }
     ReplicaSource source = new ReplicaSource(stream, streams, settings.keepLogBytes());
     StreamFollower follower = new StreamFollower(source, store);
-    long bytes = follower.recover();
-    LOG.info("redo of stream {}: {} KB up to offset {}", stream, bytes >> 10, source.endOffset());
     followers.put(stream, follower);
     sources.add(source);
-    follower.follow(new Quiet());
+    follower.followFromCheckpoint(new Quiet());
+    LOG.info(
+        "the pages follow stream {} from offset {} on", stream, store.checkpointOffset(stream));
   }
 
   /** The first of the list leads if it can. */

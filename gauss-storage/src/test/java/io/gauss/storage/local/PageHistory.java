@@ -36,7 +36,13 @@ final class PageHistory {
   /** By page and stream, LSN by end offset of the MTR. */
   private final Map<Long, Map<Integer, TreeMap<Long, Long>>> reached = new HashMap<>();
 
+  /** By page, its records in the order of LSNs. */
+  private final Map<Long, List<Written>> records = new HashMap<>();
+
   private long counter = 1;
+
+  /** A record of a page: where its MTR begins and ends in its stream. */
+  private record Written(int stream, long mtrStart, long mtrEnd, boolean startsPage) {}
 
   PageHistory(Random random, int streams, int pages) {
     this.random = random;
@@ -69,11 +75,12 @@ final class PageHistory {
       long lsn = mtrs.record(format ? TestApply.FORMAT : TestApply.WRITE, pageId, named, payload);
       byte[] version = applied(history, format, pageId, payload, lsn, stream);
       history.put(lsn, version);
-      touched.add(new long[] {pageId, lsn});
+      touched.add(new long[] {pageId, lsn, format ? 1 : 0});
     }
     ByteBuffer mtr = mtrs.take();
     byte[] copy = new byte[mtr.remaining()];
     mtr.get(copy);
+    long start = bytes.get(stream).size();
     bytes.get(stream).writeBytes(copy);
     long end = bytes.get(stream).size();
     ends.get(stream).add(end);
@@ -82,6 +89,9 @@ final class PageHistory {
           .computeIfAbsent(each[0], id -> new HashMap<>())
           .computeIfAbsent(stream, s -> new TreeMap<>())
           .put(end, each[1]);
+      records
+          .computeIfAbsent(each[0], id -> new ArrayList<>())
+          .add(new Written(stream, start, end, each[2] == 1));
     }
   }
 
@@ -150,6 +160,29 @@ final class PageHistory {
   long latestLsn(long pageId) {
     TreeMap<Long, byte[]> history = versions.get(pageId);
     return history == null ? 0 : history.lastKey();
+  }
+
+  /**
+   * Offset up to which a stream's records can be read when the streams have been delivered so far:
+   * that of its first record whose page lacks one of another stream before it.
+   */
+  long appliedAfter(int stream, Map<Integer, Long> delivered) {
+    long applied = delivered.getOrDefault(stream, 0L);
+    for (List<Written> ofPage : records.values()) {
+      boolean joins = true;
+      long parked = Long.MAX_VALUE;
+      for (Written record : ofPage) {
+        boolean isThere = record.mtrEnd() <= delivered.getOrDefault(record.stream(), 0L);
+        joins = isThere && (joins || record.startsPage());
+        if (joins && record.startsPage()) {
+          parked = Long.MAX_VALUE; // what waited before it is discarded
+        } else if (isThere && !joins && record.stream() == stream) {
+          parked = Math.min(parked, record.mtrStart());
+        }
+      }
+      applied = Math.min(applied, parked);
+    }
+    return applied;
   }
 
   /** LSN that a page must have at least when a stream is applied up to an offset. */
