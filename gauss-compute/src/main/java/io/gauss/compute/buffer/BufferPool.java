@@ -495,7 +495,9 @@ public final class BufferPool {
     int frame;
     for (int round = 0; ; round++) {
       // What is not durable yet cannot be dropped: have the log forced.
-      log.awaitDurable(ctx, log.reservedLsn());
+      if (log.refusal() == null) {
+        log.awaitDurable(ctx, log.reservedLsn());
+      }
       frame = tryTakeFrame();
       if (frame >= 0) {
         return frame;

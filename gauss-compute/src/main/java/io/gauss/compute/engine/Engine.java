@@ -110,6 +110,7 @@ public final class Engine implements AutoCloseable {
     this.spaces = new Spaces(pool, settings.node());
     step("spaces", spaces::open);
     checkers.add(new StoreEqualsBufferChecker(pool, storage.pages(), log));
+    tasks.every("log-watch", log.watchInterval(), log::watch);
     health.add(this::problems);
     tasks.every("health", Duration.ofSeconds(1), health::look);
   }

@@ -49,7 +49,11 @@ final class DurableWaits {
     return count.get();
   }
 
-  /** From now on those who wait get this error, until it is taken back with null. */
+  /**
+   * From now on those who wait get this error, until it is taken back with null.
+   *
+   * @param error gives null when the cause has gone meanwhile: nobody is told anything then
+   */
   void failure(Supplier<GaussException> error) {
     failure = error;
   }
@@ -76,10 +80,12 @@ final class DurableWaits {
       tell(wait, null);
     }
     Supplier<GaussException> error = failure;
-    if (error != null) {
-      while ((wait = waiting.poll()) != null) {
-        tell(wait, error.get());
+    while (error != null && !waiting.isEmpty()) {
+      GaussException refusal = error.get();
+      if (refusal == null) {
+        return; // null would tell them that it is durable
       }
+      tell(waiting.remove(), refusal);
     }
   }
 

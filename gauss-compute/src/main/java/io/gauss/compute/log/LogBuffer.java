@@ -12,6 +12,7 @@ import io.gauss.compute.engine.WaitCounter;
 import io.gauss.storage.api.LogStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -38,8 +39,9 @@ import java.util.concurrent.locks.LockSupport;
  * </ul>
  *
  * <p>When the disk is full, writers and those who wait get 53100 and the sender goes on trying;
- * nothing is lost, and what was in the ring becomes durable when there is room. When the stream has
- * failed, both get 58030 until the engine is started anew.
+ * nothing is lost, and what was in the ring becomes durable when there is room. The same with 57P03
+ * when appends have not been answered for the stall time-out: no quorum of storage nodes, a disk
+ * that hangs. When the stream has failed, both get 58030 until the engine is started anew.
  */
 public final class LogBuffer implements AutoCloseable {
   private static final VarHandle LOCK;
@@ -133,8 +135,8 @@ public final class LogBuffer implements AutoCloseable {
 
   /**
    * Calls back once {@code lsn} is durable, at once when it is already; on a log thread, in LSN
-   * order; must not block. When the log has failed or the disk is full the callback gets the error
-   * instead; after a full disk the LSN may still become durable later.
+   * order; must not block. When the log has failed or is stalled or the disk is full the callback
+   * gets the error instead; the LSN may still become durable later.
    */
   public void whenDurable(long lsn, DurableCallback callback) {
     if (lsn <= durableLsn) {
@@ -211,6 +213,36 @@ public final class LogBuffer implements AutoCloseable {
     return maxApplyLag == Long.MAX_VALUE ? 0 : Math.max(0, durableOffset - appliedOffset);
   }
 
+  /**
+   * Looks whether the log gets on; to be called every {@link #watchInterval}, by anybody. When it
+   * does not, writers and those who wait are refused; when it does again, they are not any more.
+   */
+  public void watch() {
+    sender.watch();
+  }
+
+  public Duration watchInterval() {
+    return Duration.ofNanos(sender.watchNanos());
+  }
+
+  /**
+   * For a statement that is about to write, before it takes locks.
+   *
+   * @throws GaussException why writers are refused now
+   */
+  public void checkWritable() {
+    throwIfRefused(false);
+  }
+
+  private void throwIfRefused(boolean urgent) {
+    if (sender.refuses(urgent)) {
+      GaussException refusal = sender.refusal();
+      if (refusal != null) { // which it is when the log has just come back
+        throw refusal;
+      }
+    }
+  }
+
   /** Why writers are refused now, or null. */
   public GaussException refusal() {
     return sender.refusal();
@@ -243,9 +275,7 @@ public final class LogBuffer implements AutoCloseable {
               + " bytes exceeds the limit of "
               + settings.maxMtrBytes());
     }
-    if (sender.refuses(urgent)) {
-      throw sender.refusal();
-    }
+    throwIfRefused(urgent);
     // Writers leave a quarter of the ring to rollbacks, which must get through when the disk is
     // full.
     long keep = urgent ? 0 : settings.ringBytes() / 4;
@@ -288,9 +318,7 @@ public final class LogBuffer implements AutoCloseable {
             1_000_000,
             () -> (slowed ? !lags() : credit.get() > before) || sender.refuses(urgent));
         creditWaiters.remove(self);
-        if (sender.refuses(urgent)) {
-          throw sender.refusal();
-        }
+        throwIfRefused(urgent);
       }
     } finally {
       creditWaiters.remove(self);

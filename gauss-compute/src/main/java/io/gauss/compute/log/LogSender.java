@@ -3,6 +3,7 @@ package io.gauss.compute.log;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.health.Problem;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.storage.api.LogStream;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,10 +35,13 @@ import org.slf4j.LoggerFactory;
 final class LogSender {
   private static final Logger LOG = LoggerFactory.getLogger(LogSender.class);
   private static final VarHandle REQUESTED;
+  private static final VarHandle STATE;
 
   static {
     try {
-      REQUESTED = MethodHandles.lookup().findVarHandle(LogSender.class, "requestedLsn", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      REQUESTED = lookup.findVarHandle(LogSender.class, "requestedLsn", long.class);
+      STATE = lookup.findVarHandle(LogSender.class, "state", State.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -48,8 +53,14 @@ final class LogSender {
   /** Lazy intervals without work after which the thread parks until it is woken. */
   private static final int QUIET_ROUNDS = 10;
 
+  /**
+   * OPEN and STALLED go over into each other in {@link #watch} alone, by compare-and-set, since the
+   * stream's thread may come to another state at the same time.
+   */
   private enum State {
     OPEN,
+    /** Appends are under way and not answered; they go on, and so does sending. */
+    STALLED,
     DISK_FULL,
     FAILED,
     CLOSED
@@ -61,6 +72,7 @@ final class LogSender {
   private final LogStream stream;
   private final int epoch;
   private final DurableWaits waits;
+  private final StallWatch stallWatch; // in watch
   private final Thread thread;
 
   private volatile State state = State.OPEN;
@@ -109,6 +121,7 @@ final class LogSender {
     this.stream = stream;
     this.epoch = epoch;
     this.waits = waits;
+    this.stallWatch = new StallWatch(settings.stallTimeout());
     this.batchStart = log.reservedOffset();
     this.batchEnd = batchStart;
     this.sentOffset = batchStart;
@@ -151,7 +164,7 @@ final class LogSender {
       requested = requestedLsn;
     }
     // With as many appends under way as may be, the next callback sees the request.
-    if (lsn > sentLsn && state == State.OPEN && inFlight.get() < settings.appendsInFlight()) {
+    if (lsn > sentLsn && sends() && inFlight.get() < settings.appendsInFlight()) {
       wake();
     }
     if (lsn <= log.durableLsn() || state != State.OPEN) {
@@ -178,7 +191,7 @@ final class LogSender {
   boolean refuses(boolean urgent) {
     return switch (state) {
       case OPEN -> false;
-      case DISK_FULL -> !urgent;
+      case STALLED, DISK_FULL -> !urgent;
       case FAILED, CLOSED -> true;
     };
   }
@@ -187,6 +200,7 @@ final class LogSender {
   GaussException refusal() {
     return switch (state) {
       case OPEN -> null;
+      case STALLED -> stalled();
       case DISK_FULL ->
           new GaussException(SqlState.DISK_FULL, "could not write to log: disk full")
               .detail("No room for " + fullFile + ".")
@@ -201,6 +215,23 @@ final class LogSender {
       }
       case CLOSED -> new GaussException(SqlState.ADMIN_SHUTDOWN, "the log is closed");
     };
+  }
+
+  private GaussException stalled() {
+    String why =
+        stream.problems().stream().map(Problem::toString).collect(Collectors.joining("; "));
+    return new GaussException(
+            SqlState.CANNOT_CONNECT_NOW,
+            "could not write to log: nothing became durable for %d ms"
+                .formatted(settings.stallTimeout().toMillis()))
+        .detail(why.isEmpty() ? "The log does not answer." : "The log says: " + why + ".")
+        .hint("Writing goes on by itself when the log does.");
+  }
+
+  /** Whether what is published is handed to the stream. */
+  private boolean sends() {
+    State now = state;
+    return now == State.OPEN || now == State.STALLED;
   }
 
   long appends() {
@@ -220,7 +251,7 @@ final class LogSender {
     int seen = 1;
     do {
       try {
-        while (state == State.OPEN && collect() && maySend()) {
+        while (sends() && collect() && maySend()) {
           send();
         }
       } catch (RuntimeException | Error e) {
@@ -300,20 +331,19 @@ final class LogSender {
   }
 
   void fail(Throwable cause) {
-    if (state == State.FAILED) {
+    if (state == State.FAILED || state == State.CLOSED) {
       return;
     }
     failure = cause;
     state = State.FAILED;
     LOG.error("the log has failed; writes are refused until the engine is started anew", cause);
-    waits.failure(this::refusal);
-    waits.deliver();
-    log.wakeCreditWaiters();
+    refuse();
   }
 
   // ---- the outcome of appends, on the stream's thread, in the order of offsets
 
   private void done(Batch batch, AppendResult result) {
+    FaultPoints.hit("log.after-append");
     inFlight.decrementAndGet();
     switch (result) {
       case AppendResult.Appended appended -> durable(batch);
@@ -339,7 +369,6 @@ final class LogSender {
   }
 
   private void durable(Batch batch) {
-    FaultPoints.hit("log.after-append");
     appends.increment();
     appendedBytes.add(batch.end - batch.start);
     log.durable(batch.end, batch.lastLsn, batch.end - batch.start);
@@ -350,8 +379,8 @@ final class LogSender {
         next.again = true;
         append(next);
       } else if (state == State.DISK_FULL) {
-        state = State.OPEN;
         waits.failure(null);
+        state = State.OPEN;
         LOG.info("the log's disk has room again; writing goes on");
       }
     }
@@ -362,15 +391,13 @@ final class LogSender {
     if (!batch.again) {
       refused.add(batch);
     }
-    if (state == State.OPEN) {
+    if (sends()) {
       fullFile = full.file();
       state = State.DISK_FULL;
       LOG.warn(
           "could not write to log: disk full ({}); writes are refused until there is room",
           full.file());
-      waits.failure(this::refusal);
-      waits.deliver();
-      log.wakeCreditWaiters();
+      refuse();
       LockSupport.unpark(thread);
     }
   }
@@ -381,6 +408,40 @@ final class LogSender {
       first.again = true;
       append(first);
     }
+  }
+
+  // ---- progress
+
+  /** How often {@link #watch} is to be called. */
+  long watchNanos() {
+    return stallWatch.lookNanos();
+  }
+
+  /**
+   * Finds out whether the log gets on. Not by the own thread, which a stream that forces on the
+   * appending thread may hold up.
+   */
+  synchronized void watch() {
+    boolean stalls = stallWatch.look(System.nanoTime(), inFlight.get() != 0, log.durableOffset());
+    if (stalls) {
+      if (STATE.compareAndSet(this, State.OPEN, State.STALLED)) {
+        refuse();
+      }
+    } else if (state == State.STALLED) {
+      // First, so that nobody is told of a refusal that is no more.
+      waits.failure(null);
+      if (!STATE.compareAndSet(this, State.STALLED, State.OPEN)) {
+        waits.failure(this::refusal);
+      }
+      waits.deliver();
+    }
+  }
+
+  /** Tells those who wait why they are refused, by the state that was set before. */
+  private void refuse() {
+    waits.failure(this::refusal);
+    waits.deliver();
+    log.wakeCreditWaiters();
   }
 
   // ---- the own thread
@@ -413,7 +474,7 @@ final class LogSender {
         continue;
       }
       long reserved = log.reservedOffset();
-      if (reserved != sentOffset && state == State.OPEN) {
+      if (reserved != sentOffset && sends()) {
         quiet = 0;
         LockSupport.parkNanos(this, settings.lazyInterval().toNanos());
         if (sentOffset < reserved) {
@@ -433,7 +494,7 @@ final class LogSender {
     // A writer that published before it saw the flag is seen here; one that comes later sees the
     // flag.
     boolean work =
-        (log.reservedOffset() != sentOffset && state == State.OPEN)
+        (log.reservedOffset() != sentOffset && sends())
             || deliveryWanted
             || pumpWanted
             || groupWait
@@ -447,14 +508,13 @@ final class LogSender {
   void close() {
     log.force();
     while (state == State.OPEN && log.durableOffset() < log.reservedOffset()) {
+      watch();
       LockSupport.parkNanos(this, 200_000);
     }
     if (state != State.FAILED) {
       state = State.CLOSED;
     }
-    waits.failure(this::refusal);
-    waits.deliver();
-    log.wakeCreditWaiters();
+    refuse();
     stopped = true;
     LockSupport.unpark(thread);
     try {

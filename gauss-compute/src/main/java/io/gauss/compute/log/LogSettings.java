@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param groupInterval distance of appends when many wait
  * @param lazyInterval how long bytes that nobody waits for may stay in the ring
  * @param diskFullRetry how often a full disk is tried again
+ * @param stallTimeout when an append has been under way for so long without an answer, writers and
+ *     those who wait for durability get 57P03, until the log gets on again
  * @param waiterSends whoever starts to wait hands the batch to the stream itself; otherwise the
  *     log's thread does. For streams whose append never forces on the caller's thread
  */
@@ -24,6 +26,7 @@ public record LogSettings(
     Duration groupInterval,
     Duration lazyInterval,
     Duration diskFullRetry,
+    Duration stallTimeout,
     boolean waiterSends) {
 
   public LogSettings {
@@ -49,7 +52,21 @@ public record LogSettings(
         Duration.ofNanos(500_000),
         Duration.ofMillis(20),
         Duration.ofMillis(200),
+        Duration.ofSeconds(10),
         false);
+  }
+
+  public LogSettings withStallTimeout(Duration timeout) {
+    return new LogSettings(
+        ringBytes,
+        batchBytes,
+        appendsInFlight,
+        manyWaiters,
+        groupInterval,
+        lazyInterval,
+        diskFullRetry,
+        timeout,
+        waiterSends);
   }
 
   /** The largest MTR that fits. */

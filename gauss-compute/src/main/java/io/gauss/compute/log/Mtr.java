@@ -53,8 +53,8 @@ public final class Mtr {
    *
    * @param maxBytes upper bound of the records' bytes, their headers included; commit gives back
    *     the rest
-   * @throws io.gauss.common.error.GaussException 53100 when the log's disk is full, 58030 when the
-   *     log has failed
+   * @throws io.gauss.common.error.GaussException 53100 when the log's disk is full, 57P03 when the
+   *     log is stalled, 58030 when it has failed
    */
   public void begin(int maxBytes) {
     open(maxBytes, false);
@@ -62,7 +62,7 @@ public final class Mtr {
 
   /**
    * As {@link #begin}, for rolling back: goes on while there is room in the ring even when the disk
-   * is full, and then waits instead of failing.
+   * is full or the log stalled, and then waits instead of failing.
    */
   public void beginRollback(int maxBytes) {
     open(maxBytes, true);

@@ -120,11 +120,12 @@ public final class ComputeNode implements AutoCloseable {
           .every(
               "analyze",
               ANALYZE_INTERVAL,
-              new AutoAnalyze(
-                  modifications,
-                  catalog::current,
-                  new BackgroundAnalyzer(ddl, transactions, engine::newContext)));
-      engine.tasks().every("drop-trees", Duration.ofSeconds(1), this::dropTrees);
+              whenWritable(
+                  new AutoAnalyze(
+                      modifications,
+                      catalog::current,
+                      new BackgroundAnalyzer(ddl, transactions, engine::newContext))));
+      engine.tasks().every("drop-trees", Duration.ofSeconds(1), whenWritable(this::dropTrees));
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
       sessions = new SessionFactory(services, settings.slowStatementMillis());
@@ -282,6 +283,15 @@ public final class ComputeNode implements AutoCloseable {
 
   private static long microsSince2000() {
     return java.time.temporal.ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
+  }
+
+  /** Leaves a turn out while the log refuses writers. */
+  private Runnable whenWritable(Runnable task) {
+    return () -> {
+      if (engine.log().refusal() == null) {
+        task.run();
+      }
+    };
   }
 
   /** Gives back what committed DDL has dropped. */

@@ -32,7 +32,7 @@ final class NodeEngine {
         new EngineSettings(
             defaults.node(),
             defaults.pool(),
-            defaults.log(),
+            defaults.log().withStallTimeout(settings.storageTimeout()),
             settings.checkpointBytes(),
             Duration.ofSeconds(settings.checkpointSeconds()),
             defaults.applyLagBytes(),

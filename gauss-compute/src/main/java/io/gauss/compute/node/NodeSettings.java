@@ -5,6 +5,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +31,8 @@ import java.util.TreeMap;
  * @param authenticationTimeoutSeconds a connection that has not started a session by then is closed
  * @param tls certificate and key for encryption; null = none
  * @param slowStatementMillis statements that take as long are logged; -1 = none
+ * @param storageTimeout how long a write waits for the log, and a page read for a storage node,
+ *     before it fails
  * @param storageNodes the cluster's storage nodes, the one that should lead this node's stream
  *     first; none = this process keeps log and pages itself
  * @param clusterKey file with the cluster's key
@@ -51,6 +54,7 @@ public record NodeSettings(
     boolean trustLoopback,
     int authenticationTimeoutSeconds,
     TlsFiles tls,
+    Duration storageTimeout,
     List<StorageAddress> storageNodes,
     Path clusterKey) {
 
@@ -89,6 +93,7 @@ public record NodeSettings(
     values.put("tls", "off");
     values.put("tls.certificate", "");
     values.put("tls.key", "");
+    values.put("storage.timeout", "10");
     values.put("storage.nodes", "");
     values.put("cluster.key", "");
     return of(data, port, SettingValues.load(data, values, overrides));
@@ -112,6 +117,7 @@ public record NodeSettings(
         values.oneOf("auth.loopback", "trust", "scram").equals("trust"),
         values.number("auth.timeout", 1, 600),
         tls(data, values),
+        Duration.ofSeconds(values.number("storage.timeout", 1, 86_400)),
         values.text("storage.nodes").isEmpty() ? List.of() : StorageNodeSettings.nodes(values),
         StorageNodeSettings.keyFile(data, values));
   }

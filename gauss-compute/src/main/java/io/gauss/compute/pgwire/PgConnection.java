@@ -453,7 +453,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     if (error != null) {
       // Whether the commit is on disk cannot be told any more: the client must not hear that it is.
       out.discard();
-      fatal(error);
+      fatal(session == null ? error : session.unanswered(error));
       return;
     }
     send();

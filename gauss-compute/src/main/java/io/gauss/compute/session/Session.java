@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.exec.SystemState;
@@ -159,6 +160,25 @@ public final class Session implements AutoCloseable {
 
   public void awaitDurable(long lsn) {
     services.log().awaitDurable(state.context(), lsn);
+  }
+
+  /**
+   * What the client is told instead of answers that cannot be given, because what they tell has not
+   * become durable: when a commit is among them, that its outcome is open.
+   */
+  public GaussException unanswered(GaussException cause) {
+    long xid = state.transaction().undurableCommit();
+    if (xid == Xid.NONE) {
+      return cause;
+    }
+    return new GaussException(
+            cause.state(),
+            "the outcome of transaction %d is open: %s".formatted(xid, cause.getMessage()),
+            cause)
+        .detail(
+            "It cannot be rolled back any more, and is committed once the log has it."
+                + (cause.detail() == null ? "" : " " + cause.detail()))
+        .hint("SELECT gauss_txn_status(%d) tells later what became of it.".formatted(xid));
   }
 
   public boolean isIdleOutsideTransaction() {

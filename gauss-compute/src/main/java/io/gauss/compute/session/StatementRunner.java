@@ -275,6 +275,9 @@ final class StatementRunner {
           "cannot execute %s in a read-only transaction".formatted(portal.plan.kind()));
     }
     portal.plan.checkAllowed();
+    if (portal.plan.isWrite()) {
+      services.log().checkWritable();
+    }
     lockTables(portal);
     state.eval().parameters = portal.parameters;
     boolean first = !transaction.hasSnapshot();

@@ -396,6 +396,7 @@ final class UtilityStatements {
       throw new GaussException(
           SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute DDL in a read-only transaction");
     }
+    services.log().checkWritable();
     long started = System.nanoTime();
     state.control().ensureOpen();
     state.transaction().startStatement();

@@ -120,8 +120,12 @@ final class Maintenance {
       round.lock();
       try {
         boolean orphansLeft = !all.rollBackOrphans(ctx, ORPHAN_BUDGET);
-        boolean more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
-        pause = more ? interval / 10 : interval * 10;
+        if (all.log().refusal() == null) {
+          boolean more = purge(ctx) | shrinkOne(ctx) | orphansLeft;
+          pause = more ? interval / 10 : interval * 10;
+        } else {
+          pause = FAILURE_PAUSE_NANOS;
+        }
         failure = null;
       } catch (RuntimeException e) {
         LOG.error("purge failed and goes on", e);

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoTableLayout;
@@ -38,6 +39,8 @@ public final class Transaction {
   private boolean hasSnapshot;
   private long beginLsn;
   private long undurable;
+  private long lastCommitted;
+  private long lastCsn;
   private long lockTimeoutNanos;
   private volatile long waitNumber;
   // Where this transaction goes first, all for the same row; oldest first.
@@ -207,7 +210,12 @@ public final class Transaction {
     kept.giveUpSlot();
   }
 
+  /**
+   * @throws GaussException 57P03 or 53100 while the log does not get on, since nobody could be told
+   *     what was seen; the statement fails now and not the connection when it answers
+   */
   void sawUndurable(long csn) {
+    all.log().checkWritable();
     if (csn > undurable) {
       undurable = csn;
     }
@@ -389,6 +397,8 @@ public final class Transaction {
       return wait;
     }
     long csn = logCommit();
+    lastCommitted = xid;
+    lastCsn = csn;
     publish.run();
     all.lockWaits().ended(segment, xid);
     if (purgeCount != 0) {
@@ -398,6 +408,15 @@ public final class Transaction {
     releaseSegment();
     end();
     return csn;
+  }
+
+  /**
+   * The last transaction of this session that was committed, when that is not durable yet; {@link
+   * Xid#NONE} when it is, or there was none. It cannot be rolled back any more, and is committed
+   * once the log has it.
+   */
+  public long undurableCommit() {
+    return lastCsn > all.log().durableLsn() ? lastCommitted : Xid.NONE;
   }
 
   private long logCommit() {

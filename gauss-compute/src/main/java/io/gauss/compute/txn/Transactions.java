@@ -265,7 +265,7 @@ public final class Transactions {
   /**
    * What became of a transaction, for good unless it is in progress: waits out a rollback in the
    * background, and makes the asker answer only when a commit that it is told of is durable (rule
-   * 24).
+   * 24). While the log does not get on, a commit that waits for it is in progress.
    *
    * @param asker an active transaction
    */
@@ -279,6 +279,9 @@ public final class Transactions {
     if (outcome == XidStates.Outcome.COMMITTED) {
       long csn = states.status(xid);
       if (csn > XidStates.OVERWRITTEN && csn > log.durableLsn()) {
+        if (log.refusal() != null) {
+          return XidStates.Outcome.IN_PROGRESS;
+        }
         asker.sawUndurable(csn);
       }
     }

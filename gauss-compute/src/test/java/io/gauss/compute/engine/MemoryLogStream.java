@@ -10,7 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A log stream in memory: what was acknowledged is "durable", callbacks come on the appending
- * thread, tails are told before the callback. A test may make it full or fail.
+ * thread, tails are told before the callback. A test may make it full, fail, or answer nothing for
+ * a while.
  */
 public final class MemoryLogStream implements LogStream {
   private final int streamId;
@@ -21,6 +22,8 @@ public final class MemoryLogStream implements LogStream {
   private int epoch;
   private volatile boolean full;
   private volatile Throwable failure;
+  private final List<Runnable> held = new ArrayList<>();
+  private boolean holding;
   private volatile Runnable beforeAppend = () -> {};
 
   public MemoryLogStream(int streamId) {
@@ -35,6 +38,31 @@ public final class MemoryLogStream implements LogStream {
   /** From now on appends are answered Failed. */
   public void fail(Throwable cause) {
     this.failure = cause;
+  }
+
+  /** From now on appends are taken and not carried out, until {@link #release}. */
+  public synchronized void hold() {
+    holding = true;
+  }
+
+  /** Carries out what was held back, on this thread, and holds nothing back any more. */
+  public void release() {
+    while (true) {
+      Runnable next;
+      synchronized (this) {
+        if (held.isEmpty()) {
+          holding = false;
+          return;
+        }
+        next = held.removeFirst();
+      }
+      next.run();
+    }
+  }
+
+  /** Appends held back. */
+  public synchronized int held() {
+    return held.size();
   }
 
   /** Runs on the appending thread before each append, for tests that want appends to take time. */
@@ -72,6 +100,22 @@ public final class MemoryLogStream implements LogStream {
 
   @Override
   public void append(
+      int writerEpoch,
+      long offset,
+      long firstLsn,
+      long lastBatchLsn,
+      ByteBuffer bytes,
+      AppendCallback callback) {
+    synchronized (this) {
+      if (holding) {
+        held.add(() -> carryOut(writerEpoch, offset, firstLsn, lastBatchLsn, bytes, callback));
+        return;
+      }
+    }
+    carryOut(writerEpoch, offset, firstLsn, lastBatchLsn, bytes, callback);
+  }
+
+  private void carryOut(
       int writerEpoch,
       long offset,
       long firstLsn,

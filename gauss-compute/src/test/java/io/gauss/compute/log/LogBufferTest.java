@@ -12,6 +12,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.common.redo.RedoType;
+import io.gauss.common.task.BackgroundTasks;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.PoolSettings;
@@ -31,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class LogBufferTest {
   private static final int SPACE = 9;
@@ -40,6 +42,7 @@ class LogBufferTest {
     final MemoryLogStream stream = new MemoryLogStream(1);
     final LogBuffer log;
     final BufferPool pool;
+    final BackgroundTasks tasks = new BackgroundTasks();
 
     Fixture(boolean waiterSends) {
       LogSettings settings =
@@ -51,8 +54,10 @@ class LogBufferTest {
               Duration.ofNanos(200_000),
               Duration.ofMillis(2),
               Duration.ofMillis(2),
+              Duration.ofMillis(40),
               waiterSends);
       log = new LogBuffer(settings, new LamportClock(1, 0), stream, 1);
+      tasks.every("log-watch", log.watchInterval(), log::watch);
       pool = new BufferPool(PoolSettings.ofFrames(64), new MemoryPageStore(), log);
     }
 
@@ -83,6 +88,7 @@ class LogBufferTest {
 
     @Override
     public void close() {
+      tasks.close();
       log.close();
     }
   }
@@ -214,6 +220,82 @@ class LogBufferTest {
       assertTrue(fixture.log.durableLsn() >= pending);
       fixture.log.awaitDurable(ctx, fixture.write(ctx, guard, 1, new byte[10]));
     }
+  }
+
+  @Test
+  void aLogThatDoesNotAnswerRefusesWritersUntilItDoesAndLosesNothing() {
+    for (boolean waiterSends : new boolean[] {false, true}) {
+      try (Fixture fixture = new Fixture(waiterSends)) {
+        EngineContext ctx = fixture.newContext();
+        PageGuard guard = new PageGuard();
+        fixture.log.awaitDurable(ctx, fixture.write(ctx, guard, 1, new byte[10]));
+        fixture.stream.hold();
+        long pending = fixture.write(ctx, guard, 1, new byte[10]);
+        assertStalled(() -> fixture.log.awaitDurable(ctx, pending));
+        assertStalled(() -> fixture.log.awaitDurable(ctx, pending));
+        assertStalled(() -> fixture.write(ctx, guard, 1, new byte[10]));
+        assertStalled(fixture.log::checkWritable);
+        assertTrue(fixture.log.durableLsn() < pending);
+        // Rolling back goes on.
+        ctx.mtr().beginRollback(100);
+        ctx.mtr().abandon();
+        fixture.stream.release();
+        assertTrue(fixture.log.durableLsn() >= pending);
+        while (fixture.log.refusal() != null) {
+          LockSupport.parkNanos(100_000);
+        }
+        fixture.log.awaitDurable(ctx, fixture.write(ctx, guard, 1, new byte[10]));
+      }
+    }
+  }
+
+  @Test
+  void whoWaitsForRoomInALogThatDoesNotAnswerIsRefusedAndTheLogStaysWithinItsRing() {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      PageGuard guard = new PageGuard();
+      fixture.stream.hold();
+      long durable = fixture.log.durableOffset();
+      assertStalled(
+          () -> {
+            while (true) {
+              fixture.write(ctx, guard, 1, new byte[4000]);
+            }
+          });
+      assertTrue(fixture.log.reservedOffset() - durable <= 1 << 16);
+      fixture.stream.release();
+    }
+  }
+
+  @Test
+  void aLogThatDoesNotAnswerCanBeClosed() {
+    try (Fixture fixture = new Fixture(false)) {
+      fixture.stream.hold();
+      fixture.write(fixture.newContext(), new PageGuard(), 1, new byte[10]);
+    }
+  }
+
+  @Test
+  void aLogWhoseDiskIsFullWhenItAnswersAgainSaysThatInstead() {
+    try (Fixture fixture = new Fixture(false)) {
+      EngineContext ctx = fixture.newContext();
+      PageGuard guard = new PageGuard();
+      fixture.stream.hold();
+      long pending = fixture.write(ctx, guard, 1, new byte[10]);
+      assertStalled(() -> fixture.log.awaitDurable(ctx, pending));
+      fixture.stream.full(true);
+      fixture.stream.release();
+      assertEquals(SqlState.DISK_FULL, fixture.log.refusal().state());
+      fixture.stream.full(false);
+      while (fixture.log.refusal() != null) {
+        LockSupport.parkNanos(100_000);
+      }
+      assertTrue(fixture.log.durableLsn() >= pending);
+    }
+  }
+
+  private static void assertStalled(Executable action) {
+    assertEquals(SqlState.CANNOT_CONNECT_NOW, assertThrows(GaussException.class, action).state());
   }
 
   @Test

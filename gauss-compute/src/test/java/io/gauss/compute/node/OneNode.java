@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /** A node for a test, with what tests do by JDBC. */
 final class OneNode implements AutoCloseable {
@@ -18,7 +19,16 @@ final class OneNode implements AutoCloseable {
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   OneNode(Path data) {
-    node = ComputeNode.start(NodeSettings.load(data, 0, Map.of("pool.size", "16MB")), registry);
+    this(data, Map.of());
+  }
+
+  /**
+   * @param more settings beside a small pool
+   */
+  OneNode(Path data, Map<String, String> more) {
+    Map<String, String> settings = new TreeMap<>(more);
+    settings.put("pool.size", "16MB");
+    node = ComputeNode.start(NodeSettings.load(data, 0, settings), registry);
   }
 
   Connection connect() throws SQLException {

@@ -15,7 +15,8 @@ public interface PageReader {
    * @param destination off-heap address of 8 KiB that gets the bytes; must stay valid until the
    *     future completes
    * @return the page's LSN, or 0 when the page was never written (the destination is then zeroed).
-   *     Fails with XX001 when the bytes on disk do not match their checksum, naming page and file.
+   *     Fails with XX001 when the bytes on disk do not match their checksum, naming page and file,
+   *     and with 57P03 when nobody who keeps the page has given it in time.
    */
   CompletableFuture<Long> readPage(long pageId, int streamId, long atLeastOffset, long destination);
 }

@@ -158,7 +158,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       if (System.nanoTime() - start > settings.timeout().toNanos()) {
         fail(
             new GaussException(
-                SqlState.CONNECTION_FAILURE,
+                SqlState.CANNOT_CONNECT_NOW,
                 "no storage node gave page "
                     + PageId.toString(pageId)
                     + " within "

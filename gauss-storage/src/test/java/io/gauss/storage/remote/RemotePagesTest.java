@@ -168,7 +168,7 @@ class RemotePagesTest {
                       .orTimeout(30, TimeUnit.SECONDS)
                       .join());
       GaussException told = assertInstanceOf(GaussException.class, error.getCause());
-      assertEquals(SqlState.CONNECTION_FAILURE, told.state());
+      assertEquals(SqlState.CANNOT_CONNECT_NOW, told.state());
       assertTrue(told.getMessage().contains(PageId.toString(PAGE)), told.getMessage());
     }
   }

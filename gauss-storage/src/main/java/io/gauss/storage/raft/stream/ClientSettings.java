@@ -6,9 +6,9 @@ import java.time.Duration;
  * Settings of a {@link ReplicatedLogStream}.
  *
  * @param callTimeout after this long without an answer a storage node is asked again, or another
- * @param deadline after this long an append, or a question, fails; the stream then takes nothing
- *     until it is opened again
- * @param retryPause between two rounds of looking for the leader
+ * @param deadline after this long a question fails; appends do not, they wait for the quorum
+ * @param retryPause between two rounds of looking for the leader, at first; later it grows with the
+ *     time that the search has taken
  * @param appendsInFlight appends handed to the leader before the first of them is answered
  * @param maxBatchBytes largest batch
  */

@@ -3,12 +3,18 @@ package io.gauss.storage.raft.stream;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a request to a stream's storage nodes until one answers it: first to the one that is
@@ -17,10 +23,19 @@ import java.util.function.Predicate;
  * <p>For requests that may be carried out more than once without harm. Thread-safe.
  */
 final class LeaderCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderCalls.class);
+
+  /** A pause is this part of the time that the search has taken... */
+  private static final int PAUSE_PART = 8;
+
+  /** ... and no longer than so many of the shortest ones. */
+  private static final int LONGEST_PAUSES = 25;
+
   private final StreamTransport transport;
   private final List<Integer> nodes;
   private final ClientSettings settings;
   private final ScheduledExecutorService timer;
+  private final Map<Integer, String> complaints = new ConcurrentSkipListMap<>();
   private volatile int leader;
   private volatile boolean closed;
 
@@ -41,16 +56,6 @@ final class LeaderCalls {
     return leader;
   }
 
-  /** Somebody was told who leads. */
-  void believe(OptionalInt node) {
-    node.ifPresent(
-        named -> {
-          if (nodes.contains(named)) {
-            leader = named;
-          }
-        });
-  }
-
   /**
    * Asks until there is an answer about the stream.
    *
@@ -58,8 +63,39 @@ final class LeaderCalls {
    */
   CompletableFuture<StreamAnswer> ask(StreamRequest request) {
     CompletableFuture<StreamAnswer> result = new CompletableFuture<>();
-    new Attempt(request, result, System.nanoTime() + settings.deadline().toNanos()).send(leader);
+    new Attempt(request, result).send(leader);
     return result;
+  }
+
+  /**
+   * As {@link #ask}, by one who has had this answer from a node, which need not be asked first:
+   * what does not answer takes a call's time each time that it is asked.
+   */
+  CompletableFuture<StreamAnswer> askAfter(int node, StreamAnswer answer, StreamRequest request) {
+    CompletableFuture<StreamAnswer> result = new CompletableFuture<>();
+    new Attempt(request, result).answered(node, answer);
+    return result;
+  }
+
+  /** What each node that did not do what it was asked has said last, or that it says nothing. */
+  String complaints() {
+    return String.join("; ", complaints.values());
+  }
+
+  private void note(int node, StreamAnswer answer) {
+    String name = "storage node " + node;
+    String said =
+        switch (answer) {
+          case StreamAnswer.NotLeader n -> name + " does not lead";
+          case StreamAnswer.Busy busy -> busy.reason();
+          case StreamAnswer.Unknown unknown -> unknown.reason();
+          default -> null;
+        };
+    if (said == null) {
+      complaints.remove(node);
+    } else {
+      complaints.put(node, said.startsWith(name) ? said : name + ": " + said);
+    }
   }
 
   void close() {
@@ -86,18 +122,18 @@ final class LeaderCalls {
   private final class Attempt {
     private final StreamRequest request;
     private final CompletableFuture<StreamAnswer> result;
-    private final long deadline;
+    private final long start = System.nanoTime();
+    private final Set<Integer> silent = new HashSet<>();
     private int tries;
     private int damaged;
 
-    Attempt(StreamRequest request, CompletableFuture<StreamAnswer> result, long deadline) {
+    Attempt(StreamRequest request, CompletableFuture<StreamAnswer> result) {
       this.request = request;
       this.result = result;
-      this.deadline = deadline;
     }
 
     void send(int node) {
-      long left = deadline - System.nanoTime();
+      long left = settings.deadline().toNanos() - (System.nanoTime() - start);
       if (left <= 0 || closed) {
         result.completeExceptionally(unreachable());
         return;
@@ -110,6 +146,12 @@ final class LeaderCalls {
     }
 
     private void answered(int node, StreamAnswer answer) {
+      note(node, answer);
+      if (answer instanceof StreamAnswer.Unknown) {
+        silent.add(node);
+      } else {
+        silent.remove(node);
+      }
       if (isFinal(answer) && !isDamageOfOneReplica(answer)) {
         if (isTheLeaders(request)) {
           leader = node;
@@ -121,8 +163,10 @@ final class LeaderCalls {
       if (answer instanceof StreamAnswer.NotLeader other
           && other.leader().isPresent()
           && other.leader().getAsInt() != node
+          && !silent.contains(other.leader().getAsInt())
           && nodes.contains(other.leader().getAsInt())) {
-        // Straight to whom it names, but not for ever: it may be the one that has died.
+        // Straight to whom it names, but not for ever: it may be the one that has died. Those that
+        // have not answered have their turn with all.
         if (tries % nodes.size() != 0) {
           send(other.leader().getAsInt());
           return;
@@ -130,9 +174,22 @@ final class LeaderCalls {
       }
       int next = nodes.get((nodes.indexOf(node) + 1) % nodes.size());
       if (tries % nodes.size() == 0) {
-        timer.schedule(() -> send(next), settings.retryPause().toMillis(), TimeUnit.MILLISECONDS);
+        later(next);
       } else {
         send(next);
+      }
+    }
+
+    /** The longer nobody answers, the less often they are asked. */
+    private void later(int node) {
+      long shortest = settings.retryPause().toNanos();
+      long pause =
+          Math.clamp((System.nanoTime() - start) / PAUSE_PART, shortest, LONGEST_PAUSES * shortest);
+      try {
+        timer.schedule(() -> send(node), pause, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed meanwhile", e);
+        result.completeExceptionally(unreachable());
       }
     }
 

@@ -14,7 +14,6 @@ final class PendingAppend {
   final long offset;
   final long end;
   final AppendCallback callback;
-  final long deadline;
   State state = State.WAITING;
   StreamAnswer answer;
 
@@ -24,12 +23,10 @@ final class PendingAppend {
   /** What had been acknowledged when it was sent; the stream can only end above it. */
   long endWhenSent;
 
-  PendingAppend(
-      StreamRequest.Append request, long offset, long end, AppendCallback callback, long deadline) {
+  PendingAppend(StreamRequest.Append request, long offset, long end, AppendCallback callback) {
     this.request = request;
     this.offset = offset;
     this.end = end;
     this.callback = callback;
-    this.deadline = deadline;
   }
 }

@@ -29,8 +29,10 @@ import org.slf4j.LoggerFactory;
  * believed lost and arrives late can only be the same bytes at the same offset. So no answer is
  * ever guessed, and the stream has each batch once and no gap.
  *
- * <p>An append that has no answer at its deadline fails, and the stream with it: only a new writer
- * with a new epoch can then say what became of it.
+ * <p>Without a majority of the storage nodes an append waits for as long as that lasts, and goes on
+ * by itself: what is appended may be durable on one of them already, so it can be neither given up
+ * nor answered. How long a client waits for it is for who appends to decide; meanwhile {@link
+ * #problems} names the nodes that do not answer.
  *
  * <p>Invariants, in {@link #serial}: callbacks come in the order of offsets; SENT appends follow
  * answered ones and precede WAITING ones, but for those being sent again.
@@ -40,7 +42,11 @@ public final class ReplicatedLogStream implements LogStream {
 
   private static final int READ_BYTES = 1 << 20;
   private static final long TAIL_WAIT_MILLIS = 200;
-  private static final long DEADLINE_CHECKS_MILLIS = 50;
+
+  /**
+   * Appends that are not answered for longer are a problem; a change of leaders is done by then.
+   */
+  private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final int stream;
   private final StreamTransport transport;
@@ -58,7 +64,7 @@ public final class ReplicatedLogStream implements LogStream {
   private volatile long acknowledged;
   private volatile Throwable failure;
   private volatile boolean closed;
-  private volatile String trouble;
+  private volatile long troubledSince; // nanos; 0 = the last append was answered
 
   private ReplicatedLogStream(
       int stream, List<Integer> nodes, StreamTransport transport, ClientSettings settings) {
@@ -86,11 +92,6 @@ public final class ReplicatedLogStream implements LogStream {
       opened.close();
       throw e;
     }
-    opened.timer.scheduleWithFixedDelay(
-        () -> opened.serial.run(opened::checkDeadlines),
-        DEADLINE_CHECKS_MILLIS,
-        DEADLINE_CHECKS_MILLIS,
-        TimeUnit.MILLISECONDS);
     return opened;
   }
 
@@ -114,8 +115,7 @@ public final class ReplicatedLogStream implements LogStream {
             stream,
             StreamEntryLayout.append(
                 stream, epoch, offset, firstLsn, lastLsn, acknowledged, bytes));
-    long deadline = System.nanoTime() + settings.deadline().toNanos();
-    PendingAppend append = new PendingAppend(request, offset, offset + length, callback, deadline);
+    PendingAppend append = new PendingAppend(request, offset, offset + length, callback);
     serial.run(() -> take(append));
   }
 
@@ -146,7 +146,7 @@ public final class ReplicatedLogStream implements LogStream {
         transport
             .call(node, append.request, settings.callTimeout())
             .exceptionally(failure -> new StreamAnswer.Unknown(String.valueOf(failure)))
-            .thenAccept(answer -> serial.run(() -> answered(append, sending, answer)));
+            .thenAccept(answer -> serial.run(() -> answered(append, sending, node, answer)));
         if (underWay >= settings.appendsInFlight()) {
           return;
         }
@@ -154,7 +154,7 @@ public final class ReplicatedLogStream implements LogStream {
     }
   }
 
-  private void answered(PendingAppend append, int sending, StreamAnswer answer) {
+  private void answered(PendingAppend append, int sending, int node, StreamAnswer answer) {
     if (append.state != PendingAppend.State.SENT || append.sending != sending) {
       return; // of an earlier sending; the later one is answered, too
     }
@@ -165,35 +165,44 @@ public final class ReplicatedLogStream implements LogStream {
       deliver();
     } else {
       append.state = PendingAppend.State.WAITING;
-      search(answer);
+      search(node, answer);
     }
     send();
   }
 
   /** Finds out who leads; until then nothing is sent. */
-  private void search(StreamAnswer why) {
+  private void search(int node, StreamAnswer why) {
     if (searching || failure != null) {
       return;
     }
     searching = true;
-    trouble = String.valueOf(why);
-    LOG.debug("stream {} looks for its leader: {}", stream, why);
-    if (why instanceof StreamAnswer.NotLeader other) {
-      leader.believe(other.leader());
+    if (troubledSince == 0) {
+      troubledSince = System.nanoTime() | 1;
     }
-    leader
-        .ask(new StreamRequest.Ask(stream))
-        .whenComplete((answer, e) -> serial.run(() -> found(e)));
+    LOG.debug("stream {} looks for its leader: {}", stream, why);
+    ask(leader.askAfter(node, why, new StreamRequest.Ask(stream)));
+  }
+
+  private void ask(CompletableFuture<StreamAnswer> question) {
+    question.whenComplete((answer, e) -> serial.run(() -> found(e)));
   }
 
   private void found(Throwable notFound) {
-    searching = false;
-    if (notFound != null) {
-      fail(unwrapped(notFound));
+    if (failure != null) {
       return;
     }
-    trouble = null;
-    send();
+    if (notFound == null) {
+      searching = false;
+      send();
+    } else if (isNoQuorum(unwrapped(notFound))) {
+      ask(leader.ask(new StreamRequest.Ask(stream)));
+    } else {
+      fail(unwrapped(notFound));
+    }
+  }
+
+  private static boolean isNoQuorum(Throwable failure) {
+    return failure instanceof GaussException known && known.state() == SqlState.CANNOT_CONNECT_NOW;
   }
 
   /** Calls back for what is answered, from the front. */
@@ -214,6 +223,7 @@ public final class ReplicatedLogStream implements LogStream {
         return;
       }
       pending.remove();
+      troubledSince = 0;
       AppendResult result = result(append.answer);
       if (result instanceof AppendResult.Appended appended) {
         acknowledged = Math.max(acknowledged, appended.endOffset());
@@ -246,17 +256,6 @@ public final class ReplicatedLogStream implements LogStream {
       }
       default -> throw new IllegalStateException("answer to an append: " + answer);
     };
-  }
-
-  private void checkDeadlines() {
-    PendingAppend first = pending.peek();
-    if (first != null && System.nanoTime() - first.deadline >= 0) {
-      fail(
-          new GaussException(
-                  SqlState.CANNOT_CONNECT_NOW,
-                  "no majority of the storage nodes of stream " + stream + " has answered")
-              .detail("An append has waited for " + settings.deadline().toMillis() + " ms."));
-    }
   }
 
   private void fail(Throwable cause) {
@@ -415,10 +414,10 @@ public final class ReplicatedLogStream implements LogStream {
     if (failed != null) {
       return List.of(new Problem("stream " + stream + " has failed", failed.getMessage()));
     }
-    String troubled = trouble;
-    return troubled == null
+    long since = troubledSince;
+    return since == 0 || System.nanoTime() - since < TROUBLE_NANOS
         ? List.of()
-        : List.of(new Problem("stream " + stream + " looks for its leader", troubled));
+        : List.of(new Problem("stream " + stream + " has no quorum", leader.complaints()));
   }
 
   /** Stops sending. What is not answered yet fails; it may be in the stream all the same. */

@@ -2,14 +2,18 @@ package io.gauss.storage.raft.stream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
 import io.gauss.storage.api.LogStream.AppendResult;
+import io.gauss.storage.raft.RaftNodes;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -151,34 +156,42 @@ class ClientFaultsTest {
   }
 
   @Test
-  void withoutAMajorityAnAppendFailsAtItsDeadlineAndTheStreamWithIt() throws Exception {
-    StreamTransport nobody =
-        new StreamTransport() {
-          private int calls;
-
-          @Override
-          public synchronized CompletableFuture<StreamAnswer> call(
-              int node, StreamRequest request, Duration timeout) {
-            return CompletableFuture.completedFuture(
-                calls++ == 0
-                    ? new StreamAnswer.State(new StreamInfo(0, 0, 0, 0))
-                    : new StreamAnswer.Unknown("nobody is there"));
-          }
-        };
-    ClientSettings impatient = SETTINGS.withDeadline(Duration.ofMillis(100));
+  void withoutAMajorityAppendsWaitAndGoOnWhenItIsBack() throws Exception {
+    AtomicBoolean there = new AtomicBoolean(true);
+    StreamState state = new StreamState(STREAM);
+    StreamTransport nodes =
+        (node, request, timeout) ->
+            CompletableFuture.completedFuture(
+                !there.get()
+                    ? new StreamAnswer.Unknown("storage node " + node + ": no connection")
+                    : request instanceof StreamRequest.Append append
+                        ? state.apply(
+                            1,
+                            new StreamEntry(
+                                ByteBuffer.wrap(append.entry()).order(ByteOrder.LITTLE_ENDIAN)))
+                        : new StreamAnswer.State(state.info()));
+    ClientSettings impatient = SETTINGS.withDeadline(Duration.ofMillis(50));
     try (ReplicatedLogStream stream =
-        ReplicatedLogStream.open(STREAM, List.of(0, 1, 2), nobody, impatient)) {
+        ReplicatedLogStream.open(STREAM, List.of(0, 1, 2), nodes, impatient)) {
+      there.set(false);
       CompletableFuture<AppendResult> first = new CompletableFuture<>();
+      CompletableFuture<AppendResult> second = new CompletableFuture<>();
       stream.append(1, 0, 1, 1, ByteBuffer.wrap(new byte[8]), first::complete);
-      AppendResult.Failed failed =
-          assertInstanceOf(AppendResult.Failed.class, first.get(60, TimeUnit.SECONDS));
+      stream.append(1, 8, 2, 2, ByteBuffer.wrap(new byte[8]), second::complete);
+      RaftNodes.await("it to be told", () -> !stream.problems().isEmpty());
+      Problem problem = stream.problems().getFirst();
+      assertEquals("stream 1 has no quorum", problem.what());
+      for (int node = 0; node < 3; node++) {
+        assertTrue(problem.why().contains("storage node " + node + ": no connection"));
+      }
       assertEquals(
           SqlState.CANNOT_CONNECT_NOW,
-          assertInstanceOf(GaussException.class, failed.cause()).state());
-      CompletableFuture<AppendResult> next = new CompletableFuture<>();
-      stream.append(1, 8, 2, 2, ByteBuffer.wrap(new byte[8]), next::complete);
-      assertInstanceOf(AppendResult.Failed.class, next.get(60, TimeUnit.SECONDS));
-      assertTrue(stream.problems().getFirst().what().contains("failed"));
+          assertThrows(GaussException.class, stream::endOffset).state());
+      assertFalse(first.isDone());
+      there.set(true);
+      assertEquals(new AppendResult.Appended(8), first.get(60, TimeUnit.SECONDS));
+      assertEquals(new AppendResult.Appended(16), second.get(60, TimeUnit.SECONDS));
+      assertEquals(List.of(), stream.problems());
     }
   }
 
