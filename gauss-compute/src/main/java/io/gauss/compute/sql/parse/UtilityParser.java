@@ -655,7 +655,8 @@ final class UtilityParser {
       cursor.skipParentheses();
     }
     PgStatement.Name table = null;
-    if (kind.toString().equals("CONSTRAINT") && cursor.accept("on")) {
+    if (kind.toString().equals("CONSTRAINT")) {
+      cursor.expect("on");
       if (cursor.isWord("domain") && !cursor.isWordAt(1, "is")) {
         throw GaussException.notSupported("COMMENT ON a domain's constraint");
       }
