@@ -7,19 +7,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A node that was started as a process of its own, with its log beside its data. */
+/**
+ * A node that was started as a process of its own, with its log beside its data. For one thread.
+ */
 final class NodeProcess {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
   private static final int POLL_MS = 100;
 
   private final String name;
   private final Path directory;
-  private final Process process;
+  private final List<String> command;
+  private Process process;
 
-  private NodeProcess(String name, Path directory, Process process) {
+  private NodeProcess(String name, Path directory, List<String> command) throws IOException {
     this.name = name;
     this.directory = directory;
-    this.process = process;
+    this.command = command;
+    launch();
   }
 
   /**
@@ -39,14 +46,28 @@ final class NodeProcess {
       }
     }
     command.addAll(arguments);
-    Path log = directory.resolve("gauss.log");
-    Process process =
+    return new NodeProcess(name, directory, command);
+  }
+
+  private void launch() throws IOException {
+    process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(directory.resolve("gauss.log").toFile()))
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
-    return new NodeProcess(name, directory, process);
+  }
+
+  /**
+   * Starts the node again if it has ended because it lost its place in the cluster: then it can
+   * have another. Whatever else ends a node is for the operator.
+   */
+  void restartIfLost() throws IOException {
+    if (!process.isAlive() && process.exitValue() == NodeRunner.LOST) {
+      LOG.warn("{} has lost its place in the cluster and is started again", name);
+      launch();
+    }
   }
 
   /**

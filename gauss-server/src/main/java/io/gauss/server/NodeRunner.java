@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -20,6 +21,13 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeRunner {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRunner.class);
+
+  /**
+   * Exit code of a node that has lost its place in the cluster: whoever watches over it should
+   * start it again. It is BSD's EX_TEMPFAIL.
+   */
+  static final int LOST = 75;
+
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(500);
 
   private final Path directory;
@@ -38,6 +46,11 @@ final class NodeRunner {
     /** UP, or "degraded: ..." with what is wrong. */
     String state();
 
+    /** Completes with the reason when the node must end although nobody has asked it to. */
+    default CompletableFuture<String> lost() {
+      return new CompletableFuture<>();
+    }
+
     @Override
     void close();
   }
@@ -52,12 +65,14 @@ final class NodeRunner {
   }
 
   /**
-   * Starts the node and returns when it has been stopped by a signal.
+   * Starts the node and returns when it has been stopped by a signal, or has lost its place in the
+   * cluster.
    *
+   * @return the process's exit code: 0, or {@link #LOST}
    * @param metricsPort 0 = metrics are not served
    * @param announce called once it is up, with the metrics' port or 0
    */
-  void run(
+  int run(
       String metricsAddress,
       int metricsPort,
       Function<NodeMetrics, Running> start,
@@ -74,7 +89,7 @@ final class NodeRunner {
                 () -> state.get().get())) {
       Running node = start.apply(metrics);
       state.set(node::state);
-      serve(node, ready -> announce.up(ready, server == null ? 0 : server.port()));
+      return serve(node, ready -> announce.up(ready, server == null ? 0 : server.port()));
     }
   }
 
@@ -84,7 +99,9 @@ final class NodeRunner {
     void up(Running node, int metricsPort);
   }
 
-  private void serve(Running node, Consumer<Running> announce) throws IOException {
+  private int serve(Running node, Consumer<Running> announce) throws IOException {
+    CompletableFuture<String> lost = node.lost();
+    lost.thenAccept(why -> asked.countDown());
     try (BackgroundTasks tasks = new BackgroundTasks()) {
       ClusterFile.Node here = ClusterFile.thisProcess(id, role, node.host(), node.port());
       AtomicReference<String> told = new AtomicReference<>(node.state());
@@ -108,7 +125,8 @@ final class NodeRunner {
                   "shutdown"));
       announce.accept(node);
       awaitUninterruptibly(asked);
-      System.err.println("gauss: stopping");
+      System.err.println("gauss: stopping" + (lost.isDone() ? ": " + lost.join() : ""));
+      return lost.isDone() ? LOST : 0;
     } finally {
       node.close();
       new ClusterFile(List.of()).write(directory);

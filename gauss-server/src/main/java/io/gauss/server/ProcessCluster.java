@@ -175,6 +175,9 @@ final class ProcessCluster {
   private void watch(CountDownLatch asked) throws IOException, InterruptedException {
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
       writeNodes();
+      for (NodeProcess node : all()) {
+        node.restartIfLost();
+      }
       if (all().stream().noneMatch(ProcessCluster::runs)) {
         return;
       }

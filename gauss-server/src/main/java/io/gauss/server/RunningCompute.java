@@ -2,6 +2,7 @@ package io.gauss.server;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
+import java.util.concurrent.CompletableFuture;
 
 /** A compute node as a process runs it. */
 record RunningCompute(ComputeNode node) implements NodeRunner.Running {
@@ -22,6 +23,11 @@ record RunningCompute(ComputeNode node) implements NodeRunner.Running {
   @Override
   public String state() {
     return node.engine().health().state();
+  }
+
+  @Override
+  public CompletableFuture<String> lost() {
+    return node.lost();
   }
 
   @Override

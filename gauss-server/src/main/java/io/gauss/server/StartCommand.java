@@ -38,7 +38,9 @@ final class StartCommand implements Callable<Integer> {
 
   @Option(
       names = "--node",
-      description = "Number of a storage node, one of those in storage.nodes.")
+      description =
+          "The node's number in the cluster; a storage node's is one of those in storage.nodes, a"
+              + " compute node's is cluster.node if this is not given.")
   private int node;
 
   @Option(names = "--data", required = true, description = "The node's data directory.")
@@ -61,13 +63,13 @@ final class StartCommand implements Callable<Integer> {
     Files.createDirectories(data);
     Path directory = data.toRealPath();
     PrintWriter out = spec.commandLine().getOut();
-    switch (role) {
+    return switch (role) {
       case storage -> {
         if (node == 0) {
           throw new RefusedException("--role storage needs --node, its number in storage.nodes");
         }
         StorageNodeSettings loaded = StorageNodeSettings.load(directory, node, settings);
-        new NodeRunner(directory, node, "storage")
+        yield new NodeRunner(directory, node, "storage")
             .run(
                 loaded.metricsAddress(),
                 loaded.metricsPort(),
@@ -75,16 +77,18 @@ final class StartCommand implements Callable<Integer> {
                 (running, metricsPort) -> say(out, "Storage node " + node, running));
       }
       case compute -> {
+        if (node != 0) {
+          settings.put("cluster.node", "" + node);
+        }
         NodeSettings loaded = NodeSettings.load(directory, port, settings);
-        new NodeRunner(directory, 1, "compute")
+        yield new NodeRunner(directory, loaded.node(), "compute")
             .run(
                 loaded.metricsAddress(),
                 loaded.metricsPort(),
                 metrics -> RunningCompute.start(loaded, metrics),
-                (running, metricsPort) -> say(out, "Compute node 1", running));
+                (running, metricsPort) -> say(out, "Compute node " + loaded.node(), running));
       }
-    }
-    return 0;
+    };
   }
 
   private static void say(PrintWriter out, String what, NodeRunner.Running running) {

@@ -134,13 +134,12 @@ final class UpCommand implements Callable<Integer> {
       return 0;
     }
     NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
-    new NodeRunner(directory, 1, "compute")
+    return new NodeRunner(directory, 1, "compute")
         .run(
             nodeSettings.metricsAddress(),
             nodeSettings.metricsPort(),
             metrics -> RunningCompute.start(nodeSettings, metrics),
             this::announce);
-    return 0;
   }
 
   private void announce(NodeRunner.Running node, int metricsPort) {

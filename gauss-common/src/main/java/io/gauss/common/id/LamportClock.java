@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Thread-safe.
  */
 public final class LamportClock {
-  private final int node;
+  private volatile int node;
   private final AtomicLong now;
 
   /**
@@ -24,6 +24,39 @@ public final class LamportClock {
     this.node = node;
     this.now = new AtomicLong(Lsn.of(Lsn.counter(start), node));
     observe(start);
+  }
+
+  private LamportClock() {
+    this.now = new AtomicLong(Lsn.NONE);
+  }
+
+  /**
+   * A clock that hears of others but issues nothing: for a node that is told its number when it
+   * joins. It has to be given one by {@link #number} before the first {@link #next}.
+   */
+  public static LamportClock unnumbered() {
+    return new LamportClock();
+  }
+
+  /**
+   * Gives an unnumbered clock its node's number, once.
+   *
+   * @throws IllegalStateException when it has another one
+   */
+  public synchronized void number(int number) {
+    if (number < 1 || number > Lsn.MAX_NODE) {
+      throw new IllegalArgumentException("node number " + number);
+    }
+    if (node == number) {
+      return;
+    }
+    if (node != 0) {
+      throw new IllegalStateException("a clock of node " + node + " cannot become that of another");
+    }
+    node = number;
+    // What was heard without a number may lie above the same counter with this one.
+    now.updateAndGet(
+        heard -> Lsn.of(Lsn.counter(heard) + (Lsn.node(heard) > number ? 1 : 0), number));
   }
 
   public int node() {
@@ -40,6 +73,7 @@ public final class LamportClock {
    * Lsn.STEP}.
    */
   public long next(int count) {
+    assert node != 0 : "a clock without a number issues nothing";
     long step = Lsn.STEP * count;
     return now.getAndAdd(step) + Lsn.STEP;
   }

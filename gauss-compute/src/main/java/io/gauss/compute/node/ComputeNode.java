@@ -48,6 +48,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -65,6 +66,7 @@ public final class ComputeNode implements AutoCloseable {
   private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
   private final Engine engine;
+  private final NodeEngine opened;
   private final Transactions transactions;
   private final Store store;
   private DdlServices ddl;
@@ -87,7 +89,8 @@ public final class ComputeNode implements AutoCloseable {
 
   private ComputeNode(NodeSettings settings, MeterRegistry registry) {
     long start = System.nanoTime();
-    engine = NodeEngine.open(settings, registry);
+    opened = NodeEngine.open(settings, registry);
+    engine = opened.engine();
     boolean started = false;
     try {
       transactions =
@@ -144,8 +147,10 @@ public final class ComputeNode implements AutoCloseable {
                   settings.trustLoopback(),
                   NodeSecret.of(settings.data()),
                   ComputeNode::microsSince2000),
-              tls(settings));
+              tls(settings),
+              opened::mayAnswer);
       clientPort = server.port();
+      opened.recovered();
       started = true;
     } finally {
       if (!started) {
@@ -307,6 +312,14 @@ public final class ComputeNode implements AutoCloseable {
 
   public int port() {
     return server.port();
+  }
+
+  /**
+   * Completes with the reason when the node must end because the cluster has given it up; never for
+   * a node that is alone. It answers nobody any more by then.
+   */
+  public CompletableFuture<String> lost() {
+    return opened.lost();
   }
 
   /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */

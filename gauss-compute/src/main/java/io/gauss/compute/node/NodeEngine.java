@@ -1,16 +1,6 @@
 package io.gauss.compute.node;
 
 import io.gauss.common.id.LamportClock;
-import io.gauss.common.id.Lsn;
-import io.gauss.common.transport.ClusterKeyFile;
-import io.gauss.common.transport.EpochGuard;
-import io.gauss.common.transport.NodeIdentity;
-import io.gauss.common.transport.NodeRole;
-import io.gauss.common.transport.Transport;
-import io.gauss.common.transport.TransportConfig;
-import io.gauss.common.transport.TransportSettings;
-import io.gauss.common.transport.tcp.TcpOptions;
-import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.storage.local.DataDirectory;
@@ -18,46 +8,31 @@ import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemoteStorage;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
-/** Opens a node's engine over the storage tier that its settings name. */
-final class NodeEngine {
-  /** The node's epoch as others see it; its stream's epoch fences it. */
-  private static final int EPOCH = 1;
+/**
+ * A node's engine over the storage tier that its settings name.
+ *
+ * @param membership the node's place in its cluster, closed with the engine; null when it is alone
+ *     and keeps log and pages itself
+ */
+record NodeEngine(Engine engine, Membership membership) {
+  private static final int ALONE = 1;
 
-  private NodeEngine() {}
-
-  static Engine open(NodeSettings settings, MeterRegistry registry) {
-    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
-    EngineSettings engine =
-        new EngineSettings(
-            defaults.node(),
-            defaults.pool(),
-            defaults.log().withStallTimeout(settings.storageTimeout()),
-            settings.checkpointBytes(),
-            Duration.ofSeconds(settings.checkpointSeconds()),
-            defaults.applyLagBytes(),
-            settings.redoMemoryBytes(),
-            settings.pageWriteBytesPerSecond());
-    return settings.storageNodes().isEmpty()
-        ? Engine.openLocal(settings.data(), engine)
-        : openRemote(settings, engine, registry);
-  }
-
-  private static Engine openRemote(
-      NodeSettings settings, EngineSettings engine, MeterRegistry registry) {
+  static NodeEngine open(NodeSettings settings, MeterRegistry registry) {
+    if (settings.storageNodes().isEmpty()) {
+      return new NodeEngine(
+          Engine.openLocal(settings.data(), engineSettings(settings, ALONE)), null);
+    }
     DataDirectory directory = DataDirectory.take(settings.data());
     try {
-      LamportClock clock = new LamportClock(engine.node(), Lsn.NONE);
-      Transport transport =
-          new TcpTransport(
-              new TransportConfig(
-                  NodeIdentity.of(engine.node(), NodeRole.COMPUTE, EPOCH, clock),
-                  ClusterKeyFile.read(settings.clusterKey()),
-                  EpochGuard.NONE,
-                  TransportSettings.DEFAULTS,
-                  registry),
-              new TcpOptions(TcpOptions.Io.BEST, 1, null));
-      return Engine.open(engine, clock, connect(settings, engine, transport, directory));
+      LamportClock clock = LamportClock.unnumbered();
+      Membership membership = Membership.join(settings, clock, registry);
+      Engine engine =
+          Engine.open(
+              engineSettings(settings, membership.slot()), clock, connect(membership, directory));
+      engine.health().add(membership::problems);
+      return new NodeEngine(engine, membership);
     } catch (RuntimeException | Error e) {
       try (directory) {
         throw e;
@@ -65,15 +40,50 @@ final class NodeEngine {
     }
   }
 
-  private static RemoteStorage connect(
-      NodeSettings settings, EngineSettings engine, Transport transport, DataDirectory directory) {
+  private static EngineSettings engineSettings(NodeSettings settings, int node) {
+    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
+    return new EngineSettings(
+        node,
+        defaults.pool(),
+        defaults.log().withStallTimeout(settings.storageTimeout()),
+        settings.checkpointBytes(),
+        Duration.ofSeconds(settings.checkpointSeconds()),
+        defaults.applyLagBytes(),
+        settings.redoMemoryBytes(),
+        settings.pageWriteBytesPerSecond());
+  }
+
+  private static RemoteStorage connect(Membership membership, DataDirectory directory) {
     try {
       return RemoteStorage.connect(
-          engine.node(), settings.storageNodes(), transport, ClientSettings.defaults(), directory);
+          membership.slot(),
+          membership.epoch(),
+          membership.cluster(),
+          membership.transport(),
+          ClientSettings.defaults(),
+          directory,
+          membership);
     } catch (RuntimeException | Error e) {
-      try (transport) {
+      try (membership) {
         throw e;
       }
     }
+  }
+
+  /** Redo and rollback of what was there before are done, and the node serves. */
+  void recovered() {
+    if (membership != null) {
+      membership.recovered();
+    }
+  }
+
+  /** Completes with the reason when the cluster has given the node up. */
+  CompletableFuture<String> lost() {
+    return membership == null ? new CompletableFuture<>() : membership.ended();
+  }
+
+  /** Whether the node may tell anybody anything (law 10); always when it is alone. */
+  boolean mayAnswer() {
+    return membership == null || membership.mayAnswer();
   }
 }

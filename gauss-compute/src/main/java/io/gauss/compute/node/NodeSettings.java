@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
+import io.gauss.common.transport.NodeIdentity;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.nio.file.Path;
@@ -33,9 +34,13 @@ import java.util.TreeMap;
  * @param slowStatementMillis statements that take as long are logged; -1 = none
  * @param storageTimeout how long a write waits for the log, and a page read for a storage node,
  *     before it fails
- * @param storageNodes the cluster's storage nodes, the one that should lead this node's stream
- *     first; none = this process keeps log and pages itself
+ * @param storageNodes storage nodes of the cluster, from which the others are learned; none = this
+ *     process keeps log and pages itself
  * @param clusterKey file with the cluster's key
+ * @param node number in the cluster, unlike those of all other nodes
+ * @param peerAddress where the cluster's other nodes reach this one
+ * @param peerPort port for them; 0 = one that is free
+ * @param zone where the node stands; its stream is led by a storage node of the same zone
  */
 public record NodeSettings(
     Path data,
@@ -56,7 +61,11 @@ public record NodeSettings(
     TlsFiles tls,
     Duration storageTimeout,
     List<StorageAddress> storageNodes,
-    Path clusterKey) {
+    Path clusterKey,
+    int node,
+    String peerAddress,
+    int peerPort,
+    String zone) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -96,6 +105,10 @@ public record NodeSettings(
     values.put("storage.timeout", "10");
     values.put("storage.nodes", "");
     values.put("cluster.key", "");
+    values.put("cluster.node", "1");
+    values.put("peer.address", "127.0.0.1");
+    values.put("peer.port", "0");
+    values.put("zone", "");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -119,7 +132,11 @@ public record NodeSettings(
         tls(data, values),
         Duration.ofSeconds(values.number("storage.timeout", 1, 86_400)),
         values.text("storage.nodes").isEmpty() ? List.of() : StorageNodeSettings.nodes(values),
-        StorageNodeSettings.keyFile(data, values));
+        StorageNodeSettings.keyFile(data, values),
+        values.number("cluster.node", 1, NodeIdentity.MAX_NODE),
+        values.text("peer.address"),
+        values.number("peer.port", 0, 65_535),
+        values.text("zone"));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

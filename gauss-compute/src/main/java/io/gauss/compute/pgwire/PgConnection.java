@@ -479,6 +479,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       durableWaitStart = 0;
     }
     if (!out.isEmpty()) {
+      // The last thing before the answer: what was read may be out of date without it (law 10).
+      if (!server.mayAnswer()) {
+        out.discard();
+        out.error("FATAL", epochLost());
+        closing = true;
+      }
       ByteBuf buffer = out.drain(ctx.alloc());
       ctx.writeAndFlush(buffer, ctx.voidPromise());
     }
@@ -502,6 +508,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         ctx.executor().execute(this::runMore);
       }
     }
+  }
+
+  private static GaussException epochLost() {
+    return new GaussException(
+            SqlState.ADMIN_SHUTDOWN,
+            "terminating connection because this node has lost its place in the cluster")
+        .detail("Whether a transaction was committed that was about to be, is open.");
   }
 
   private void terminateForIdleTimeout() {
@@ -551,6 +564,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends a part of a large answer from the virtual thread and waits while the client is slow. */
   void sendPart(ByteBuf part) {
+    if (!server.mayAnswer()) {
+      part.release();
+      throw new FatalSessionException(epochLost());
+    }
     ctx.writeAndFlush(part, ctx.voidPromise());
   }
 

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ public final class PgServer implements AutoCloseable {
   private final LogBuffer log;
   private final Credentials credentials;
   private final Tls tls;
+  private final BooleanSupplier mayAnswer;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connected = new AtomicInteger();
@@ -69,10 +71,17 @@ public final class PgServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param tls null = clients that ask for encryption are told that there is none
+   * @param mayAnswer asked before every answer; when it is false the connection ends without it
    * @throws GaussException 58030 when the port cannot be had
    */
   public PgServer(
-      Settings settings, SessionFactory sessions, LogBuffer log, Credentials credentials, Tls tls) {
+      Settings settings,
+      SessionFactory sessions,
+      LogBuffer log,
+      Credentials credentials,
+      Tls tls,
+      BooleanSupplier mayAnswer) {
+    this.mayAnswer = mayAnswer;
     this.credentials = credentials;
     this.tls = tls;
     this.settings = settings;
@@ -155,6 +164,10 @@ public final class PgServer implements AutoCloseable {
 
   LogBuffer log() {
     return log;
+  }
+
+  boolean mayAnswer() {
+    return mayAnswer.getAsBoolean();
   }
 
   CancelKeys cancelKeys() {

@@ -1,17 +1,11 @@
 package io.gauss.storage.node;
 
 import io.gauss.common.health.Problem;
-import io.gauss.common.id.LamportClock;
-import io.gauss.common.id.Lsn;
 import io.gauss.common.task.BackgroundTasks;
-import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
-import io.gauss.common.transport.NodeIdentity;
-import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
-import io.gauss.common.transport.TransportSettings;
 import io.gauss.storage.api.Storage;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.apply.Checkpointer;
@@ -20,6 +14,9 @@ import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.local.LocalPageStore;
 import io.gauss.storage.local.LocalStorageMetrics;
 import io.gauss.storage.local.PageStoreSettings;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;
@@ -37,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import org.apache.ratis.statemachine.StateMachine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,11 +50,10 @@ import org.slf4j.LoggerFactory;
 public final class StorageNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
 
+  private static final Duration STREAMS_INTERVAL = Duration.ofMillis(50);
+
   /** Appends are refused with less room, so that there is some left for checkpoints. */
   private static final long DISK_RESERVE_BYTES = 256L << 20;
-
-  /** A storage node has one epoch for ever: nothing that it says depends on its being alive. */
-  private static final int EPOCH = 1;
 
   private final StorageNodeSettings settings;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -67,6 +64,7 @@ public final class StorageNode implements AutoCloseable {
   private StreamService streams;
   private RaftHost host;
   private Checkpointer checkpointer;
+  private MapReplica map;
   private NodeAddress address;
 
   /**
@@ -108,19 +106,23 @@ public final class StorageNode implements AutoCloseable {
             new StreamHooks(store::checkpointOffset, StreamHooks.logOnly().rebuild()),
             () -> settings.data().toFile().getUsableSpace(),
             DISK_RESERVE_BYTES);
+    map = new MapReplica(settings);
     StorageAddress self = settings.self();
     host =
         RaftHost.start(
             RaftSettings.of(
                 self.node(), self.host(), self.raftPort(), settings.data().resolve("raft")),
-            streams::machine);
+            this::machine,
+            StreamService.evidence());
     opened.push(host);
     opened.push(streams);
     streams.attach(host);
     checkpointer =
         new Checkpointer(sources, store, settings.checkpointBytes(), settings.checkpointInterval());
-    for (int stream : settings.streams()) {
-      addStream(stream);
+    for (GroupId group : host.groups()) {
+      if (group.kind() == GroupId.Kind.STREAM) {
+        follow(group.number());
+      }
     }
     tasks.every("checkpoint", Duration.ofSeconds(1), checkpointer::runIfDue);
     listen(transports, registry);
@@ -133,17 +135,15 @@ public final class StorageNode implements AutoCloseable {
         (System.nanoTime() - start) / 1_000_000);
   }
 
+  private StateMachine machine(GroupId group) {
+    return switch (group.kind()) {
+      case STREAM -> streams.machine(group);
+      case CLUSTER_MAP -> map.machine();
+    };
+  }
+
   private void listen(Function<TransportConfig, Transport> transports, MeterRegistry registry) {
-    StorageAddress self = settings.self();
-    Transport transport =
-        transports.apply(
-            new TransportConfig(
-                NodeIdentity.of(
-                    self.node(), NodeRole.STORAGE, EPOCH, new LamportClock(self.node(), Lsn.NONE)),
-                settings.key(),
-                EpochGuard.NONE,
-                TransportSettings.DEFAULTS,
-                registry));
+    Transport transport = transports.apply(map.transport(registry));
     opened.push(transport);
     Handlers handlers = new Handlers();
     new PageService(store, transport.allocator()).register(handlers);
@@ -151,14 +151,33 @@ public final class StorageNode implements AutoCloseable {
     PagesProgressService progress = new PagesProgressService(store, transport.allocator());
     progress.register(handlers);
     opened.push(progress);
-    address = transport.listen(self.address(), handlers);
+    map.attach(host, transport, handlers);
+    opened.push(map);
+    address = transport.listen(settings.self().address(), handlers);
+    map.start();
+    tasks.every("streams", STREAMS_INTERVAL, this::takePart);
   }
 
-  /** Makes this node a replica of a stream, if it is none, and lets the pages follow it. */
-  private void addStream(int stream) {
-    if (!host.groups().contains(GroupId.stream(stream))) {
-      streams.addStream(stream, members());
+  /** Becomes a replica of the streams that the cluster map has placed here. */
+  private void takePart() {
+    ClusterMap now = map.map();
+    for (StreamGroup group : now.streamGroups().values()) {
+      if (group.replicas().contains(settings.self().node())
+          && !followers.containsKey(group.slot())) {
+        addStream(now, group);
+      }
     }
+  }
+
+  private void addStream(ClusterMap now, StreamGroup group) {
+    if (!host.groups().contains(GroupId.stream(group.slot()))) {
+      streams.addStream(group.slot(), members(now, group));
+    }
+    follow(group.slot());
+  }
+
+  /** Lets the pages follow a stream that this node is a replica of. */
+  private void follow(int stream) {
     ReplicaSource source = new ReplicaSource(stream, streams, settings.keepLogBytes());
     StreamFollower follower = new StreamFollower(source, store);
     followers.put(stream, follower);
@@ -168,12 +187,17 @@ public final class StorageNode implements AutoCloseable {
         "the pages follow stream {} from offset {} on", stream, store.checkpointOffset(stream));
   }
 
-  /** The first of the list leads if it can. */
-  private List<GroupMember> members() {
+  /** The same on every replica, since it is taken from the map alone. */
+  private static List<GroupMember> members(ClusterMap now, StreamGroup group) {
     List<GroupMember> members = new ArrayList<>();
-    int priority = settings.nodes().size();
-    for (StorageAddress node : settings.nodes()) {
-      members.add(new GroupMember(node.node(), node.host(), node.raftPort(), priority--));
+    for (int id : group.replicas()) {
+      Endpoint raft =
+          now.nodes()
+              .get(id)
+              .endpoint(Endpoint.Purpose.RAFT)
+              .orElseThrow(() -> new IllegalStateException("node " + id + " has no Raft address"));
+      int priority = id == group.preferredLeader() ? 2 : 1;
+      members.add(new GroupMember(id, raft.host(), raft.port(), priority));
     }
     return members;
   }
@@ -202,6 +226,7 @@ public final class StorageNode implements AutoCloseable {
     List<Problem> problems = new ArrayList<>(host.problems());
     problems.addAll(streams.problems());
     problems.addAll(store.problems());
+    problems.addAll(map.problems());
     followers.values().stream()
         .map(StreamFollower::problem)
         .filter(java.util.Objects::nonNull)

@@ -15,8 +15,9 @@ import java.util.TreeMap;
  *
  * @param data data directory
  * @param self this node
- * @param nodes all storage nodes, this one among them, the one that should lead first
- * @param streams streams that they keep
+ * @param nodes the storage nodes with which the cluster began, or that it had when this one was
+ *     added; this one is among them. Who leads the cluster map if it can is the first
+ * @param zone where the node stands; streams are kept in several zones if there are several
  * @param key the cluster's
  * @param redoMemoryBytes memory for redo that waits to be folded into pages
  * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
@@ -30,7 +31,7 @@ public record StorageNodeSettings(
     Path data,
     StorageAddress self,
     List<StorageAddress> nodes,
-    List<Integer> streams,
+    String zone,
     ClusterKey key,
     long redoMemoryBytes,
     long pageWriteBytesPerSecond,
@@ -40,7 +41,6 @@ public record StorageNodeSettings(
     String metricsAddress,
     int metricsPort) {
   private static final long SMALLEST_REDO_MEMORY = 16L << 20;
-  private static final int MOST_STREAMS = 255;
 
   /**
    * @param node this node's number
@@ -52,7 +52,7 @@ public record StorageNodeSettings(
     Map<String, String> defaults = new TreeMap<>();
     defaults.put("cluster.key", "");
     defaults.put("storage.nodes", "");
-    defaults.put("storage.streams", "1");
+    defaults.put("zone", "");
     defaults.put("pages.redo-memory", "128MB");
     defaults.put("pages.write-rate", "256MB");
     defaults.put("checkpoint.bytes", "1GB");
@@ -71,12 +71,11 @@ public record StorageNodeSettings(
             .findAny()
             .orElseThrow(
                 () -> values.invalid("storage.nodes", "a list with this node, " + node + ","));
-    int streams = values.number("storage.streams", 1, MOST_STREAMS);
     return new StorageNodeSettings(
         data,
         self,
         nodes,
-        java.util.stream.IntStream.rangeClosed(1, streams).boxed().toList(),
+        values.text("zone"),
         ClusterKeyFile.read(keyFile(data, values)),
         values.bytes("pages.redo-memory", SMALLEST_REDO_MEMORY, "16MB"),
         values.bytes("pages.write-rate", 1L << 20, "1MB"),

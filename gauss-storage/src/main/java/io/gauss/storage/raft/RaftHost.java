@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -39,6 +41,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +68,9 @@ public final class RaftHost implements AutoCloseable {
   static {
     GRPC_LOG.setLevel(Level.SEVERE);
   }
+
+  private static final Set<LifeCycle.State> STARTING =
+      EnumSet.of(LifeCycle.State.NEW, LifeCycle.State.STARTING);
 
   /** How long an operator's request (adding a group, members, a snapshot) may take. */
   private static final long MANAGEMENT_TIMEOUT_MILLIS = 30_000;
@@ -369,8 +375,8 @@ public final class RaftHost implements AutoCloseable {
   public GroupStatus status(GroupId group) {
     RaftServer.Division division = division(group);
     DivisionInfo info = division.getInfo();
-    RaftLog log = division.getRaftLog();
-    if (!info.isAlive() || !log.isOpened()) {
+    RaftLog log = openLog(division);
+    if (log == null) {
       return new GroupStatus(
           group, false, false, OptionalInt.empty(), info.getCurrentTerm(), -1, -1, -1, -1);
     }
@@ -386,6 +392,17 @@ public final class RaftHost implements AutoCloseable {
         info.getLastAppliedIndex());
   }
 
+  /** Null while the member has not started, and when it has stopped. */
+  private static RaftLog openLog(RaftServer.Division division) {
+    try {
+      RaftLog log = division.getRaftLog();
+      return division.getInfo().isAlive() && log.isOpened() ? log : null;
+    } catch (IllegalStateException e) {
+      LOG.debug("the log of {} is not there", division.getMemberId(), e);
+      return null;
+    }
+  }
+
   /** What keeps members on this node from doing their work. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
@@ -395,7 +412,9 @@ public final class RaftHost implements AutoCloseable {
     }
     for (GroupId group : groups()) {
       RaftServer.Division division = division(group);
-      if (!division.getInfo().isAlive() || !division.getRaftLog().isOpened()) {
+      if (STARTING.contains(division.getInfo().getLifeCycleState())) {
+        problems.add(new Problem("group of " + group + " starts on this node", "wait"));
+      } else if (openLog(division) == null) {
         problems.add(new Problem("group of " + group + " stopped on this node", "see the log"));
       } else if (leader(group).isEmpty()) {
         problems.add(new Problem("group of " + group + " has no leader", "no majority answers"));

@@ -7,17 +7,19 @@ import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageReader;
 import io.gauss.storage.api.Storage;
-import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.StreamGroup;
+import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.map.client.StorageConnections;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.ReplicatedLogStream;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
@@ -42,53 +44,93 @@ public final class RemoteStorage implements Storage {
   private final LogStream stream;
   private final int epoch;
   private final RemotePages pages;
-  private final List<PagesWatch> watches;
   private final List<AutoCloseable> below;
   private final long openedAt;
   private final AtomicLong told = new AtomicLong();
+  private volatile List<PagesWatch> watches = List.of();
   private volatile Listener listener;
+  private volatile MeterRegistry meters;
+  private volatile boolean closed;
 
   /**
-   * Connects to storage nodes and takes a stream for this process: whoever wrote it before is
-   * fenced.
+   * Connects to the storage nodes that the cluster map names for a stream, follows them when they
+   * are replaced, and takes the stream for this process: whoever wrote it before is fenced.
    *
-   * @param nodes where they are, the one that should lead the stream first
-   * @param transport stays the caller's until this has returned; then it is closed with this
-   * @param below what else to close, last first
-   * @throws io.gauss.common.error.GaussException 57P03 when no majority of them answers
+   * @param slot the compute node's, which is its stream's number
+   * @param epoch the compute node's, as the cluster map gave it
+   * @param cluster follows the map, which names the slot's storage nodes; stays the caller's
+   * @param transport stays the caller's
+   * @param below what to close after this, last first
+   * @throws io.gauss.common.error.GaussException 57P03 when no majority of them answers, 55000 when
+   *     a later epoch has begun
    */
   public static RemoteStorage connect(
-      int streamId,
-      List<StorageAddress> nodes,
+      int slot,
+      int epoch,
+      ClusterMapClient cluster,
       Transport transport,
       ClientSettings settings,
       AutoCloseable... below) {
-    Map<Integer, Peer> forStreams = new TreeMap<>();
-    List<Peer> forPages = new ArrayList<>();
-    for (StorageAddress node : nodes) {
-      forStreams.put(node.node(), transport.connect(node.address(), node.node()));
-      forPages.add(transport.connect(node.address(), node.node()));
-    }
+    StorageConnections forStreams = new StorageConnections(transport, Map.of());
+    StorageConnections forPages = new StorageConnections(transport, Map.of());
+    ClusterMap map = cluster.map();
+    forStreams.follow(map);
+    forPages.follow(map);
+    NetStreamTransport calls = new NetStreamTransport(transport.allocator(), forStreams.peers());
     ReplicatedLogStream stream =
-        ReplicatedLogStream.open(
-            streamId,
-            nodes.stream().map(StorageAddress::node).toList(),
-            new NetStreamTransport(transport.allocator(), forStreams),
-            settings);
-    int epoch = stream.info().epoch() + 1;
-    stream.openEpoch(epoch);
-    RemotePages pages =
-        new RemotePages(RemotePages.Settings.DEFAULTS, transport.allocator(), forPages);
-    List<AutoCloseable> all = new ArrayList<>(List.of(below));
-    all.add(transport);
-    all.addAll(forStreams.values());
-    return new RemoteStorage(stream, epoch, pages, forPages, all.toArray(AutoCloseable[]::new));
+        ReplicatedLogStream.open(slot, replicas(map, slot), calls, settings);
+    try {
+      stream.openEpoch(epoch);
+      RemotePages pages =
+          new RemotePages(
+              RemotePages.Settings.DEFAULTS,
+              transport.allocator(),
+              peers(forPages, replicas(map, slot)));
+      List<AutoCloseable> all = new ArrayList<>();
+      all.addAll(List.of(below));
+      all.addAll(List.of(forStreams, forPages));
+      RemoteStorage storage =
+          new RemoteStorage(
+              stream,
+              epoch,
+              pages,
+              peers(forPages, replicas(map, slot)),
+              all.toArray(AutoCloseable[]::new));
+      cluster.addListener(
+          now -> {
+            List<Integer> replicas = replicas(now, slot);
+            forStreams.follow(now);
+            calls.nodes(forStreams.peers());
+            stream.nodes(replicas);
+            forPages.follow(now);
+            storage.nodes(peers(forPages, replicas));
+          });
+      return storage;
+    } catch (RuntimeException | Error e) {
+      try (stream) {
+        throw e;
+      }
+    }
+  }
+
+  /** Who should lead comes first. */
+  private static List<Integer> replicas(ClusterMap map, int slot) {
+    StreamGroup group = map.streamGroups().get(slot);
+    List<Integer> replicas = new ArrayList<>(group.replicas());
+    replicas.remove((Integer) group.preferredLeader());
+    replicas.addFirst(group.preferredLeader());
+    return replicas;
+  }
+
+  private static List<Peer> peers(StorageConnections connections, List<Integer> nodes) {
+    Map<Integer, Peer> known = connections.peers();
+    return nodes.stream().map(known::get).filter(Objects::nonNull).toList();
   }
 
   /**
    * @param stream the node's stream; closed with this
    * @param epoch in which the stream was opened
-   * @param nodes the storage nodes; closed with this
+   * @param nodes the storage nodes that keep it; the caller closes them
    * @param below what else to close after these, last first
    */
   public RemoteStorage(
@@ -97,8 +139,43 @@ public final class RemoteStorage implements Storage {
     this.epoch = epoch;
     this.pages = pages;
     this.openedAt = stream.endOffset();
-    this.watches = nodes.stream().map(node -> new PagesWatch(node, this::tell)).toList();
     this.below = List.of(below);
+    nodes(nodes);
+  }
+
+  /** From now on these are the stream's storage nodes. */
+  private synchronized void nodes(List<Peer> now) {
+    List<PagesWatch> before = watches;
+    if (closed || now.isEmpty() || now.equals(before.stream().map(PagesWatch::peer).toList())) {
+      return;
+    }
+    pages.replicas(now);
+    List<PagesWatch> next = new ArrayList<>();
+    for (Peer peer : now) {
+      next.add(
+          before.stream()
+              .filter(watch -> watch.peer() == peer)
+              .findAny()
+              .orElseGet(() -> watch(peer)));
+    }
+    watches = List.copyOf(next);
+    for (PagesWatch watch : before) {
+      if (!next.contains(watch)) {
+        watch.close();
+        StorageMeters.remove(meters, watch);
+      }
+    }
+  }
+
+  private PagesWatch watch(Peer peer) {
+    PagesWatch watch = new PagesWatch(peer, this::tell);
+    if (listener != null) {
+      watch.open();
+    }
+    if (meters != null) {
+      StorageMeters.add(meters, watch, stream.streamId());
+    }
+    return watch;
   }
 
   @Override
@@ -124,7 +201,7 @@ public final class RemoteStorage implements Storage {
   }
 
   @Override
-  public void follow(Listener to) {
+  public synchronized void follow(Listener to) {
     listener = to;
     watches.forEach(PagesWatch::open);
   }
@@ -196,26 +273,21 @@ public final class RemoteStorage implements Storage {
     FunctionCounter.builder("gauss.pages.failed.over", pages, RemotePages::failedOver)
         .description("Page reads that asked another storage node because one failed")
         .register(registry);
-    for (PagesWatch watch : watches) {
-      Gauge.builder("gauss.storage.applied", watch, w -> w.applied(stream.streamId()))
-          .description("Log offset up to which a storage node's pages have this node's redo")
-          .tag("node", watch.peer().address().toString())
-          .register(registry);
-      Gauge.builder("gauss.storage.pending", watch, w -> w.progress().pendingBytes())
-          .description("Redo bytes in a storage node's memory that are not folded yet")
-          .baseUnit("bytes")
-          .tag("node", watch.peer().address().toString())
-          .register(registry);
+    synchronized (this) {
+      meters = registry;
+      watches.forEach(watch -> StorageMeters.add(registry, watch, stream.streamId()));
     }
   }
 
   @Override
   public void close() {
     List<AutoCloseable> all = new ArrayList<>(below);
-    watches.forEach(watch -> all.add(watch.peer()));
-    all.add(pages);
-    all.add(stream);
-    all.addAll(watches);
+    synchronized (this) {
+      closed = true;
+      all.add(pages);
+      all.add(stream);
+      all.addAll(watches);
+    }
     for (AutoCloseable resource : all.reversed()) {
       try {
         resource.close();

@@ -46,6 +46,14 @@ public final class ClusterMember implements AutoCloseable {
 
   /** What the node does when the cluster changes. */
   public interface Hooks {
+    /**
+     * The cluster has taken the node in, though it does not serve yet. Called once, before anything
+     * else here.
+     *
+     * @param slot LSN node number and stream slot of a compute node, 0 for others
+     */
+    default void registered(int slot, int epoch) {}
+
     /** The node's clock (LSN). */
     long clock();
 
@@ -70,10 +78,9 @@ public final class ClusterMember implements AutoCloseable {
    *
    * @param node its number, 0 = to be given one
    */
-  public record Identity(int node, Set<Role> roles, String zone, List<Endpoint> endpoints) {
+  public record Identity(int node, Set<Role> roles, String zone) {
     public Identity {
       roles = Set.copyOf(roles);
-      endpoints = List.copyOf(endpoints);
     }
   }
 
@@ -85,6 +92,7 @@ public final class ClusterMember implements AutoCloseable {
   private final CompletableFuture<ClusterMap> joined = new CompletableFuture<>();
   private final Consumer<ClusterMap> listener = this::react;
 
+  private volatile List<Endpoint> reachableAt = List.of();
   private volatile Registered registered;
   private volatile LeaseHolder lease;
   private volatile boolean over;
@@ -121,11 +129,12 @@ public final class ClusterMember implements AutoCloseable {
   }
 
   /**
-   * Joins the cluster. Completes with a map in which this node serves: its receivers are those of
-   * that map. Fails with 55000 when the cluster refuses the node, with 57P03 when no leader of the
-   * map was found for long.
+   * Joins the cluster, at addresses where this process listens already. Completes with a map in
+   * which this node serves: its receivers are those of that map. Fails with 55000 when the cluster
+   * refuses the node, with 57P03 when no leader of the map was found for long.
    */
-  public CompletableFuture<ClusterMap> join() {
+  public CompletableFuture<ClusterMap> join(List<Endpoint> endpoints) {
+    reachableAt = List.copyOf(endpoints);
     client.watch();
     client
         .await(ClusterMap::isInitialised)
@@ -152,7 +161,7 @@ public final class ClusterMember implements AutoCloseable {
             follows,
             identity.roles(),
             identity.zone(),
-            identity.endpoints(),
+            reachableAt,
             incarnation,
             1,
             ClusterMap.FORMAT_VERSION);
@@ -193,6 +202,7 @@ public final class ClusterMember implements AutoCloseable {
         answer.node(),
         answer.epoch(),
         answer.slot() == 0 ? "" : ", slot " + answer.slot());
+    hooks.registered(answer.slot(), answer.epoch());
     registered = answer;
     if (answer.leaseMillis() > 0) {
       long interval =

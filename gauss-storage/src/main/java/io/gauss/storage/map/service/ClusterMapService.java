@@ -86,7 +86,8 @@ public final class ClusterMapService implements AutoCloseable {
 
   /** The connection to this node broke: probe it at once. To be told of every such event. */
   public void connectionLost(int node) {
-    if (log.leads()) {
+    // Connections of this node with itself end, too: those by which it was probed.
+    if (log.leads() && log.leader().orElse(0) != node) {
       duties.probe(state.map(), node);
     }
   }

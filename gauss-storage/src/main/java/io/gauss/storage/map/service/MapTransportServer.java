@@ -61,8 +61,14 @@ public final class MapTransportServer implements ConnectionListener {
     LOG.debug("{} is connected", node);
   }
 
+  /**
+   * Only what the other node connected: nodes keep such connections for as long as they live, and
+   * this one's own, to probe a node among them, come and go.
+   */
   @Override
   public void disconnected(RemoteNode node, boolean outgoing, String reason) {
-    service.connectionLost(node.node());
+    if (!outgoing) {
+      service.connectionLost(node.node());
+    }
   }
 }

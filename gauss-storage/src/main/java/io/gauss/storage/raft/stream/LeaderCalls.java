@@ -32,10 +32,10 @@ final class LeaderCalls {
   private static final int LONGEST_PAUSES = 25;
 
   private final StreamTransport transport;
-  private final List<Integer> nodes;
   private final ClientSettings settings;
   private final ScheduledExecutorService timer;
   private final Map<Integer, String> complaints = new ConcurrentSkipListMap<>();
+  private volatile List<Integer> nodes;
   private volatile int leader;
   private volatile boolean closed;
 
@@ -49,6 +49,14 @@ final class LeaderCalls {
     this.settings = settings;
     this.timer = timer;
     this.leader = nodes.getFirst();
+  }
+
+  /** From now on these are the stream's storage nodes. */
+  void nodes(List<Integer> now) {
+    nodes = List.copyOf(now);
+    if (!now.contains(leader)) {
+      leader = now.getFirst();
+    }
   }
 
   /** The node that is believed to lead. */

@@ -95,6 +95,11 @@ public final class ReplicatedLogStream implements LogStream {
     return opened;
   }
 
+  /** From now on these are its storage nodes: replicas have been moved. */
+  public void nodes(List<Integer> now) {
+    leader.nodes(now);
+  }
+
   // ---- appending
 
   @Override

@@ -45,18 +45,19 @@ class ClusterMemberTest {
       member =
           new ClusterMember(
               client,
-              new ClusterMember.Identity(
-                  node,
-                  Set.of(Role.COMPUTE),
-                  "",
-                  List.of(new Endpoint(Endpoint.Purpose.PEER, "127.0.0.1", 7_000 + node))),
+              new ClusterMember.Identity(node, Set.of(Role.COMPUTE), ""),
               this,
               nodes.clock::get);
       processes.add(this);
     }
 
+    List<Endpoint> endpoints() {
+      return List.of(
+          new Endpoint(Endpoint.Purpose.PEER, "127.0.0.1", 7_000 + Lsn.node(clock.now())));
+    }
+
     ClusterMap join() {
-      return member.join().orTimeout(60, TimeUnit.SECONDS).join();
+      return member.join(endpoints()).orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     @Override
@@ -158,7 +159,7 @@ class ClusterMemberTest {
     int epoch = first.member.epoch();
     first.member.close();
     Process second = new Process(2);
-    CompletableFuture<ClusterMap> joining = second.member.join();
+    CompletableFuture<ClusterMap> joining = second.member.join(second.endpoints());
     assertFalse(joining.isDone(), "its last lease is not over");
     exits(first);
     joining.orTimeout(60, TimeUnit.SECONDS).join();
@@ -180,9 +181,10 @@ class ClusterMemberTest {
 
   @Test
   void aNodeThatTheClusterDoesNotWantFailsToJoin() {
-    new Process(1)
+    Process unwanted = new Process(1);
+    unwanted
         .member
-        .join()
+        .join(unwanted.endpoints())
         .orTimeout(60, TimeUnit.SECONDS)
         .handle(
             (map, failure) -> {

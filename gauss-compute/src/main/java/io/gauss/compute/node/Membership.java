@@ -1,0 +1,348 @@
+package io.gauss.compute.node;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.TcpOptions;
+import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.MapEpochGuard;
+import io.gauss.storage.map.client.StoragePeers;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This compute node's place in its cluster, for one epoch: its slot, its lease, the transport by
+ * which it talks to the others.
+ *
+ * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recovered};
+ * then the node answers for as long as {@link #mayAnswer} (law 10). When the epoch is over the node
+ * has to end; a new process joins under a new one. Thread-safe.
+ */
+final class Membership implements ClusterMember.Hooks, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+
+  /** Longer than a lease of a process that was here before and nobody has seen end. */
+  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
+
+  private static final Duration PROPOSAL = Duration.ofSeconds(10);
+  private static final long LEAVE_MILLIS = 2_000;
+  private static final long SAY_SO_MILLIS = 3_000;
+
+  /** There can be no second one before pages have owners. */
+  private static final int ONLY_SLOT = 1;
+
+  private final LamportClock clock;
+  private final Transport transport;
+  private final StoragePeers storage;
+  private final ClusterMember member;
+  private final CompletableFuture<String> ended = new CompletableFuture<>();
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Set<Integer> recovering = new HashSet<>();
+
+  /** What the transport asks for before there is a member. */
+  private static final class View {
+    private volatile ClusterMapClient client;
+    private volatile ClusterMember member;
+
+    ClusterMap map() {
+      ClusterMapClient known = client;
+      return known == null ? ClusterMap.EMPTY : known.map();
+    }
+
+    int epoch() {
+      ClusterMember known = member;
+      return known == null ? MapEpochGuard.UNREGISTERED : known.epoch();
+    }
+  }
+
+  /**
+   * Joins the cluster that the settings name.
+   *
+   * @param clock without a number; gets that of the node's slot
+   * @throws GaussException 57P03 when the cluster does not answer, 55000 when it refuses this node
+   */
+  static Membership join(NodeSettings settings, LamportClock clock, MeterRegistry registry) {
+    Membership membership = new Membership(settings, clock, registry);
+    try {
+      membership.enter(settings);
+      return membership;
+    } catch (RuntimeException | Error e) {
+      try (membership) {
+        throw e;
+      }
+    }
+  }
+
+  private Membership(NodeSettings settings, LamportClock clock, MeterRegistry registry) {
+    this.clock = clock;
+    View view = new View();
+    this.transport =
+        new TcpTransport(
+            new TransportConfig(
+                new NodeIdentity(settings.node(), NodeRole.COMPUTE, view::epoch, clock),
+                ClusterKeyFile.read(settings.clusterKey()),
+                new MapEpochGuard(view::map),
+                TransportSettings.DEFAULTS,
+                registry),
+            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+    opened.push(transport);
+    this.storage =
+        new StoragePeers(
+            transport, settings.storageNodes().stream().map(StorageAddress::address).toList());
+    opened.push(storage);
+    this.member =
+        new ClusterMember(
+            storage.client(),
+            new ClusterMember.Identity(settings.node(), Set.of(Role.COMPUTE), settings.zone()),
+            this,
+            System::nanoTime);
+    opened.push(member);
+    view.client = storage.client();
+    view.member = member;
+  }
+
+  private void enter(NodeSettings settings) {
+    Handlers handlers = new Handlers();
+    member.register(handlers);
+    NodeAddress peer =
+        transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+    List<Endpoint> endpoints = new ArrayList<>();
+    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, peer.host(), peer.port()));
+    if (settings.port() != 0) {
+      endpoints.add(new Endpoint(Endpoint.Purpose.SQL, settings.peerAddress(), settings.port()));
+    }
+    await(member.join(endpoints));
+    LOG.info(
+        "node {} is a member of cluster {}: slot {}, epoch {}",
+        settings.node(),
+        storage.client().map().cluster(),
+        member.slot(),
+        member.epoch());
+    refuseASecond();
+  }
+
+  private void await(CompletableFuture<ClusterMap> joining) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        joining.get(SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException e) {
+        long waited = System.nanoTime() - start;
+        String what =
+            storage.client().map().isInitialised()
+                ? "the cluster does not take this node in yet"
+                : "no majority of the storage nodes answers yet";
+        if (waited > JOIN_TIMEOUT.toNanos()) {
+          throw new GaussException(
+              SqlState.CANNOT_CONNECT_NOW, what + ", after " + JOIN_TIMEOUT.toSeconds() + " s", e);
+        }
+        LOG.info("{}; waiting for it", what);
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof GaussException told) {
+          throw new GaussException(told.state(), told.getMessage(), told);
+        }
+        throw new IllegalStateException("cannot join the cluster", e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new GaussException(SqlState.ADMIN_SHUTDOWN, "interrupted while joining", e);
+      }
+    }
+  }
+
+  private void refuseASecond() {
+    ClusterMap map = storage.client().map();
+    boolean others =
+        map.live(Role.COMPUTE).stream().map(MapNode::id).anyMatch(id -> id != member.node());
+    if (others || member.slot() != ONLY_SLOT) {
+      leave();
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED,
+          "this version runs exactly one compute node, and the cluster has one: nodes "
+              + map.nodes().keySet());
+    }
+  }
+
+  // ---- while it lasts
+
+  int slot() {
+    return member.slot();
+  }
+
+  int epoch() {
+    return member.epoch();
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  ClusterMapClient cluster() {
+    return storage.client();
+  }
+
+  /** True while the node may tell anybody anything (law 10). One reading of the clock. */
+  boolean mayAnswer() {
+    return member.isValid();
+  }
+
+  /** Completes with the reason when the epoch is over for another reason than {@link #close}. */
+  CompletableFuture<String> ended() {
+    return ended;
+  }
+
+  List<Problem> problems() {
+    return mayAnswer()
+        ? List.of()
+        : List.of(new Problem("this node has lost its place in the cluster", "it ends"));
+  }
+
+  /**
+   * The engine has redone and rolled back what this node's earlier epochs left: from now on others
+   * may have answers about them.
+   */
+  void recovered() {
+    cluster().addListener(this::recover);
+  }
+
+  private void recover(ClusterMap map) {
+    for (Death death : map.deaths().values()) {
+      if (death.recoverer() == member.node() && death.slot() == member.slot()) {
+        boolean first;
+        synchronized (recovering) {
+          first = recovering.add(death.epoch());
+        }
+        if (first) {
+          takeOver(death);
+        }
+      }
+    }
+  }
+
+  private void takeOver(Death death) {
+    clock.observe(death.clock());
+    int node = member.node();
+    int epoch = member.epoch();
+    propose(new MapCommand.TakeOver(node, epoch, death.epoch(), clock.now()))
+        .thenCompose(done -> propose(new MapCommand.FinishRecovery(node, epoch, death.epoch())))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                LOG.info("epoch {} of this node is recovered", death.epoch());
+                return;
+              }
+              LOG.debug("epoch {} is not taken over yet", death.epoch(), failure);
+              synchronized (recovering) {
+                recovering.remove(death.epoch());
+              }
+              CompletableFuture.delayedExecutor(SAY_SO_MILLIS, TimeUnit.MILLISECONDS)
+                  .execute(() -> recover(cluster().map()));
+            });
+  }
+
+  private CompletableFuture<MapResult> propose(MapCommand command) {
+    return cluster()
+        .propose(command, PROPOSAL)
+        .thenApply(
+            result -> {
+              if (result instanceof MapResult.Refused refused) {
+                throw new CompletionException(new IllegalStateException(refused.message()));
+              }
+              return result;
+            });
+  }
+
+  // ---- what the cluster wants of it
+
+  @Override
+  public void registered(int slot, int epoch) {
+    clock.number(slot);
+  }
+
+  @Override
+  public long clock() {
+    return clock.now();
+  }
+
+  @Override
+  public void raiseClock(long lsn) {
+    clock.observe(lsn);
+  }
+
+  /** There is no other compute node to send commits to. */
+  @Override
+  public void installReceiver(MapNode joining) {
+    LOG.info("node {} joins", joining.id());
+  }
+
+  /** Pages come from the storage nodes only: there is nothing of a dead node here. */
+  @Override
+  public CompletableFuture<Void> installDeath(Death death) {
+    LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void epochLost(String why) {
+    LOG.error("this node has lost its place in the cluster and ends: {}", why);
+    ended.complete(why);
+  }
+
+  /** Says that this node has stopped serving, so that nobody waits for its lease to end. */
+  void leave() {
+    try {
+      member.leave().get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("the cluster will notice by the lease that this node has gone: {}", e.toString());
+    }
+  }
+
+  /** Leaves the cluster. What the engine has is closed already. */
+  @Override
+  public void close() {
+    if (member.node() != 0 && !ended.isDone()) {
+      leave();
+    }
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        LOG.warn("while leaving the cluster", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,371 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.health.Problem;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.task.BackgroundTasks;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.TransportSettings;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSetting;
+import io.gauss.storage.map.api.ClusterSettings;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.MapEpochGuard;
+import io.gauss.storage.map.client.PeerMapConnection;
+import io.gauss.storage.map.client.StorageConnections;
+import io.gauss.storage.map.client.StoragePeers;
+import io.gauss.storage.map.codec.MapCommandCodec;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.map.message.MapSnapshot;
+import io.gauss.storage.map.service.ClusterMapService;
+import io.gauss.storage.map.service.ClusterMapState;
+import io.gauss.storage.map.service.MapTransportServer;
+import io.gauss.storage.map.service.TransportProber;
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMember;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.map.ClusterMapGroup;
+import io.gauss.storage.raft.map.GroupStreamSealer;
+import io.gauss.storage.raft.stream.NetStreamTransport;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.ratis.statemachine.StateMachine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A storage node's part in the cluster map: its replica of it, the service that answers about it,
+ * and the node's own membership.
+ *
+ * <p>The first time, a node becomes a member of the map's group only after every other storage node
+ * of its configuration has said what it knows. If one knows a cluster to which this node belongs
+ * already, its disk was lost: it may have voted and forgotten it, so it does not start again under
+ * its number. If one knows a cluster without it, it waits to be taken into the group. Otherwise all
+ * are new, and the group begins with the nodes that the configuration names.
+ *
+ * <p>Start and close are for one thread; the rest is thread-safe.
+ */
+final class MapReplica implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MapReplica.class);
+  private static final Duration BOOTSTRAP_INTERVAL = Duration.ofMillis(100);
+  private static final int PROBE_MILLIS = 1_000;
+  private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final StorageNodeSettings settings;
+  private final LamportClock clock;
+  private final ClusterMapState state = new ClusterMapState();
+  private final ClusterMapGroup group = new ClusterMapGroup(state, this::fetch);
+  private final BackgroundTasks tasks = new BackgroundTasks();
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final UUID proposedCluster = UUID.randomUUID();
+  private volatile RaftHost host;
+  private volatile StorageConnections others;
+  private volatile ClusterMember member;
+  private volatile ClusterMapService service;
+  private volatile boolean joined;
+  private volatile Problem problem = new Problem("the cluster map is not known yet", "starting");
+
+  MapReplica(StorageNodeSettings settings) {
+    this.settings = settings;
+    this.clock = new LamportClock(settings.self().node(), Lsn.NONE);
+  }
+
+  /** The state machine of the map's group. */
+  StateMachine machine() {
+    return group.machine();
+  }
+
+  /** How this node's transport is to be made: under the epoch that the map gives it. */
+  TransportConfig transport(MeterRegistry registry) {
+    return new TransportConfig(
+        new NodeIdentity(settings.self().node(), NodeRole.STORAGE, this::epoch, clock),
+        settings.key(),
+        new MapEpochGuard(state::map),
+        TransportSettings.DEFAULTS,
+        registry);
+  }
+
+  private int epoch() {
+    ClusterMember known = member;
+    return known == null ? MapEpochGuard.UNREGISTERED : known.epoch();
+  }
+
+  /** Before the transport listens. */
+  void attach(RaftHost raftHost, Transport transport, Handlers handlers) {
+    host = raftHost;
+    group.attach(raftHost);
+    Map<Integer, io.gauss.common.transport.NodeAddress> configured =
+        settings.nodes().stream()
+            .collect(Collectors.toMap(StorageAddress::node, StorageAddress::address));
+    others = new StorageConnections(transport, configured);
+    opened.push(others);
+    NetStreamTransport streams = new NetStreamTransport(transport.allocator(), others.peers());
+    state.addListener(
+        map -> {
+          others.follow(map);
+          streams.nodes(others.peers());
+        });
+    service =
+        new ClusterMapService(
+            state,
+            group,
+            new GroupStreamSealer(state, streams),
+            new TransportProber(transport, PROBE_MILLIS),
+            System::nanoTime);
+    opened.push(service);
+    MapTransportServer server = new MapTransportServer(service);
+    server.register(handlers);
+    transport.addListener(server);
+    StoragePeers peers =
+        new StoragePeers(
+            transport, settings.nodes().stream().map(StorageAddress::address).toList());
+    opened.push(peers);
+    member =
+        new ClusterMember(
+            peers.client(),
+            new ClusterMember.Identity(
+                settings.self().node(), Set.of(Role.STORAGE), settings.zone()),
+            new Hooks(),
+            System::nanoTime);
+    opened.push(member);
+    member.register(handlers);
+  }
+
+  /** Once others can reach this node. */
+  void start() {
+    StorageAddress self = settings.self();
+    service.start();
+    tasks.every("cluster-map", BOOTSTRAP_INTERVAL, this::bootstrap);
+    member
+        .join(
+            List.of(
+                new Endpoint(Endpoint.Purpose.PEER, self.host(), self.port()),
+                new Endpoint(Endpoint.Purpose.RAFT, self.host(), self.raftPort())))
+        .whenComplete(
+            (map, failure) -> {
+              if (failure == null) {
+                joined = true;
+                problem = null;
+                LOG.info(
+                    "storage node {} is a member of cluster {} in epoch {}",
+                    settings.self().node(),
+                    map.cluster(),
+                    member.epoch());
+              } else {
+                problem = new Problem("this node is no member of the cluster", why(failure));
+                LOG.error("storage node {} cannot join", settings.self().node(), failure);
+              }
+            });
+  }
+
+  private static String why(Throwable failure) {
+    return failure.getCause() == null ? failure.getMessage() : failure.getCause().getMessage();
+  }
+
+  // ---- the first time
+
+  private void bootstrap() {
+    if (joined || state.map().isInitialised()) {
+      return;
+    }
+    if (!host.groups().contains(GroupId.clusterMap())) {
+      found();
+    } else if (group.leads()) {
+      initialise();
+    }
+  }
+
+  /** Becomes a member of the group, if what the others know allows it. */
+  private void found() {
+    List<Integer> silent = new ArrayList<>();
+    ClusterMap known = null;
+    for (StorageAddress other : settings.nodes()) {
+      if (other.node() != settings.self().node()) {
+        ClusterMap map = ask(other.node());
+        if (map == null) {
+          silent.add(other.node());
+        } else if (map.isInitialised()) {
+          known = map;
+        }
+      }
+    }
+    if (known != null) {
+      comeLater(known);
+    } else if (silent.isEmpty()) {
+      group.create(firstMembers());
+    } else {
+      problem =
+          new Problem(
+              "a new cluster needs all its storage nodes once", "waiting for nodes " + silent);
+    }
+  }
+
+  private void comeLater(ClusterMap known) {
+    if (known.nodes().containsKey(settings.self().node())) {
+      Problem lost =
+          new Problem(
+              "the disk of storage node " + settings.self().node() + " was lost",
+              "the cluster knows the node, but its directory is new; put another one in its place"
+                  + " by `gauss add --role storage --replaces "
+                  + settings.self().node()
+                  + "`");
+      if (!lost.equals(problem)) {
+        LOG.error("{}", lost);
+        problem = lost;
+      }
+      return;
+    }
+    group.create(List.of());
+  }
+
+  /** Null when it does not say. */
+  private ClusterMap ask(int node) {
+    Peer peer = others.peers().get(node);
+    if (peer == null) {
+      return null;
+    }
+    try {
+      return snapshotOf(node, peer).get(ASK_NANOS, TimeUnit.NANOSECONDS).map();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (Exception e) {
+      LOG.debug("storage node {} does not tell its cluster map", node, e);
+      return null;
+    }
+  }
+
+  private static CompletableFuture<MapSnapshot> snapshotOf(int node, Peer peer) {
+    return new PeerMapConnection(node, peer)
+        .request(new MapRequest.Snapshot(), ASK_NANOS)
+        .thenApply(answer -> ((MapAnswer.Snapshot) answer).snapshot());
+  }
+
+  /** The first of the list leads if it can. */
+  private List<GroupMember> firstMembers() {
+    List<GroupMember> members = new ArrayList<>();
+    int priority = settings.nodes().size();
+    for (StorageAddress node : settings.nodes()) {
+      members.add(new GroupMember(node.node(), node.host(), node.raftPort(), priority--));
+    }
+    return members;
+  }
+
+  /**
+   * Whoever leads first makes the cluster; said again it changes nothing. Every storage node keeps
+   * every stream, since its pages need the records of all.
+   */
+  private void initialise() {
+    ClusterSettings first =
+        ClusterSettings.DEFAULTS.with(ClusterSetting.STREAM_REPLICAS, settings.nodes().size());
+    LOG.info("a new cluster, {}, of storage nodes {}", proposedCluster, settings.nodes());
+    group
+        .propose(
+            MapCommandCodec.encode(
+                new MapCommand.InitCluster(proposedCluster, ClusterMap.FORMAT_VERSION, first)))
+        .join();
+  }
+
+  private CompletableFuture<MapSnapshot> fetch(OptionalInt leader) {
+    Map<Integer, Peer> peers = new TreeMap<>(others.peers());
+    peers.remove(settings.self().node());
+    int from = leader.isPresent() ? leader.getAsInt() : peers.keySet().iterator().next();
+    Peer peer = peers.get(from);
+    return peer == null
+        ? CompletableFuture.failedFuture(
+            new IllegalStateException("storage node " + from + " is not known here"))
+        : snapshotOf(from, peer);
+  }
+
+  // ---- for the node
+
+  /** The map as this replica has it. */
+  ClusterMap map() {
+    return state.map();
+  }
+
+  /** Told on the thread that applies the map's log: must not block. */
+  void addListener(Consumer<ClusterMap> listener) {
+    state.addListener(listener);
+  }
+
+  /** Connections to the storage nodes, this one among them. */
+  Map<Integer, Peer> storageNodes() {
+    return others.peers();
+  }
+
+  List<Problem> problems() {
+    Problem known = problem;
+    List<Problem> problems = new ArrayList<>(tasks.problems());
+    if (known != null) {
+      problems.add(known);
+    }
+    return problems;
+  }
+
+  @Override
+  public void close() {
+    tasks.close();
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        LOG.warn("while leaving the cluster map", e);
+      }
+    }
+    opened.clear();
+  }
+
+  /** A storage node has nothing of others' epochs: what it keeps belongs to all. */
+  private final class Hooks implements ClusterMember.Hooks {
+    @Override
+    public long clock() {
+      return clock.now();
+    }
+
+    @Override
+    public void raiseClock(long lsn) {
+      clock.observe(lsn);
+    }
+
+    @Override
+    public void installReceiver(MapNode joining) {}
+
+    @Override
+    public CompletableFuture<Void> installDeath(Death death) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void epochLost(String why) {
+      joined = false;
+      problem = new Problem("this node is no member of the cluster", why);
+      LOG.error("storage node {}: {}", settings.self().node(), why);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.tcp.TcpOptions;
+import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.storage.api.StorageAddress;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/** Storage nodes of a cluster in this JVM, over TCP on loopback, that stop and start. */
+public final class StorageNodes implements AutoCloseable {
+  private static final int FIRST = 201;
+  private static final long LONG_NANOS = 60_000_000_000L;
+
+  private final Path directory;
+  private final Path key;
+  private final List<StorageAddress> addresses = new ArrayList<>();
+  private final Map<Integer, StorageNode> running = new HashMap<>();
+
+  public StorageNodes(Path directory, int count) throws IOException {
+    this.directory = directory;
+    this.key = directory.resolve("cluster.key");
+    ClusterKeyFile.ensure(key);
+    List<ServerSocket> held = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      addresses.add(new StorageAddress(FIRST + i, "127.0.0.1", free(held), free(held)));
+    }
+    for (ServerSocket socket : held) {
+      socket.close();
+    }
+  }
+
+  private static int free(List<ServerSocket> held) throws IOException {
+    ServerSocket socket = new ServerSocket(0);
+    held.add(socket);
+    return socket.getLocalPort();
+  }
+
+  public List<StorageAddress> addresses() {
+    return addresses;
+  }
+
+  public Path key() {
+    return key;
+  }
+
+  public Path directory(int node) {
+    return directory.resolve("storage-" + node);
+  }
+
+  /** Starts all that do not run. */
+  public void start() throws IOException {
+    for (StorageAddress address : addresses) {
+      start(address.node());
+    }
+  }
+
+  public StorageNode start(int node) throws IOException {
+    StorageNode found = running.get(node);
+    if (found == null) {
+      Files.createDirectories(directory(node));
+      found =
+          StorageNode.start(
+              StorageNodeSettings.load(directory(node), node, settings()),
+              config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+              new SimpleMeterRegistry());
+      running.put(node, found);
+    }
+    return found;
+  }
+
+  private Map<String, String> settings() {
+    return Map.of(
+        "cluster.key",
+        key.toString(),
+        "pages.redo-memory",
+        "16MB",
+        "storage.nodes",
+        addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
+  }
+
+  public StorageNode node(int node) {
+    return running.get(node);
+  }
+
+  public void stop(int node) {
+    StorageNode stopped = running.remove(node);
+    if (stopped != null) {
+      stopped.close();
+    }
+  }
+
+  /** Waits until all that run say that nothing is wrong. */
+  public void awaitWell() {
+    await(
+        "all storage nodes are well",
+        () -> running.values().stream().allMatch(n -> n.problems().isEmpty()));
+  }
+
+  public static void await(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > LONG_NANOS) {
+        throw new AssertionError("waited for long, in vain: " + what);
+      }
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(running.keySet()).forEach(this::stop);
+  }
+}
