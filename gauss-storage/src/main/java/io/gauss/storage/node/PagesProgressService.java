@@ -7,11 +7,13 @@ import io.gauss.common.transport.Request;
 import io.gauss.storage.api.PageStore;
 import io.gauss.storage.wire.PagesProgressLayout;
 import io.gauss.storage.wire.PagesProgressLayout.PagesProgress;
+import io.gauss.storage.wire.PagesProgressLayout.StreamProgress;
 import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 
 /**
  * Tells those who watch how far this node's pages are, whenever that has changed, and now and then
@@ -24,14 +26,22 @@ public final class PagesProgressService implements AutoCloseable {
   private static final int SILENT_TURNS = 100;
 
   private final PageStore store;
+  private final IntToLongFunction lagNanos;
   private final ByteBufAllocator allocator;
   private final List<ReplyStream> watchers = new ArrayList<>();
   private final BackgroundTasks tasks = new BackgroundTasks();
-  private PagesProgress last;
+  private List<PageStore.Progress> last;
+  private long lastPendingBytes;
   private int silent;
 
-  public PagesProgressService(PageStore store, ByteBufAllocator allocator) {
+  /**
+   * @param lagNanos how long the oldest durable record of a stream that the pages have not applied
+   *     has been durable here
+   */
+  public PagesProgressService(
+      PageStore store, IntToLongFunction lagNanos, ByteBufAllocator allocator) {
     this.store = store;
+    this.lagNanos = lagNanos;
     this.allocator = allocator;
   }
 
@@ -50,12 +60,16 @@ public final class PagesProgressService implements AutoCloseable {
     if (watchers.isEmpty()) {
       return;
     }
-    PagesProgress now = new PagesProgress(store.pendingBytes(), store.progress());
-    if (now.equals(last) && ++silent < SILENT_TURNS) {
+    List<PageStore.Progress> streams = store.progress();
+    long pendingBytes = store.pendingBytes();
+    if (streams.equals(last) && pendingBytes == lastPendingBytes && ++silent < SILENT_TURNS) {
       return;
     }
     silent = 0;
-    last = now;
+    last = streams;
+    lastPendingBytes = pendingBytes;
+    PagesProgress now =
+        new PagesProgress(pendingBytes, streams.stream().map(this::withLag).toList());
     for (ReplyStream watcher : watchers) {
       // Who has not read the last ones hears a later one.
       if (watcher.ready()) {
@@ -63,6 +77,12 @@ public final class PagesProgressService implements AutoCloseable {
         watcher.push(PagesProgressLayout.write(allocator.directBuffer(bytes, bytes), now));
       }
     }
+  }
+
+  private StreamProgress withLag(PageStore.Progress progress) {
+    int stream = progress.stream();
+    return new StreamProgress(
+        stream, progress.applied(), progress.checkpointed(), lagNanos.applyAsLong(stream));
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
-import io.gauss.storage.api.Storage;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.apply.Checkpointer;
 import io.gauss.storage.apply.StreamFollower;
@@ -23,7 +22,9 @@ import io.gauss.storage.raft.GroupStatus;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.RaftSettings;
 import io.gauss.storage.raft.stream.StreamHooks;
+import io.gauss.storage.raft.stream.StreamInfo;
 import io.gauss.storage.raft.stream.StreamService;
+import io.gauss.storage.wire.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -56,9 +58,11 @@ public final class StorageNode implements AutoCloseable {
   private static final long DISK_RESERVE_BYTES = 256L << 20;
 
   private final StorageNodeSettings settings;
+  private final MeterRegistry registry;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final BackgroundTasks tasks = new BackgroundTasks();
   private final Map<Integer, StreamFollower> followers = new ConcurrentHashMap<>();
+  private final Map<Integer, ReplicaLag> lags = new ConcurrentHashMap<>();
   private final List<ReplicaSource> sources = new CopyOnWriteArrayList<>();
   private LocalPageStore store;
   private StreamService streams;
@@ -76,9 +80,9 @@ public final class StorageNode implements AutoCloseable {
       StorageNodeSettings settings,
       Function<TransportConfig, Transport> transports,
       MeterRegistry registry) {
-    StorageNode node = new StorageNode(settings);
+    StorageNode node = new StorageNode(settings, registry);
     try {
-      node.open(transports, registry);
+      node.open(transports);
       return node;
     } catch (RuntimeException | Error e) {
       try (node) {
@@ -87,11 +91,12 @@ public final class StorageNode implements AutoCloseable {
     }
   }
 
-  private StorageNode(StorageNodeSettings settings) {
+  private StorageNode(StorageNodeSettings settings, MeterRegistry registry) {
     this.settings = settings;
+    this.registry = registry;
   }
 
-  private void open(Function<TransportConfig, Transport> transports, MeterRegistry registry) {
+  private void open(Function<TransportConfig, Transport> transports) {
     long start = System.nanoTime();
     opened.push(DataDirectory.take(settings.data()));
     store =
@@ -125,7 +130,7 @@ public final class StorageNode implements AutoCloseable {
       }
     }
     tasks.every("checkpoint", Duration.ofSeconds(1), checkpointer::runIfDue);
-    listen(transports, registry);
+    listen(transports);
     LocalStorageMetrics.bind(registry, store);
     LocalStorageMetrics.bind(registry, checkpointer);
     LOG.info(
@@ -142,15 +147,19 @@ public final class StorageNode implements AutoCloseable {
     };
   }
 
-  private void listen(Function<TransportConfig, Transport> transports, MeterRegistry registry) {
+  private void listen(Function<TransportConfig, Transport> transports) {
     Transport transport = transports.apply(map.transport(registry));
     opened.push(transport);
     Handlers handlers = new Handlers();
     new PageService(store, transport.allocator()).register(handlers);
     new StreamEndpoint(streams, transport.allocator()).register(handlers);
-    PagesProgressService progress = new PagesProgressService(store, transport.allocator());
+    PagesProgressService progress =
+        new PagesProgressService(store, this::lagNanos, transport.allocator());
     progress.register(handlers);
     opened.push(progress);
+    StatusService status = new StatusService(this::status, transport.allocator());
+    status.register(handlers);
+    opened.push(status);
     map.attach(host, transport, handlers);
     opened.push(map);
     address = transport.listen(settings.self().address(), handlers);
@@ -182,7 +191,10 @@ public final class StorageNode implements AutoCloseable {
     StreamFollower follower = new StreamFollower(source, store);
     followers.put(stream, follower);
     sources.add(source);
-    follower.followFromCheckpoint(new Quiet());
+    ReplicaLag lag = new ReplicaLag(stream, streams, store);
+    lag.bindTo(registry);
+    lags.put(stream, lag);
+    follower.followFromCheckpoint(lag);
     LOG.info(
         "the pages follow stream {} from offset {} on", stream, store.checkpointOffset(stream));
   }
@@ -202,23 +214,50 @@ public final class StorageNode implements AutoCloseable {
     return members;
   }
 
-  /** How far the pages are is told by their progress, and what is wrong by {@link #problems}. */
-  private static final class Quiet implements Storage.Listener {
-    @Override
-    public void applied(long offset) {}
-
-    @Override
-    public void stopped(long offset, Throwable cause) {}
-  }
-
   /** Where other nodes find it. */
   public NodeAddress address() {
     return address;
   }
 
-  /** How this node's members of the streams' groups stand. */
-  public List<GroupStatus> groups() {
-    return host.groups().stream().map(host::status).toList();
+  private long lagNanos(int stream) {
+    ReplicaLag lag = lags.get(stream);
+    return lag == null ? 0 : lag.nanos();
+  }
+
+  /** How this node and its replicas stand. */
+  public NodeStatus status() {
+    List<NodeStatus.Replica> replicas = new ArrayList<>();
+    for (int stream : new TreeSet<>(lags.keySet())) {
+      replicas.add(replica(stream));
+    }
+    return new NodeStatus(
+        settings.self().node(),
+        store.pendingBytes(),
+        settings.data().toFile().getUsableSpace(),
+        replicas,
+        problems());
+  }
+
+  private NodeStatus.Replica replica(int stream) {
+    GroupId group = GroupId.stream(stream);
+    GroupStatus raft = host.status(group);
+    StreamInfo info = streams.local(stream);
+    return new NodeStatus.Replica(
+        stream,
+        raft.leader().orElse(0),
+        raft.alive(),
+        raft.leads(),
+        host.members(group).stream().map(GroupMember::node).sorted().toList(),
+        raft.term(),
+        info.epoch(),
+        info.start(),
+        streams.localStart(stream),
+        raft.alive() ? streams.logEnd(stream) : info.end(),
+        info.end(),
+        info.lastLsn(),
+        store.appliedOffset(stream),
+        store.checkpointOffset(stream),
+        lagNanos(stream));
   }
 
   /** What keeps this node from doing its work now; empty when nothing does. */

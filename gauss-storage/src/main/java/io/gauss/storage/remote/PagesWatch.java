@@ -5,9 +5,9 @@ import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.StreamCall;
 import io.gauss.common.transport.StreamReceiver;
 import io.gauss.common.transport.TransportException;
-import io.gauss.storage.api.PageStore;
 import io.gauss.storage.wire.PagesProgressLayout;
 import io.gauss.storage.wire.PagesProgressLayout.PagesProgress;
+import io.gauss.storage.wire.PagesProgressLayout.StreamProgress;
 import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -108,21 +108,31 @@ final class PagesWatch implements AutoCloseable {
 
   /** Offset up to which this node has a stream's records, as far as was heard; 0 = nothing. */
   long applied(int stream) {
-    for (PageStore.Progress one : progress.streams()) {
-      if (one.stream() == stream) {
-        return one.applied();
-      }
-    }
-    return 0;
+    StreamProgress known = of(stream);
+    return known == null ? 0 : known.applied();
   }
 
   long checkpointed(int stream) {
-    for (PageStore.Progress one : progress.streams()) {
+    StreamProgress known = of(stream);
+    return known == null ? 0 : known.checkpointed();
+  }
+
+  /**
+   * How long the oldest durable record that the node's pages have not applied has been durable
+   * there: as it said last, and since then if it said so.
+   */
+  long lagNanos(int stream) {
+    StreamProgress known = of(stream);
+    return known == null || known.lagNanos() == 0 ? 0 : known.lagNanos() + silentNanos();
+  }
+
+  private StreamProgress of(int stream) {
+    for (StreamProgress one : progress.streams()) {
       if (one.stream() == stream) {
-        return one.checkpointed();
+        return one;
       }
     }
-    return 0;
+    return null;
   }
 
   /** Since when it is silent. */

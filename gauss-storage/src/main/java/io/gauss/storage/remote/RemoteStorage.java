@@ -173,7 +173,7 @@ public final class RemoteStorage implements Storage {
       watch.open();
     }
     if (meters != null) {
-      StorageMeters.add(meters, watch, stream.streamId());
+      StorageMeters.add(meters, watch, stream);
     }
     return watch;
   }
@@ -275,7 +275,7 @@ public final class RemoteStorage implements Storage {
         .register(registry);
     synchronized (this) {
       meters = registry;
-      watches.forEach(watch -> StorageMeters.add(registry, watch, stream.streamId()));
+      watches.forEach(watch -> StorageMeters.add(registry, watch, stream));
     }
   }
 

@@ -2,7 +2,6 @@ package io.gauss.storage.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.storage.api.PageStore;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,13 +16,13 @@ import java.util.List;
  *  2     2   number of streams
  *  4     4   zero
  *  8     8   bytes of records in memory that are not folded yet
- *       24n  stream (4), zero (4), offset applied (8), offset of the last checkpoint (8)
+ *       32n  stream (4), zero (4), offset applied (8), offset of the last checkpoint (8), lag in ns (8)
  * </pre>
  */
 public final class PagesProgressLayout {
-  public static final int VERSION_VALUE = 1;
+  public static final int VERSION_VALUE = 2;
   private static final int HEADER_BYTES = 16;
-  private static final int ENTRY_BYTES = 24;
+  private static final int ENTRY_BYTES = 32;
 
   private PagesProgressLayout() {}
 
@@ -32,11 +31,19 @@ public final class PagesProgressLayout {
    *
    * @param pendingBytes records in memory
    */
-  public record PagesProgress(long pendingBytes, List<PageStore.Progress> streams) {
+  public record PagesProgress(long pendingBytes, List<StreamProgress> streams) {
     public PagesProgress {
       streams = List.copyOf(streams);
     }
   }
+
+  /**
+   * How far the pages are with a stream.
+   *
+   * @param lagNanos how long the oldest durable record that they have not applied has been durable
+   *     on that node, 0 when there is none
+   */
+  public record StreamProgress(int stream, long applied, long checkpointed, long lagNanos) {}
 
   public static int bytes(int streams) {
     return HEADER_BYTES + streams * ENTRY_BYTES;
@@ -47,11 +54,12 @@ public final class PagesProgressLayout {
     buffer.writeShortLE(progress.streams().size());
     buffer.writeIntLE(0);
     buffer.writeLongLE(progress.pendingBytes());
-    for (PageStore.Progress entry : progress.streams()) {
+    for (StreamProgress entry : progress.streams()) {
       buffer.writeIntLE(entry.stream());
       buffer.writeIntLE(0);
       buffer.writeLongLE(entry.applied());
       buffer.writeLongLE(entry.checkpointed());
+      buffer.writeLongLE(entry.lagNanos());
     }
     return buffer;
   }
@@ -70,12 +78,15 @@ public final class PagesProgressLayout {
       throw new GaussException(
           SqlState.PROTOCOL_VIOLATION, "not a message of pages' progress that this version knows");
     }
-    List<PageStore.Progress> entries = new ArrayList<>();
+    List<StreamProgress> entries = new ArrayList<>();
     int end = at + bytes;
     for (int entry = at + HEADER_BYTES; entry < end; entry += ENTRY_BYTES) {
       entries.add(
-          new PageStore.Progress(
-              buffer.getIntLE(entry), buffer.getLongLE(entry + 8), buffer.getLongLE(entry + 16)));
+          new StreamProgress(
+              buffer.getIntLE(entry),
+              buffer.getLongLE(entry + 8),
+              buffer.getLongLE(entry + 16),
+              buffer.getLongLE(entry + 24)));
     }
     return new PagesProgress(buffer.getLongLE(at + 8), entries);
   }

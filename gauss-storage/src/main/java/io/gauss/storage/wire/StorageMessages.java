@@ -10,6 +10,9 @@ public final class StorageMessages {
   /** Stream of how far a node's pages are: {@link PagesProgressLayout}. */
   public static final MessageType WATCH_PAGES = new MessageType(201, "storage.pages.watch");
 
+  /** How a storage node stands: {@link NodeStatusLayout}. */
+  public static final MessageType NODE_STATUS = new MessageType(202, "storage.node.status");
+
   /** Requests about streams: {@link io.gauss.storage.raft.stream.StreamCodec}. */
   public static final MessageType STREAM_APPEND = new MessageType(210, "storage.stream.append");
 

@@ -27,7 +27,7 @@ final class PageNode implements AutoCloseable {
     transport = network.transport(TestNodes.config(node, NodeRole.STORAGE));
     Handlers handlers = new Handlers();
     new PageService(store, transport.allocator()).register(handlers);
-    progress = new PagesProgressService(store, transport.allocator());
+    progress = new PagesProgressService(store, stream -> 0, transport.allocator());
     progress.register(handlers);
     address = transport.listen(new NodeAddress("local", 0), handlers);
   }

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /**
  * Up to where a stream is known to be durable on a replica, and who waits for it to go on.
@@ -23,6 +24,13 @@ final class DurableEnd {
       new ConcurrentSkipListMap<>();
   private volatile long end;
   private volatile boolean closed;
+  private volatile LongConsumer listener = offset -> {};
+
+  /** Told of every new end, on the publishing thread; one at a time. */
+  void onPublish(LongConsumer newListener) {
+    listener = newListener;
+    newListener.accept(end);
+  }
 
   long offset() {
     return end;
@@ -34,6 +42,7 @@ final class DurableEnd {
 
   void publish(long offset) {
     end = offset;
+    listener.accept(offset);
     wake(offset);
   }
 

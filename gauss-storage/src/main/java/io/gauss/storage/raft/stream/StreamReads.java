@@ -10,12 +10,19 @@ import java.util.List;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads a replica's batches out of the Raft log. What the index names has been applied, hence
  * committed, so nothing read here can be taken back. Thread-safe; may read a segment file.
  */
 final class StreamReads {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamReads.class);
+
+  /** Entries of Raft itself that may lie behind the last append. */
+  private static final int LOOK_BACK = 64;
+
   private final int stream;
   private final StreamState state;
   private final RaftLog log;
@@ -62,6 +69,37 @@ final class StreamReads {
     return batches;
   }
 
+  /**
+   * End of the last append in the log, applied or not.
+   *
+   * @param applied Raft index up to which entries are applied
+   */
+  long logEnd(long applied) {
+    long durable = state.info().end();
+    long last = log.getNextIndex() - 1;
+    for (long index = last; index > Math.max(applied, last - LOOK_BACK); index--) {
+      StreamEntry entry = unapplied(index);
+      if (entry != null && entry.command() == StreamEntryLayout.APPEND) {
+        return Math.max(durable, entry.end());
+      }
+    }
+    return durable;
+  }
+
+  /** An entry that may not be committed yet; null when there is none of the stream's there. */
+  private StreamEntry unapplied(long index) {
+    try {
+      LogEntryProto proto = log.get(index);
+      if (proto != null && proto.hasStateMachineLogEntry()) {
+        ByteBuffer bytes = data(proto);
+        return StreamEntryLayout.flaw(bytes) == null ? new StreamEntry(bytes) : null;
+      }
+    } catch (RaftLogIOException e) {
+      LOG.debug("stream {}: Raft index {} cannot be read now", stream, index, e);
+    }
+    return null;
+  }
+
   private StreamEntry entry(EntryIndex.Position position) {
     LogEntryProto proto;
     try {
@@ -73,17 +111,20 @@ final class StreamReads {
       // Forgotten between the look at the index and this one.
       throw forgotten(stream, position.offset(), state.index().start());
     }
-    ByteBuffer bytes =
-        proto
-            .getStateMachineLogEntry()
-            .getLogData()
-            .asReadOnlyByteBuffer()
-            .order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = data(proto);
     String flaw = StreamEntryLayout.flaw(bytes);
     if (flaw != null) {
       throw damaged(position, "the entry " + flaw, null);
     }
     return new StreamEntry(bytes);
+  }
+
+  private static ByteBuffer data(LogEntryProto proto) {
+    return proto
+        .getStateMachineLogEntry()
+        .getLogData()
+        .asReadOnlyByteBuffer()
+        .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private GaussException damaged(EntryIndex.Position position, String why, Throwable cause) {

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -282,6 +283,23 @@ public final class StreamService implements AutoCloseable {
    */
   public long localStart(int stream) {
     return replica(stream).state().index().start();
+  }
+
+  /**
+   * Where the log here ends: after the last append in it, which may not be on a majority yet, and
+   * may then still be replaced by another.
+   */
+  public long logEnd(int stream) {
+    return batches(replica(stream)).logEnd(host.status(GroupId.stream(stream)).appliedIndex());
+  }
+
+  /**
+   * From now on the listener is told of the stream's durable end on this replica: at once, and
+   * whenever it moves, on the thread that applies entries, which it must not hold up. One listener
+   * a stream.
+   */
+  public void onDurable(int stream, LongConsumer listener) {
+    replica(stream).durableEnd().onPublish(listener);
   }
 
   /** Reads what is durable on this replica. */

@@ -1,0 +1,86 @@
+package io.gauss.storage.node;
+
+import io.gauss.storage.api.PageStore;
+import io.gauss.storage.api.Storage;
+import io.gauss.storage.apply.ApplyLag;
+import io.gauss.storage.raft.stream.StreamService;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How far the pages here are behind one stream: measured, and shown as metrics. Hears of both
+ * sides; a stopped follower is told by its problem. Thread-safe.
+ */
+final class ReplicaLag implements Storage.Listener {
+  private final int stream;
+  private final StreamService streams;
+  private final PageStore store;
+  private final ApplyLag lag;
+
+  /**
+   * Measures from now on.
+   *
+   * @param stream that this node has a replica of
+   */
+  ReplicaLag(int stream, StreamService streams, PageStore store) {
+    this.stream = stream;
+    this.streams = streams;
+    this.store = store;
+    this.lag = new ApplyLag(store.appliedOffset(stream), System::nanoTime);
+    streams.onDurable(stream, lag::durable);
+  }
+
+  /** What was taken may still wait for another stream's records; what counts can be read. */
+  @Override
+  public void applied(long offset) {
+    lag.applied(store.appliedOffset(stream));
+  }
+
+  @Override
+  public void stopped(long offset, Throwable cause) {}
+
+  /** See {@link ApplyLag#nanos}. */
+  long nanos() {
+    lag.applied(store.appliedOffset(stream));
+    return lag.nanos();
+  }
+
+  long bytes() {
+    return Math.max(0, durable() - store.appliedOffset(stream));
+  }
+
+  private long durable() {
+    return streams.local(stream).end();
+  }
+
+  /** The registry keeps no hold of this. */
+  void bindTo(MeterRegistry registry) {
+    gauge(registry, "gauss.stream.end", "Durable end of a stream, as known here", l -> l.durable());
+    gauge(
+        registry,
+        "gauss.stream.applied",
+        "Offset up to which the pages here have a stream's redo",
+        l -> l.store.appliedOffset(l.stream));
+    gauge(
+        registry,
+        "gauss.stream.lag",
+        "Durable redo of a stream that the pages here have not got",
+        ReplicaLag::bytes);
+    TimeGauge.builder("gauss.stream.lag.time", this, TimeUnit.NANOSECONDS, ReplicaLag::nanos)
+        .description("How long the oldest of it has been durable here")
+        .tag("stream", "" + stream)
+        .register(registry);
+  }
+
+  private void gauge(
+      MeterRegistry registry, String name, String description, ToDoubleFunction<ReplicaLag> value) {
+    Gauge.builder(name, this, value)
+        .description(description)
+        .baseUnit("bytes")
+        .tag("stream", "" + stream)
+        .register(registry);
+  }
+}
