@@ -1,0 +1,160 @@
+package io.gauss.storage.remote;
+
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.wire.NodeStatus;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The storage nodes of a cluster and the streams on them, put together from what each node says. No
+ * two answers are of the same moment, so that figures of different replicas may differ by what was
+ * written in between.
+ */
+public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
+  public ClusterStatus {
+    nodes = List.copyOf(nodes);
+    streams = List.copyOf(streams);
+  }
+
+  /**
+   * A storage node.
+   *
+   * @param status null when it has not answered
+   * @param failure why; null when it has
+   */
+  public record Node(StorageAddress address, NodeStatus status, String failure) {
+    public boolean answers() {
+      return status != null;
+    }
+  }
+
+  /**
+   * A stream.
+   *
+   * @param leader node that leads it; 0 when none says so
+   * @param epoch writers below it are fenced
+   * @param start lowest offset that all replicas keep
+   * @param end end of the log on the leader
+   * @param durable up to here it is on a majority
+   * @param replicas by node
+   */
+  public record Stream(
+      int stream,
+      int leader,
+      int epoch,
+      long start,
+      long end,
+      long durable,
+      List<Replica> replicas) {
+    public Stream {
+      replicas = List.copyOf(replicas);
+    }
+
+    /** Whether so many replicas answer and are alive that it can be written. */
+    public boolean hasMajority() {
+      long working = replicas.stream().filter(Replica::works).count();
+      return working > replicas.size() / 2;
+    }
+
+    /** Durable bytes that the pages of a replica's node have not got, as far as is known. */
+    public long lagBytes(Replica replica) {
+      return Math.max(0, durable - replica.said().applied());
+    }
+  }
+
+  /** What a replica of a stream does. */
+  public enum ReplicaState {
+    LEADER,
+    FOLLOWER,
+    /** Its node answers, but the replica has ended because of a failure, or is not there. */
+    STOPPED,
+    /** Its node does not answer. */
+    SILENT
+  }
+
+  /**
+   * A replica.
+   *
+   * @param said what its node says of it; null when that says nothing
+   */
+  public record Replica(int node, ReplicaState state, NodeStatus.Replica said) {
+    boolean works() {
+      return state == ReplicaState.LEADER || state == ReplicaState.FOLLOWER;
+    }
+  }
+
+  /** Puts the answers together. */
+  public static ClusterStatus of(Collection<Node> nodes) {
+    TreeMap<Integer, Node> byNumber = new TreeMap<>();
+    nodes.forEach(node -> byNumber.put(node.address().node(), node));
+    TreeSet<Integer> streams = new TreeSet<>();
+    for (Node node : nodes) {
+      if (node.answers()) {
+        node.status().replicas().forEach(replica -> streams.add(replica.stream()));
+      }
+    }
+    return new ClusterStatus(
+        List.copyOf(byNumber.values()),
+        streams.stream().map(stream -> stream(stream, byNumber)).toList());
+  }
+
+  private static Stream stream(int stream, TreeMap<Integer, Node> nodes) {
+    List<NodeStatus.Replica> said = new ArrayList<>();
+    nodes.keySet().forEach(node -> said(nodes, node, stream).ifPresent(said::add));
+    // One that was cut off may still take itself for the leader, of an earlier term.
+    Optional<NodeStatus.Replica> leader =
+        said.stream()
+            .filter(replica -> replica.alive() && replica.leads())
+            .max(Comparator.comparingLong(NodeStatus.Replica::term));
+    NodeStatus.Replica best =
+        leader.orElseGet(
+            () -> said.stream().max(Comparator.comparingLong(NodeStatus.Replica::durable)).get());
+    int leads = leader.map(NodeStatus.Replica::leader).orElse(0);
+    List<Replica> replicas = new ArrayList<>();
+    for (int node : best.members()) {
+      NodeStatus.Replica own = said(nodes, node, stream).orElse(null);
+      replicas.add(new Replica(node, state(nodes.get(node), own, leads), own));
+    }
+    long durable = said.stream().mapToLong(NodeStatus.Replica::durable).max().getAsLong();
+    return new Stream(
+        stream,
+        leads,
+        said.stream().mapToInt(NodeStatus.Replica::epoch).max().getAsInt(),
+        best.start(),
+        Math.max(best.logEnd(), durable),
+        durable,
+        replicas);
+  }
+
+  private static Optional<NodeStatus.Replica> said(
+      TreeMap<Integer, Node> nodes, int node, int stream) {
+    Node known = nodes.get(node);
+    return known == null || !known.answers()
+        ? Optional.empty()
+        : known.status().replicas().stream()
+            .filter(replica -> replica.stream() == stream)
+            .findFirst();
+  }
+
+  private static ReplicaState state(Node node, NodeStatus.Replica said, int leader) {
+    if (node == null || !node.answers()) {
+      return ReplicaState.SILENT;
+    }
+    if (said == null || !said.alive()) {
+      return ReplicaState.STOPPED;
+    }
+    return node.address().node() == leader ? ReplicaState.LEADER : ReplicaState.FOLLOWER;
+  }
+
+  /** Whether most nodes answer, and all streams have a leader and a majority of their replicas. */
+  public boolean isWritable() {
+    long answering = nodes.stream().filter(Node::answers).count();
+    return answering > nodes.size() / 2
+        && streams.stream().allMatch(stream -> stream.leader() != 0 && stream.hasMajority());
+  }
+}

@@ -1,0 +1,110 @@
+package io.gauss.storage.remote;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Transport;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.client.PeerMapConnection;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.wire.NodeStatus;
+import io.gauss.storage.wire.NodeStatusLayout;
+import io.gauss.storage.wire.StorageMessages;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Asks the storage nodes of a cluster how they stand, for operators' tools: it takes part in
+ * nothing. Its questions wait for their answers. Thread-safe.
+ */
+public final class StatusClient implements AutoCloseable {
+  private final Transport transport;
+  private final Map<StorageAddress, Peer> peers = new LinkedHashMap<>();
+
+  /**
+   * Begins to connect.
+   *
+   * @param transport the caller closes it
+   */
+  public StatusClient(Transport transport, List<StorageAddress> nodes) {
+    this.transport = transport;
+    for (StorageAddress node : nodes) {
+      peers.put(node, transport.connect(node.address(), node.node()));
+    }
+  }
+
+  /** Asks all nodes at once; who has not answered within the time is shown as such. */
+  public ClusterStatus status(Duration timeout) {
+    List<CompletableFuture<ClusterStatus.Node>> answers =
+        peers.entrySet().stream()
+            .map(peer -> ask(peer.getKey(), peer.getValue(), timeout))
+            .toList();
+    return ClusterStatus.of(answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<ClusterStatus.Node> ask(
+      StorageAddress address, Peer peer, Duration timeout) {
+    ByteBuf request = NodeStatusLayout.writeRequest(transport.allocator().buffer(4));
+    return peer.call(StorageMessages.NODE_STATUS, request, timeout.toNanos())
+        .thenApply(StatusClient::read)
+        .handle(
+            (status, failure) ->
+                new ClusterStatus.Node(address, status, failure == null ? null : reason(failure)));
+  }
+
+  private static NodeStatus read(ByteBuf reply) {
+    try {
+      return NodeStatusLayout.read(reply);
+    } finally {
+      reply.release();
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  /** The cluster map as its leader has it; empty when none says that it leads. */
+  public Optional<MapAnswer.Status> map(Duration timeout) {
+    List<CompletableFuture<MapAnswer>> answers =
+        peers.entrySet().stream()
+            .map(
+                peer ->
+                    new PeerMapConnection(peer.getKey().node(), peer.getValue())
+                        .request(new MapRequest.Status(), timeout.toNanos()))
+            .toList();
+    for (CompletableFuture<MapAnswer> answer : answers) {
+      if (answered(answer) instanceof MapAnswer.Status status) {
+        return Optional.of(status);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Null when the node does not answer, or keeps no cluster map. */
+  private static MapAnswer answered(CompletableFuture<MapAnswer> answer) {
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof GaussException) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    peers.values().forEach(Peer::close);
+  }
+}
