@@ -2,24 +2,38 @@ package io.gauss.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.gauss.common.transport.Transport;
+import io.gauss.storage.remote.StatusClient;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
- * Prints the nodes of a data directory and their states. Exit code 0 when all are UP, 3 otherwise.
+ * Prints the nodes of a data directory and their states, and for a cluster of processes its storage
+ * nodes, streams and map. Exit code 0 when all are UP and every stream can be written, 3 otherwise.
  */
 @Command(
     name = "status",
-    description = "Show the nodes of a cluster. Exit code 0 when all are UP, else 3.",
+    description = {
+      "Show the nodes and streams of a cluster.",
+      "Exit code 0 when all nodes are UP and every stream has a leader and a majority, else 3."
+    },
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-  private static final int NOT_ALL_UP = 3;
+  private static final int NOT_WELL = 3;
+
+  /** A storage node answers within milliseconds, or within its pauses; nobody waits for longer. */
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+
+  @Spec private CommandSpec spec;
 
   @Option(names = "--data", required = true, description = "Data directory.")
   private Path data;
@@ -29,41 +43,35 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<ClusterFile.Node> nodes = ClusterFile.read(data).map(ClusterFile::nodes).orElse(List.of());
-    List<Map<String, Object>> rows = new ArrayList<>();
-    boolean allUp = !nodes.isEmpty();
-    for (ClusterFile.Node node : nodes) {
-      Map<String, Object> row = new LinkedHashMap<>();
-      row.put("id", node.id());
-      row.put("role", node.role());
-      row.put("host", node.host());
-      row.put("port", node.port());
-      row.put("pid", node.pid());
-      row.put("state", node.state());
-      allUp &= row.get("state").equals("UP");
-      rows.add(row);
-    }
+    StatusReport report = report();
+    PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      System.out.println(
+      out.println(
           new ObjectMapper()
               .enable(SerializationFeature.INDENT_OUTPUT)
-              .writeValueAsString(Map.of("nodes", rows)));
-    } else if (rows.isEmpty()) {
-      System.out.println("no cluster was started in " + data);
+              .writeValueAsString(report.json()));
+    } else if (report.nodes().isEmpty() && report.cluster() == null) {
+      out.println("no cluster was started in " + data);
     } else {
-      System.out.printf(
-          "%-4s %-10s %-16s %6s %8s %s%n", "id", "role", "host", "port", "pid", "state");
-      for (Map<String, Object> row : rows) {
-        System.out.printf(
-            "%-4s %-10s %-16s %6s %8s %s%n",
-            row.get("id"),
-            row.get("role"),
-            row.get("host"),
-            row.get("port"),
-            row.get("pid"),
-            row.get("state"));
-      }
+      out.print(report.text());
     }
-    return allUp ? 0 : NOT_ALL_UP;
+    out.flush();
+    return report.isWell() ? 0 : NOT_WELL;
+  }
+
+  private StatusReport report() throws IOException {
+    List<StatusReport.Process> processes =
+        ClusterFile.read(data).map(ClusterFile::nodes).orElse(List.of()).stream()
+            .map(node -> new StatusReport.Process(node, node.state()))
+            .toList();
+    Optional<ClusterAccess> access = ClusterAccess.find(data);
+    if (access.isEmpty()) {
+      return new StatusReport(processes, null, null);
+    }
+    try (Transport transport = access.get().connect();
+        StatusClient client = new StatusClient(transport, access.get().nodes())) {
+      return new StatusReport(
+          processes, client.status(DEADLINE), client.map(DEADLINE).orElse(null));
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.gauss.common.transport.link;
 
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.TransportConfig;
 import io.netty.buffer.ByteBuf;
@@ -9,6 +10,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One connection, either side: hello, stamps (law 7), pings, closing. Confined to its wire's loop.
@@ -220,7 +222,8 @@ abstract class Link implements WireHandler {
     timer.cancel();
     scheduleTick();
     environment.connected(remote, outgoing);
-    LOG.info("{} {} at {}", outgoing ? "connected to" : "accepted", remote, wire.remoteAddress());
+    LOG.atLevel(level(Level.INFO))
+        .log("{} {} at {}", outgoing ? "connected to" : "accepted", remote, wire.remoteAddress());
     onUp();
   }
 
@@ -345,11 +348,18 @@ abstract class Link implements WireHandler {
     timer.cancel();
     environment.meters().closed();
     if (up) {
-      LOG.warn("connection with {} at {} ended: {}", remote, wire.remoteAddress(), closeReason);
+      LOG.atLevel(level(Level.WARN))
+          .log("connection with {} at {} ended: {}", remote, wire.remoteAddress(), closeReason);
       environment.disconnected(remote, outgoing, closeReason);
     } else if (!outgoing) {
       LOG.warn("connection from {} failed: {}", wire.remoteAddress(), closeReason);
     }
     onDown(closeReason, refusal);
+  }
+
+  /** A tool asks something and goes; nobody needs to hear of that. */
+  private Level level(Level otherwise) {
+    boolean tool = config.self().role() == NodeRole.TOOL || remote.role() == NodeRole.TOOL;
+    return tool ? Level.DEBUG : otherwise;
   }
 }

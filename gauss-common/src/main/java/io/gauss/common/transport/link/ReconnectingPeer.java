@@ -3,6 +3,7 @@ package io.gauss.common.transport.link;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.StreamCall;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A {@link Peer} over a {@link Dialer}: keeps a connection, and keeps account of what is under way.
@@ -336,7 +338,8 @@ public final class ReconnectingPeer implements Peer {
     }
     if (!reason.equals(loggedFailure)) {
       // Once per reason: attempts go on for as long as the other side is away.
-      LOG.warn("cannot connect to {}: {}; trying again", address, reason);
+      LOG.atLevel(config.self().role() == NodeRole.TOOL ? Level.DEBUG : Level.WARN)
+          .log("cannot connect to {}: {}; trying again", address, reason);
       loggedFailure = reason;
     }
     state = State.PAUSED;

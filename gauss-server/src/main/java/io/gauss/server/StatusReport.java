@@ -1,0 +1,242 @@
+package io.gauss.server;
+
+import io.gauss.common.health.Problem;
+import io.gauss.common.id.Lsn;
+import io.gauss.storage.map.client.ClusterMapText;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.remote.ClusterStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What {@code gauss status} prints: as tables, or as the same in JSON.
+ *
+ * @param nodes processes as {@code nodes.json} has them, and their states
+ * @param cluster storage nodes and streams; null where a node keeps log and pages itself
+ * @param map the cluster map; null when there is none or nobody leads it
+ */
+record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status map) {
+
+  /** A process. */
+  record Process(ClusterFile.Node node, String state) {}
+
+  private static final String PROCESS = "%-4s %-10s %-16s %6s %8s %s%n";
+  private static final String STORAGE = "%-8s %-24s %12s %12s  %s%n";
+  private static final String STREAM = "%-8s %8s %6s %15s %15s %15s %15s%n";
+  private static final String REPLICA = "%-8s %8s %-9s %15s %15s %15s %15s %12s %9s%n";
+
+  /** Whether nothing needs an operator. */
+  boolean isWell() {
+    return !nodes.isEmpty()
+        && nodes.stream().allMatch(process -> process.state().equals("UP"))
+        && (cluster == null || cluster.isWritable());
+  }
+
+  // ---- as tables
+
+  String text() {
+    StringBuilder text = new StringBuilder();
+    line(text, PROCESS, "id", "role", "host", "port", "pid", "state");
+    for (Process process : nodes) {
+      ClusterFile.Node node = process.node();
+      line(
+          text,
+          PROCESS,
+          node.id(),
+          node.role(),
+          node.host(),
+          node.port(),
+          node.pid(),
+          process.state());
+    }
+    if (cluster != null) {
+      storageNodes(text);
+      streams(text);
+    }
+    if (map != null) {
+      text.append(System.lineSeparator()).append(ClusterMapText.render(map));
+    }
+    return text.toString();
+  }
+
+  private void storageNodes(StringBuilder text) {
+    line(text, "%n");
+    line(text, STORAGE, "storage", "address", "redo waits", "disk free", "problems");
+    for (ClusterStatus.Node node : cluster.nodes()) {
+      line(
+          text,
+          STORAGE,
+          node.address().node(),
+          node.address().address(),
+          node.answers() ? megabytes(node.status().pendingBytes()) : "-",
+          node.answers() ? megabytes(node.status().freeBytes()) : "-",
+          node.answers() ? problems(node) : "does not answer: " + node.failure());
+    }
+  }
+
+  private static String problems(ClusterStatus.Node node) {
+    return node.status().problems().isEmpty()
+        ? "none"
+        : node.status().problems().stream()
+            .map(Problem::toString)
+            .collect(Collectors.joining("; "));
+  }
+
+  private void streams(StringBuilder text) {
+    line(text, "%n");
+    line(text, STREAM, "stream", "leader", "epoch", "start", "end", "durable", "last LSN");
+    for (ClusterStatus.Stream stream : cluster.streams()) {
+      line(
+          text,
+          STREAM,
+          stream.stream(),
+          stream.leader() == 0 ? "none" : stream.leader(),
+          stream.epoch(),
+          stream.start(),
+          stream.end(),
+          stream.durable(),
+          Lsn.toString(lastLsn(stream)));
+    }
+    line(text, "%n");
+    line(
+        text,
+        REPLICA,
+        "stream",
+        "replica",
+        "state",
+        "log end",
+        "committed",
+        "applied",
+        "checkpointed",
+        "lag bytes",
+        "lag ms");
+    for (ClusterStatus.Stream stream : cluster.streams()) {
+      stream.replicas().forEach(replica -> replica(text, stream, replica));
+    }
+  }
+
+  private static void replica(
+      StringBuilder text, ClusterStatus.Stream stream, ClusterStatus.Replica replica) {
+    var said = replica.said();
+    String state = replica.state().name().toLowerCase(Locale.ROOT);
+    if (said == null) {
+      line(text, REPLICA, stream.stream(), replica.node(), state, "-", "-", "-", "-", "-", "-");
+    } else {
+      line(
+          text,
+          REPLICA,
+          stream.stream(),
+          replica.node(),
+          state,
+          said.logEnd(),
+          said.durable(),
+          said.applied(),
+          said.checkpointed(),
+          stream.lagBytes(replica),
+          millis(said.lagNanos()));
+    }
+  }
+
+  private static long lastLsn(ClusterStatus.Stream stream) {
+    return stream.replicas().stream()
+        .filter(replica -> replica.said() != null)
+        .mapToLong(replica -> replica.said().lastLsn())
+        .max()
+        .orElse(Lsn.NONE);
+  }
+
+  private static void line(StringBuilder text, String format, Object... arguments) {
+    text.append(String.format(Locale.ROOT, format, arguments));
+  }
+
+  private static String megabytes(long bytes) {
+    return (bytes >> 20) + " MB";
+  }
+
+  private static String millis(long nanos) {
+    return String.format(Locale.ROOT, "%.1f", nanos / 1e6);
+  }
+
+  // ---- as JSON
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("nodes", nodes.stream().map(StatusReport::json).toList());
+    if (cluster != null) {
+      json.put("storage", cluster.nodes().stream().map(StatusReport::json).toList());
+      json.put("streams", cluster.streams().stream().map(StatusReport::json).toList());
+    }
+    if (map != null) {
+      json.put("map", ClusterMapJson.of(map));
+    }
+    return json;
+  }
+
+  private static Map<String, Object> json(Process process) {
+    ClusterFile.Node node = process.node();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", node.id());
+    json.put("role", node.role());
+    json.put("host", node.host());
+    json.put("port", node.port());
+    json.put("pid", node.pid());
+    json.put("state", process.state());
+    return json;
+  }
+
+  private static Map<String, Object> json(ClusterStatus.Node node) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", node.address().node());
+    json.put("host", node.address().host());
+    json.put("port", node.address().port());
+    json.put("answers", node.answers());
+    if (node.answers()) {
+      json.put("pendingBytes", node.status().pendingBytes());
+      json.put("freeBytes", node.status().freeBytes());
+      json.put("problems", node.status().problems().stream().map(Problem::toString).toList());
+    } else {
+      json.put("failure", node.failure());
+    }
+    return json;
+  }
+
+  private static Map<String, Object> json(ClusterStatus.Stream stream) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("stream", stream.stream());
+    json.put("leader", stream.leader() == 0 ? null : stream.leader());
+    json.put("epoch", stream.epoch());
+    json.put("start", stream.start());
+    json.put("end", stream.end());
+    json.put("durable", stream.durable());
+    json.put("lastLsn", Lsn.toString(lastLsn(stream)));
+    json.put("majority", stream.hasMajority());
+    List<Map<String, Object>> replicas = new ArrayList<>();
+    stream.replicas().forEach(replica -> replicas.add(json(stream, replica)));
+    json.put("replicas", replicas);
+    return json;
+  }
+
+  private static Map<String, Object> json(
+      ClusterStatus.Stream stream, ClusterStatus.Replica replica) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("node", replica.node());
+    json.put("state", replica.state().name().toLowerCase(Locale.ROOT));
+    Optional.ofNullable(replica.said())
+        .ifPresent(
+            said -> {
+              json.put("logEnd", said.logEnd());
+              json.put("committed", said.durable());
+              json.put("applied", said.applied());
+              json.put("checkpointed", said.checkpointed());
+              json.put("readableFrom", said.readableFrom());
+              json.put("lagBytes", stream.lagBytes(replica));
+              json.put("lagMillis", said.lagNanos() / 1e6);
+            });
+    return json;
+  }
+}
