@@ -338,7 +338,7 @@ public final class ReconnectingPeer implements Peer {
     }
     if (!reason.equals(loggedFailure)) {
       // Once per reason: attempts go on for as long as the other side is away.
-      LOG.atLevel(config.self().role() == NodeRole.TOOL ? Level.DEBUG : Level.WARN)
+      LOG.atLevel(environment.config().self().role() == NodeRole.TOOL ? Level.DEBUG : Level.WARN)
           .log("cannot connect to {}: {}; trying again", address, reason);
       loggedFailure = reason;
     }
