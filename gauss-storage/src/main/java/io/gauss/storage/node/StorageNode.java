@@ -219,6 +219,11 @@ public final class StorageNode implements AutoCloseable {
     return address;
   }
 
+  /** How this node's members of the groups stand. */
+  public List<GroupStatus> groups() {
+    return host.groups().stream().map(host::status).toList();
+  }
+
   private long lagNanos(int stream) {
     ReplicaLag lag = lags.get(stream);
     return lag == null ? 0 : lag.nanos();
