@@ -4,6 +4,7 @@ import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -30,6 +32,9 @@ final class ProcessCluster {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCluster.class);
   private static final int FIRST_STORAGE_NODE = 201;
   private static final int LOOK_MS = 500;
+  private static final int FIRST_PORT = 20_000;
+  private static final int LAST_PORT = 30_000;
+  private static final int PORT_TRIES = 1_000;
   private static final String HOST = "127.0.0.1";
   private static final String PROPERTIES = "gauss.properties";
 
@@ -128,12 +133,16 @@ final class ProcessCluster {
       try (var reader = Files.newBufferedReader(first)) {
         properties.load(reader);
       }
-      List<StorageAddress> known = StorageAddress.parse(properties.getProperty("storage.nodes"));
-      if (known.size() != storageNodes) {
-        throw new RefusedException(
-            "--storage " + storageNodes + ": the cluster in " + directory + " has " + known.size());
+      String nodes = properties.getProperty("storage.nodes");
+      if (nodes != null) {
+        List<StorageAddress> known = StorageAddress.parse(nodes);
+        if (known.size() != storageNodes) {
+          throw new RefusedException(
+              "--storage %d: the cluster in %s has %d"
+                  .formatted(storageNodes, directory, known.size()));
+        }
+        return known;
       }
-      return known;
     }
     List<StorageAddress> addresses = new ArrayList<>();
     List<ServerSocket> held = new ArrayList<>();
@@ -149,11 +158,23 @@ final class ProcessCluster {
     return addresses;
   }
 
-  /** A port that nobody has; held until all are chosen, so that none is chosen twice. */
+  /**
+   * A port that nobody has; held until all are chosen, so that none is chosen twice. Below those
+   * that systems give to outgoing connections: a node that starts connects to others, and might get
+   * the port of one that has not started yet.
+   */
   private static int free(List<ServerSocket> held) throws IOException {
-    ServerSocket socket = new ServerSocket(0);
-    held.add(socket);
-    return socket.getLocalPort();
+    for (int tries = 0; ; tries++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+      try {
+        held.add(new ServerSocket(port));
+        return port;
+      } catch (BindException e) {
+        if (tries == PORT_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** What was set there before stays, but for what the cluster decides. */
