@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
@@ -32,6 +33,11 @@ final class DamagedPages {
     if (!pages.isEmpty() && pages.remove(pageId) != null) {
       LOG.info("page {} is no longer damaged", PageId.toString(pageId));
     }
+  }
+
+  /** Their ids at this moment. */
+  List<Long> ids() {
+    return List.copyOf(pages.keySet());
   }
 
   int count() {

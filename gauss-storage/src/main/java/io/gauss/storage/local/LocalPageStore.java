@@ -21,9 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -63,7 +60,7 @@ public final class LocalPageStore implements PageStore {
   private final PageIndex index;
   private final PageRoom room;
   private final DamagedPages damaged = new DamagedPages();
-  private final ThreadPoolExecutor readers;
+  private final PageReads reads;
   private final ReentrantLock checkpointing = new ReentrantLock();
   private volatile DurableImages standIns = (pageId, destination) -> Lsn.NONE;
 
@@ -97,7 +94,13 @@ public final class LocalPageStore implements PageStore {
     this.index = new PageIndex(settings.apply(), settings.imageBytes());
     table.offsets().forEach((id, offset) -> index.streams.put(id, new StreamProgress(id, offset)));
     this.room = new PageRoom(index, settings.pendingLimitBytes(), new RoomVisitor());
-    this.readers = Threads.pool("gauss-page-read-", settings.readThreads());
+    this.reads =
+        new PageReads(
+            index,
+            room,
+            settings,
+            counters.reads,
+            (pageId, destination) -> visit(pageId, Purpose.READ, destination));
   }
 
   // ---- taking records
@@ -116,7 +119,7 @@ public final class LocalPageStore implements PageStore {
     } finally {
       stream.applying.unlock();
     }
-    wakeReads();
+    reads.wake();
   }
 
   private StreamProgress progress(int streamId) {
@@ -343,7 +346,7 @@ public final class LocalPageStore implements PageStore {
     } finally {
       index.lock.unlock();
     }
-    wakeReads();
+    reads.wake();
   }
 
   /** What the thread that makes room asks for. */
@@ -369,106 +372,17 @@ public final class LocalPageStore implements PageStore {
   @Override
   public CompletableFuture<Long> readPage(
       long pageId, int streamId, long atLeastOffset, long destination) {
-    StreamProgress stream = progress(streamId);
-    PageRead read = new PageRead(pageId, atLeastOffset, destination);
-    counters.reads.increment();
-    if (stream.applied < atLeastOffset) {
-      read.startTimer(settings.readTimeoutMillis(), () -> giveUp(stream, read));
-      stream.await(read, this::dispatch);
-    } else if (!copyIfFolded(read)) {
-      dispatch(read);
-    }
-    return read.future();
+    return reads.read(pageId, progress(streamId), atLeastOffset, destination);
   }
 
   @Override
   public CompletableFuture<Long> readPage(long pageId, long destination) {
-    PageRead read = new PageRead(pageId, 0, destination);
-    counters.reads.increment();
-    if (!copyIfFolded(read)) {
-      dispatch(read);
-    }
-    return read.future();
+    return reads.read(pageId, destination);
   }
 
   @Override
   public CompletableFuture<Void> reached(int streamId, long offset, long nanos) {
-    StreamProgress stream = progress(streamId);
-    PageRead wait = new PageRead(PageId.NONE, offset, 0);
-    if (stream.applied >= offset) {
-      wait.future().complete(Lsn.NONE);
-    } else {
-      wait.startTimer(
-          Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos)), () -> giveUp(stream, wait));
-      stream.await(wait, this::dispatch);
-    }
-    return wait.future().thenAccept(lsn -> {});
-  }
-
-  /** Answers at once when the folded page is in memory. */
-  private boolean copyIfFolded(PageRead read) {
-    long lsn = Lsn.NONE;
-    index.lock.lock();
-    try {
-      if (!room.isClosed()) {
-        lsn = index.copyIfFolded(read.pageId(), read.destination());
-      }
-    } finally {
-      index.lock.unlock();
-    }
-    return lsn != Lsn.NONE && read.future().complete(lsn);
-  }
-
-  private void wakeReads() {
-    for (StreamProgress stream : index.streams.values()) {
-      stream.wake(this::dispatch);
-    }
-  }
-
-  private void dispatch(PageRead read) {
-    try {
-      readers.execute(() -> perform(read));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("a read came after closing", e);
-      refuse(read);
-    }
-  }
-
-  private static void refuse(PageRead read) {
-    if (read.claim()) {
-      read.fail(new IllegalStateException("the page store is closed"));
-    }
-  }
-
-  private void perform(PageRead read) {
-    if (!read.claim()) {
-      return;
-    }
-    try {
-      boolean waitsOnly = read.pageId() == PageId.NONE;
-      read.future()
-          .complete(waitsOnly ? Lsn.NONE : visit(read.pageId(), Purpose.READ, read.destination()));
-    } catch (RuntimeException | Error e) {
-      read.fail(e);
-    }
-  }
-
-  private void giveUp(StreamProgress stream, PageRead read) {
-    if (read.claim()) {
-      stream.forget(read);
-      read.fail(
-          new GaussException(
-              SqlState.INSUFFICIENT_RESOURCES,
-              "the page store has applied stream "
-                  + stream.stream
-                  + " up to offset "
-                  + stream.applied
-                  + " only; "
-                  + (read.pageId() == PageId.NONE
-                      ? "it was waited for "
-                      : "page " + PageId.toString(read.pageId()) + " was asked for at ")
-                  + read.floor()));
-    }
+    return reads.reached(progress(streamId), offset, nanos);
   }
 
   // ---- checkpoint
@@ -554,6 +468,70 @@ public final class LocalPageStore implements PageStore {
     return damaged.count();
   }
 
+  /** Ids of the pages that were found to be damaged and are not mended. */
+  public List<Long> damaged() {
+    return damaged.ids();
+  }
+
+  /**
+   * Replaces a damaged page by another replica's copy, with the records that wait here applied on
+   * top. The next checkpoint makes that durable. A page that turns out to be readable is left as it
+   * is.
+   *
+   * @param copy address of the page as another store has it, which must have applied at least what
+   *     this one has of every stream; 8 KiB, whose checksum field does not matter
+   * @return the page's LSN now
+   * @throws GaussException XX001 when the records that wait do not fit the copy, 53100, IO_ERROR;
+   *     the page is then as it was
+   */
+  public long mend(long pageId, long copy) {
+    PageFold fold;
+    PageEntry entry;
+    index.lock.lock();
+    try {
+      if (room.isClosed()) {
+        throw new IllegalStateException("the page store is closed");
+      }
+      entry = index.claimDamaged(pageId);
+      fold = folds.isEmpty() ? new PageFold(settings.apply()) : folds.pop();
+      index.detach(entry, fold);
+    } finally {
+      index.lock.unlock();
+    }
+    boolean done = false;
+    try {
+      boolean isDamaged = !isReadable(fold, entry);
+      if (isDamaged) {
+        Memory.copy(copy, fold.page, PageLayout.PAGE_BYTES);
+        Memory.putInt(fold.page + PageLayout.CHECKSUM, 0);
+        fold.fold(pageId, Memory.getLong(copy + PageLayout.LSN), true);
+      }
+      table.write(fold.access, pageId, fold.page);
+      done = true;
+      if (isDamaged) {
+        counters.pagesMended.increment();
+      }
+    } finally {
+      leave(entry, fold, done, done);
+    }
+    damaged.succeeded(pageId);
+    return fold.lsn();
+  }
+
+  /** Folds the page, if that can be done after all. */
+  private boolean isReadable(PageFold fold, PageEntry entry) {
+    try {
+      foldInto(fold, entry);
+      return true;
+    } catch (GaussException e) {
+      if (e.state() != SqlState.DATA_CORRUPTED) {
+        throw e;
+      }
+      LOG.debug("as was to be expected", e);
+      return false;
+    }
+  }
+
   @Override
   public void standIn(DurableImages images) {
     standIns = images;
@@ -603,10 +581,7 @@ public final class LocalPageStore implements PageStore {
     if (!room.close()) {
       return;
     }
-    readers.close();
-    for (StreamProgress stream : index.streams.values()) {
-      stream.drain(LocalPageStore::refuse);
-    }
+    reads.close();
     checkpointing.lock();
     try {
       // Whoever applies has to be out before the memory goes; the next one is refused.

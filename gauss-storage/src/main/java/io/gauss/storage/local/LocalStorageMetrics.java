@@ -63,6 +63,12 @@ public final class LocalStorageMetrics {
         "Pages written to disk",
         store,
         s -> s.stats().pagesWritten());
+    count(
+        registry,
+        "gauss.pages.mended",
+        "Damaged pages replaced by a copy of another storage node",
+        store,
+        s -> s.stats().pagesMended());
     Gauge.builder("gauss.pages.damaged", store, LocalPageStore::damagedPages)
         .description("Pages that were found to be damaged")
         .register(registry);

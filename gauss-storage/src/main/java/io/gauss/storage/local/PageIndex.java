@@ -185,8 +185,26 @@ final class PageIndex implements AutoCloseable {
     }
   }
 
+  /**
+   * The same for a page that RocksDB cannot give; an entry is made if there is none, and records
+   * that come meanwhile are parked.
+   */
+  PageEntry claimDamaged(long pageId) {
+    PageEntry entry = claim(pageId);
+    if (entry == null) {
+      entry = new PageEntry(pageId);
+      entry.busy = true;
+      entries.put(pageId, entry);
+      parked.expect(entry);
+    }
+    return entry;
+  }
+
   void release(PageEntry entry) {
     entry.busy = false;
+    if (entry.gap && !entry.hasRecords()) {
+      parked.unpark(entry);
+    }
     if (busyWaiters > 0) {
       released.signalAll();
     }

@@ -25,13 +25,18 @@ final class ParkedPages {
     return pages;
   }
 
-  /** Notes that a record of the page's waits; its MTR is at the offset of the stream. */
-  void park(PageEntry entry, int stream, long mtrOffset) {
+  /** Nothing is known of the page: whatever record of it comes is parked. */
+  void expect(PageEntry entry) {
     if (!entry.gap) {
       entry.gap = true;
       entry.parked = new TreeMap<>();
       pages++;
     }
+  }
+
+  /** Notes that a record of the page's waits; its MTR is at the offset of the stream. */
+  void park(PageEntry entry, int stream, long mtrOffset) {
+    expect(entry);
     Long before = entry.parked.get(stream);
     if (before != null && before <= mtrOffset) {
       return;

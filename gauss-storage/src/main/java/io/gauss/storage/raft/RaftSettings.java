@@ -121,6 +121,22 @@ public record RaftSettings(
         cacheBytes);
   }
 
+  public RaftSettings withCacheBytes(int newCacheBytes) {
+    return new RaftSettings(
+        node,
+        host,
+        port,
+        directory,
+        rpc,
+        electionTimeoutMin,
+        electionTimeoutMax,
+        requestTimeout,
+        segmentBytes,
+        preallocateBytes,
+        maxEntryBytes,
+        newCacheBytes);
+  }
+
   public GroupMember member(int priority) {
     return new GroupMember(node, host, port, priority);
   }

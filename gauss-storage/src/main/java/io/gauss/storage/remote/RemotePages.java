@@ -122,6 +122,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     private List<PageReplica> round = replicas;
     private long asked; // bit per replica of this round
     private int underWay;
+    private boolean mayMend; // a replica of this round failed in a way that may pass
     private boolean done;
     private ScheduledFuture<?> alarm;
 
@@ -172,6 +173,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
         if (again) {
           round = replicas;
           asked = 0;
+          mayMend = false;
         }
       }
       if (!again) {
@@ -268,6 +270,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       boolean next;
       synchronized (this) {
         underWay--;
+        mayMend |= !isFinal(error);
         next = !done && Long.bitCount(asked) < round.size();
       }
       if (closed) {
@@ -290,7 +293,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     private void failIfFinal(Throwable error) {
       boolean all;
       synchronized (this) {
-        all = !done && underWay == 0 && isFinal(error);
+        all = !done && underWay == 0 && !mayMend;
       }
       if (all) {
         fail(((TransportException) error).toGauss());

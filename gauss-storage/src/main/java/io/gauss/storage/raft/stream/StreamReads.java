@@ -56,7 +56,12 @@ final class StreamReads {
     return new StreamAnswer.Batch(from, firstLsn, entry.lastLsn(), bytes);
   }
 
-  /** Batches from an offset on, of about so many bytes; at least one when there is one. */
+  /**
+   * Batches from an offset on, of about so many bytes; at least one when there is one. They end
+   * before one that is damaged.
+   *
+   * @throws GaussException as {@link #at}, about the first of them
+   */
   List<StreamAnswer.Batch> from(long from, int maxBytes) {
     List<StreamAnswer.Batch> batches = new ArrayList<>();
     int bytes = 0;
@@ -64,7 +69,7 @@ final class StreamReads {
     while (next != null) {
       batches.add(next);
       bytes += next.bytes().remaining();
-      next = bytes < maxBytes ? at(next.end()) : null;
+      next = bytes < maxBytes ? following(next) : null;
     }
     return batches;
   }
@@ -98,6 +103,15 @@ final class StreamReads {
       LOG.debug("stream {}: Raft index {} cannot be read now", stream, index, e);
     }
     return null;
+  }
+
+  private StreamAnswer.Batch following(StreamAnswer.Batch batch) {
+    try {
+      return at(batch.end());
+    } catch (GaussException e) {
+      LOG.debug("who reads on at offset {} hears of it", batch.end(), e);
+      return null;
+    }
   }
 
   private StreamEntry entry(EntryIndex.Position position) {

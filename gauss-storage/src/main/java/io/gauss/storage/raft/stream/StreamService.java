@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ public final class StreamService implements AutoCloseable {
 
   private static final long DISK_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long TAIL_WAIT_MILLIS = 200;
+  private static final long RETRY_MILLIS = 500;
   private static final int READ_BYTES = 1 << 20;
   private static final int READ_THREADS = 2;
 
@@ -51,6 +53,8 @@ public final class StreamService implements AutoCloseable {
   private final ConcurrentMap<Integer, StreamStateMachine> machines = new ConcurrentHashMap<>();
   private final ExecutorService reads;
   private final ExecutorService forgetting;
+  private final DamagedBatches damaged = new DamagedBatches();
+  private volatile OtherReplicas others = OtherReplicas.none();
   private volatile RaftHost host;
   private volatile long diskCheckedNanos = System.nanoTime() - DISK_CHECK_NANOS;
   private volatile boolean diskFull;
@@ -88,6 +92,11 @@ public final class StreamService implements AutoCloseable {
   /** From now on requests are answered. */
   public void attach(RaftHost raftHost) {
     host = raftHost;
+  }
+
+  /** From now on what is damaged here is read from these, by {@link #read} and {@link #tail}. */
+  public void others(OtherReplicas replicas) {
+    others = replicas;
   }
 
   /** Makes this node a replica of a stream; every replica is told, with the same members. */
@@ -202,7 +211,7 @@ public final class StreamService implements AutoCloseable {
                 return new StreamAnswer.Busy("this replica is durable up to " + durable);
               }
               return new StreamAnswer.Batches(
-                  batches(machine).from(request.from(), request.maxBytes()), durable);
+                  batches(machine, request.from(), request.maxBytes()), durable);
             },
             reads)
         .exceptionally(StreamService::failed);
@@ -265,11 +274,23 @@ public final class StreamService implements AutoCloseable {
     return machine;
   }
 
-  private StreamReads batches(StreamStateMachine machine) {
-    return new StreamReads(
-        machine.stream(),
-        machine.state(),
-        host.division(GroupId.stream(machine.stream())).getRaftLog());
+  private StreamReads reads(StreamStateMachine machine) {
+    RaftLog log = host.division(GroupId.stream(machine.stream())).getRaftLog();
+    return new StreamReads(machine.stream(), machine.state(), log);
+  }
+
+  /**
+   * @throws GaussException XX001 when this replica is damaged there
+   */
+  private List<StreamAnswer.Batch> batches(StreamStateMachine machine, long from, int maxBytes) {
+    try {
+      return reads(machine).from(from, maxBytes);
+    } catch (GaussException e) {
+      if (e.state() == SqlState.DATA_CORRUPTED) {
+        damaged.found(machine.stream(), from, e);
+      }
+      throw e;
+    }
   }
 
   /** The stream as this replica knows it: durable up to its end, maybe not all there is. */
@@ -290,7 +311,7 @@ public final class StreamService implements AutoCloseable {
    * may then still be replaced by another.
    */
   public long logEnd(int stream) {
-    return batches(replica(stream)).logEnd(host.status(GroupId.stream(stream)).appliedIndex());
+    return reads(replica(stream)).logEnd(host.status(GroupId.stream(stream)).appliedIndex());
   }
 
   /**
@@ -302,7 +323,7 @@ public final class StreamService implements AutoCloseable {
     replica(stream).durableEnd().onPublish(listener);
   }
 
-  /** Reads what is durable on this replica. */
+  /** Reads what is durable on this replica, from others where it is damaged. */
   public LogReader read(int stream, long fromOffset) {
     return reader(replica(stream), fromOffset, 0);
   }
@@ -316,8 +337,37 @@ public final class StreamService implements AutoCloseable {
         fromOffset,
         offset -> {
           machine.durableEnd().reached(offset + 1, waitMillis).join();
-          return batches(machine).from(offset, READ_BYTES);
+          return batchesOfAny(machine, offset, waitMillis > 0);
         });
+  }
+
+  /**
+   * Batches of this replica or, where that is damaged, of another: bytes at an offset are the same
+   * everywhere.
+   *
+   * @param patient whether there is to be none, after a pause, when no other replica can be had at
+   *     present; otherwise the damage is thrown
+   */
+  private List<StreamAnswer.Batch> batchesOfAny(
+      StreamStateMachine machine, long offset, boolean patient) {
+    try {
+      return batches(machine, offset, READ_BYTES);
+    } catch (GaussException damage) {
+      if (damage.state() != SqlState.DATA_CORRUPTED) {
+        throw damage;
+      }
+      try {
+        return others.read(machine.stream(), offset, READ_BYTES);
+      } catch (GaussException absent) {
+        if (!patient) {
+          damage.addSuppressed(absent);
+          throw damage;
+        }
+        LOG.debug("no other replica gives offset {} now", offset, absent);
+        machine.durableEnd().reached(Long.MAX_VALUE, RETRY_MILLIS).join();
+        return List.of();
+      }
+    }
   }
 
   /** Follows the stream as it becomes durable on this replica, on a thread of its own. */
@@ -347,11 +397,22 @@ public final class StreamService implements AutoCloseable {
             problems.add(
                 new Problem("the log of stream " + stream + " cannot be written", "" + failure));
           }
+          Problem damage = damaged.problem(stream, machine.state().index().start());
+          if (damage != null) {
+            problems.add(damage);
+          }
         });
     if (diskFull) {
       problems.add(new Problem("the disk of the logs is full", usableBytes.getAsLong() + " bytes"));
     }
     return problems;
+  }
+
+  /** Batches that this node's replicas have and cannot read, see {@link #problems}. */
+  public int damagedBatches() {
+    return machines.values().stream()
+        .mapToInt(machine -> damaged.count(machine.stream(), machine.state().index().start()))
+        .sum();
   }
 
   /** Ends reads that wait. The server is closed by whoever started it. */

@@ -1,0 +1,226 @@
+package io.gauss.storage.raft.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.storage.api.LogStream.AppendResult;
+import io.gauss.storage.api.LogStream.LogReader;
+import io.gauss.storage.api.LogStream.TailListener;
+import io.gauss.storage.api.TestMtrs;
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.RaftNodes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three replicas, on one of which a byte in the middle of the log turns while it runs. */
+@Timeout(240)
+class ReplicatedStreamDamageTest {
+  private static final int STREAM = 2;
+  private static final int BATCHES = 60;
+
+  @TempDir Path directory;
+  private StreamCluster cluster;
+  private ReplicatedLogStream stream;
+  private final List<StreamAnswer.Batch> written = new ArrayList<>();
+  private long offset;
+
+  @BeforeEach
+  void writeSeveralSegments() throws Exception {
+    cluster =
+        new StreamCluster(
+            3,
+            directory,
+            node -> StreamHooks.logOnly(),
+            settings ->
+                settings.withSegments(128 << 10, 64 << 10, 100 << 10).withCacheBytes(32 << 10));
+    cluster.startAll();
+    cluster.addStream(STREAM);
+    RaftNodes.await("node 0", () -> cluster.nodes().host(0).leads(GroupId.stream(STREAM)));
+    stream = cluster.open(STREAM);
+    for (int i = 0; i < BATCHES; i++) {
+      append();
+    }
+    for (int node = 0; node < 3; node++) {
+      StreamService service = cluster.service(node);
+      RaftNodes.await("node " + node, () -> service.local(STREAM).end() == offset);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    if (stream != null) {
+      stream.close();
+    }
+    cluster.close();
+  }
+
+  private void append() throws Exception {
+    long lsn = 256 * (written.size() + 1L);
+    ByteBuffer bytes = TestMtrs.single(lsn, 10_000, lsn);
+    StreamAnswer.Batch batch = new StreamAnswer.Batch(offset, lsn, lsn, bytes);
+    offset = batch.end();
+    written.add(batch);
+    CompletableFuture<AppendResult> result = new CompletableFuture<>();
+    stream.append(1, batch.offset(), lsn, lsn, bytes, result::complete);
+    assertEquals(new AppendResult.Appended(offset), result.get(60, TimeUnit.SECONDS));
+  }
+
+  /** Turns a bit in the middle of the node's second segment, which is closed. */
+  private void damage(int node) throws IOException {
+    Path group = directory.resolve("s" + node).resolve(GroupId.stream(STREAM).uuid().toString());
+    Path segment;
+    try (var files = Files.list(group.resolve("current"))) {
+      segment =
+          files
+              .filter(f -> f.getFileName().toString().matches("log_\\d+-\\d+"))
+              .sorted(Comparator.comparingInt(ReplicatedStreamDamageTest::firstIndex))
+              .skip(1)
+              .findFirst()
+              .orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(segment, bytes, StandardOpenOption.WRITE);
+  }
+
+  private static int firstIndex(Path segment) {
+    String name = segment.getFileName().toString();
+    return Integer.parseInt(name.substring("log_".length(), name.indexOf('-')));
+  }
+
+  /** Gives a node the way to the others, as a storage node has it. */
+  private void connect(int node) {
+    List<Integer> others = new ArrayList<>(cluster.numbers());
+    others.remove(Integer.valueOf(node));
+    cluster
+        .service(node)
+        .others(new OtherReplicas(cluster.transport(), () -> others, Duration.ofSeconds(10)));
+  }
+
+  private void assertGivesAll(LogReader reader) {
+    for (StreamAnswer.Batch batch : written) {
+      assertTrue(reader.next(), "offset " + batch.offset());
+      assertEquals(batch.offset(), reader.offset());
+      assertEquals(batch.bytes(), reader.bytes());
+    }
+    assertFalse(reader.next());
+  }
+
+  /** What a tail has heard. */
+  private static final class Heard implements TailListener {
+    private final List<ByteBuffer> batches = Collections.synchronizedList(new ArrayList<>());
+    private volatile Throwable stopped;
+
+    @Override
+    public void batch(int streamId, long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
+      batches.add(ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip());
+    }
+
+    @Override
+    public void stopped(long offset, Throwable cause) {
+      stopped = cause;
+    }
+  }
+
+  private void assertHeardAll(Heard heard) {
+    RaftNodes.await(
+        "the tail", () -> heard.stopped != null || heard.batches.size() == written.size());
+    assertEquals(null, heard.stopped);
+    for (int i = 0; i < written.size(); i++) {
+      assertEquals(written.get(i).bytes(), heard.batches.get(i));
+    }
+  }
+
+  @Test
+  void aClientReadsPastABatchThatIsDamagedOnTheLeader() throws Exception {
+    damage(0);
+    try (LogReader reader = stream.read(0)) {
+      assertGivesAll(reader);
+    }
+    assertTrue(cluster.service(0).damagedBatches() > 0, "the damage was met");
+    append();
+    try (LogReader reader = stream.read(0)) {
+      assertGivesAll(reader);
+    }
+  }
+
+  @Test
+  void aNodeReadsWhatIsDamagedOnItsOwnReplicaFromAnother() throws Exception {
+    damage(2);
+    connect(2);
+    StreamService service = cluster.service(2);
+    Heard heard = new Heard();
+    try (AutoCloseable tail = service.tail(STREAM, 0, heard)) {
+      assertHeardAll(heard);
+      append();
+      assertHeardAll(heard);
+    }
+    try (LogReader reader = service.read(STREAM, 0)) {
+      assertGivesAll(reader);
+    }
+    assertEquals("the log of stream 2 is damaged here", service.problems().getFirst().what());
+  }
+
+  @Test
+  void aTailWaitsAtDamageUntilAnotherReplicaCanBeReached() throws Exception {
+    damage(2);
+    StreamService service = cluster.service(2);
+    Heard heard = new Heard();
+    try (AutoCloseable tail = service.tail(STREAM, 0, heard)) {
+      RaftNodes.await("the damage to be met", () -> service.damagedBatches() > 0);
+      assertEquals(null, heard.stopped);
+      assertTrue(heard.batches.size() < written.size(), "it gets no further");
+      connect(2);
+      assertHeardAll(heard);
+    }
+  }
+
+  @Test
+  void aReaderThatHasNobodyElseToAskHearsOfTheDamage() throws Exception {
+    damage(2);
+    try (LogReader reader = cluster.service(2).read(STREAM, 0)) {
+      GaussException damage =
+          assertThrows(
+              GaussException.class,
+              () -> {
+                while (reader.next()) {
+                  assertTrue(reader.offset() < offset, "it ends somewhere");
+                }
+              });
+      assertEquals(SqlState.DATA_CORRUPTED, damage.state());
+    }
+  }
+
+  @Test
+  void damageIsGoneWithTheLogThatHadIt() throws Exception {
+    damage(2);
+    connect(2);
+    StreamService service = cluster.service(2);
+    try (LogReader reader = service.read(STREAM, 0)) {
+      assertGivesAll(reader);
+    }
+    assertFalse(service.problems().isEmpty());
+    stream.trim(written.getLast().offset());
+    RaftNodes.await("the log to be forgotten", () -> service.localStart(STREAM) > 0);
+    RaftNodes.await("the problem to be gone", () -> service.problems().isEmpty());
+  }
+}
