@@ -4,6 +4,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.storage.api.StorageAddress;
@@ -21,17 +22,23 @@ import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.stream.NetStreamTransport;
+import io.gauss.storage.raft.stream.OtherReplicas;
 import io.gauss.storage.raft.stream.StreamHooks;
 import io.gauss.storage.raft.stream.StreamInfo;
 import io.gauss.storage.raft.stream.StreamService;
+import io.gauss.storage.remote.PageCopies;
 import io.gauss.storage.wire.NodeStatus;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -51,6 +58,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class StorageNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
+
+  private static final Duration REPAIR_INTERVAL = Duration.ofMillis(200);
+
+  /** How long another storage node may take to give a copy of what is damaged here. */
+  private static final Duration COPY_WAIT = Duration.ofSeconds(1);
 
   private static final Duration STREAMS_INTERVAL = Duration.ofMillis(50);
 
@@ -162,9 +174,35 @@ public final class StorageNode implements AutoCloseable {
     opened.push(status);
     map.attach(host, transport, handlers);
     opened.push(map);
+    mend(transport.allocator(), registry);
     address = transport.listen(settings.self().address(), handlers);
     map.start();
     tasks.every("streams", STREAMS_INTERVAL, this::takePart);
+  }
+
+  /** What the disk has damaged comes from other storage nodes: pages, and batches of the logs. */
+  private void mend(ByteBufAllocator allocator, MeterRegistry registry) {
+    PageRepair repair =
+        new PageRepair(
+            store, new PageCopies(allocator, () -> List.copyOf(others().values()), COPY_WAIT));
+    opened.push(repair);
+    tasks.every("page-repair", REPAIR_INTERVAL, repair);
+    streams.others(
+        new OtherReplicas(
+            (node, request, timeout) ->
+                new NetStreamTransport(allocator, others()).call(node, request, timeout),
+            () -> List.copyOf(others().keySet()),
+            COPY_WAIT));
+    Gauge.builder("gauss.log.damaged", streams, StreamService::damagedBatches)
+        .description("Batches of the log that are damaged here and read from other storage nodes")
+        .register(registry);
+  }
+
+  /** Connections to the other storage nodes. */
+  private Map<Integer, Peer> others() {
+    Map<Integer, Peer> all = new TreeMap<>(map.storageNodes());
+    all.remove(settings.self().node());
+    return all;
   }
 
   /** Becomes a replica of the streams that the cluster map has placed here. */

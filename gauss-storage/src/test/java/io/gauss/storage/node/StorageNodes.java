@@ -4,6 +4,7 @@ import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.StorageAddress;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -26,6 +27,7 @@ public final class StorageNodes implements AutoCloseable {
   private final Path key;
   private final List<StorageAddress> addresses = new ArrayList<>();
   private final Map<Integer, StorageNode> running = new HashMap<>();
+  private final Map<Integer, MeterRegistry> meters = new HashMap<>();
 
   public StorageNodes(Path directory, int count) throws IOException {
     this.directory = directory;
@@ -73,7 +75,7 @@ public final class StorageNodes implements AutoCloseable {
           StorageNode.start(
               StorageNodeSettings.load(directory(node), node, settings()),
               config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
-              new SimpleMeterRegistry());
+              meters(node));
       running.put(node, found);
     }
     return found;
@@ -87,6 +89,13 @@ public final class StorageNodes implements AutoCloseable {
         "16MB",
         "storage.nodes",
         addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
+  }
+
+  /** A node's meters since its last start. */
+  public MeterRegistry meters(int node) {
+    return running.containsKey(node)
+        ? meters.get(node)
+        : meters.merge(node, new SimpleMeterRegistry(), (before, now) -> now);
   }
 
   public StorageNode node(int node) {
