@@ -22,22 +22,38 @@ public interface LogSource {
   /**
    * Opens a reader at an offset that is the start of an MTR.
    *
-   * @throws io.gauss.common.error.GaussException XX001 naming file and position where a checksum
-   *     does not match before the durable end; IO_ERROR when reading fails
+   * @throws io.gauss.common.error.GaussException 55000 when what is there was trimmed, also from
+   *     the reader when that happens while it reads; XX001 naming file and position where a
+   *     checksum does not match before the durable end; IO_ERROR when reading fails
+   * @throws IllegalArgumentException when the offset is behind the end; a source that may itself be
+   *     behind waits for it to come
    */
   LogStream.LogReader read(long fromOffset);
 
   /**
-   * Delivers durable batches from an offset on, in order, on a thread of the stream, until closed.
+   * Delivers durable batches from an offset on, in order, on a thread of the stream, until closed,
+   * itself or with the stream. Closing returns when the listener will not be called again, unless
+   * it is the listener that closes.
+   *
+   * @param fromOffset the start of an MTR
+   * @throws io.gauss.common.error.GaussException 55000 when what is there was trimmed; that which
+   *     happens later is told to the listener
+   * @throws IllegalArgumentException as {@link #read}
    */
   AutoCloseable tail(long fromOffset, LogStream.TailListener listener);
 
   /**
    * Offset of the batch that holds the first record with LSN at or above {@code csn}; empty when it
    * is after the end.
+   *
+   * @throws io.gauss.common.error.GaussException 55000 when that record was trimmed, so that nobody
+   *     takes what is left for everything from {@code csn} on
    */
   OptionalLong locate(long csn);
 
-  /** Lets the stream forget (recycle) what lies wholly before the offset. */
+  /**
+   * Lets the stream forget (recycle) what lies wholly before the offset. It may keep more, and then
+   * starts with a whole batch.
+   */
   void trim(long offset);
 }

@@ -3,6 +3,7 @@ package io.gauss.storage.local;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
+import io.gauss.common.id.Lsn;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.disk.Disk;
 import io.gauss.storage.disk.FileDisk;
@@ -441,6 +442,14 @@ public final class LocalLogStream implements LogStream {
   public OptionalLong locate(long csn) {
     if (csn > writer.durableLsn()) {
       return OptionalLong.empty();
+    }
+    Map.Entry<Long, LogSegment> first = segments.firstEntry();
+    long forgotten = first == null ? Lsn.NONE : first.getValue().previousLsn();
+    if (forgotten != Lsn.NONE && csn <= forgotten) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          "the records of stream %d from LSN %s on were trimmed; it starts at offset %d"
+              .formatted(streamId, Lsn.toString(csn), first.getKey()));
     }
     long from = startOffset();
     for (LogSegment segment : segments.values()) {

@@ -74,6 +74,9 @@ final class SegmentReader implements LogStream.LogReader {
     }
     long hint = durable - next + (durable - next) / 8 + 4 * LogBatchLayout.HEADER_BYTES;
     if (!scanner.read(position, next, run, hint)) {
+      if (next < stream.startOffset()) {
+        throw stream.trimmed(next); // what follows this segment went while it was read
+      }
       throw new GaussException(
           SqlState.DATA_CORRUPTED,
           "log corrupted: file "

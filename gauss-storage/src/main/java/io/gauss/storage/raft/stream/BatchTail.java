@@ -1,6 +1,7 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.storage.api.LogStream.TailListener;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,13 +15,16 @@ final class BatchTail implements AutoCloseable {
   private final int stream;
   private final BatchReader reader;
   private final TailListener listener;
+  private final Consumer<BatchTail> ended;
   private final Thread thread;
   private volatile boolean closed;
 
   /**
    * @param reader waits a little at the end before it says that there is nothing more
+   * @param ended told on the tail's thread when that ends
    */
-  BatchTail(int stream, BatchReader reader, TailListener listener) {
+  BatchTail(int stream, BatchReader reader, TailListener listener, Consumer<BatchTail> ended) {
+    this.ended = ended;
     this.stream = stream;
     this.reader = reader;
     this.listener = listener;
@@ -46,13 +50,20 @@ final class BatchTail implements AutoCloseable {
         LOG.error("the tail of stream {} stops at offset {}", stream, reader.nextOffset(), e);
         listener.stopped(reader.nextOffset(), e);
       }
+    } finally {
+      ended.accept(this);
     }
+  }
+
+  /** The listener will not be called for another batch. */
+  void stop() {
+    closed = true;
   }
 
   /** Returns when the listener will not be called again. */
   @Override
   public void close() {
-    closed = true;
+    stop();
     boolean interrupted = false;
     while (Thread.currentThread() != thread && thread.isAlive()) {
       try {

@@ -22,16 +22,22 @@ final class EntryIndex {
   private int first;
   private int count;
   private long end;
+  private long forgottenLsn;
 
   synchronized int count() {
     return count;
   }
 
-  /** Starts anew, at an offset before which nothing is there. */
-  synchronized void clear(long newEnd) {
+  /**
+   * Starts anew, at an offset before which nothing is there.
+   *
+   * @param lastLsn of what was before it, 0 = there was nothing
+   */
+  synchronized void clear(long newEnd, long lastLsn) {
     first = 0;
     count = 0;
     end = newEnd;
+    forgottenLsn = lastLsn;
   }
 
   synchronized void add(long offset, long newEnd, long raftIndex, long lastLsn, int checksum) {
@@ -77,7 +83,15 @@ final class EntryIndex {
     return position(lastNotAbove(offset));
   }
 
-  /** The batch with the first record at or above the LSN; null when it is after the end. */
+  /** Highest LSN of what was forgotten, 0 = nothing was. */
+  synchronized long forgottenLsn() {
+    return forgottenLsn;
+  }
+
+  /**
+   * The batch with the first record at or above the LSN, of those that are in the index; null when
+   * it is after the end.
+   */
   synchronized Position locate(long lsn) {
     int low = 0;
     int high = count;
@@ -135,6 +149,7 @@ final class EntryIndex {
   /** Forgets all batches up to and including a Raft index. */
   synchronized void forgetUpTo(long raftIndex) {
     while (count > 0 && raftIndexes[first] <= raftIndex) {
+      forgottenLsn = lastLsns[first];
       first = at(1);
       count--;
     }

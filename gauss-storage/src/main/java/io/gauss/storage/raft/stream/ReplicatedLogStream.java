@@ -10,8 +10,10 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,6 +56,7 @@ public final class ReplicatedLogStream implements LogStream {
   private final ScheduledExecutorService timer;
   private final LeaderCalls leader;
   private final Serial serial = new Serial();
+  private final Set<BatchTail> tails = ConcurrentHashMap.newKeySet();
 
   // In the serial.
   private final Deque<PendingAppend> pending = new ArrayDeque<>();
@@ -389,9 +392,13 @@ public final class ReplicatedLogStream implements LogStream {
   }
 
   private BatchReader reader(long fromOffset, long waitMillis) {
-    long start = startOffset();
-    if (fromOffset < start) {
-      throw StreamReads.forgotten(stream, fromOffset, start);
+    StreamInfo now = info();
+    if (fromOffset < now.start()) {
+      throw StreamReads.forgotten(stream, fromOffset, now.start());
+    }
+    if (fromOffset > now.end()) {
+      throw new IllegalArgumentException(
+          "offset " + fromOffset + " is behind the end " + now.end());
     }
     return new BatchReader(fromOffset, offset -> fetch(offset, waitMillis));
   }
@@ -408,7 +415,10 @@ public final class ReplicatedLogStream implements LogStream {
 
   @Override
   public AutoCloseable tail(long fromOffset, TailListener listener) {
-    return new BatchTail(stream, reader(fromOffset, TAIL_WAIT_MILLIS), listener).start();
+    BatchTail tail =
+        new BatchTail(stream, reader(fromOffset, TAIL_WAIT_MILLIS), listener, tails::remove);
+    tails.add(tail);
+    return tail.start();
   }
 
   // ---- state
@@ -429,8 +439,10 @@ public final class ReplicatedLogStream implements LogStream {
   @Override
   public void close() {
     closed = true;
+    tails.forEach(BatchTail::stop);
     leader.close();
     serial.run(() -> fail(new IllegalStateException("the log stream is closed")));
+    tails.forEach(BatchTail::close);
     timer.shutdownNow();
   }
 }

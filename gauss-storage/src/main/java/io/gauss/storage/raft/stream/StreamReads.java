@@ -2,6 +2,7 @@ package io.gauss.storage.raft.stream;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.redo.MtrLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -153,6 +154,18 @@ final class StreamReads {
             + ": "
             + why,
         cause);
+  }
+
+  /** Records at or above an LSN are not there any more, maybe the first of them, maybe all. */
+  static GaussException forgottenLsn(int stream, long lsn, long start) {
+    return new GaussException(
+        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+        "the records of stream "
+            + stream
+            + " from LSN "
+            + Lsn.toString(lsn)
+            + " on were trimmed; it starts at offset "
+            + start);
   }
 
   static GaussException forgotten(int stream, long offset, long start) {

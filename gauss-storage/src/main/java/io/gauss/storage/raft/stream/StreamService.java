@@ -3,6 +3,7 @@ package io.gauss.storage.raft.stream;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
+import io.gauss.common.id.Lsn;
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.LogStream.TailListener;
 import io.gauss.storage.raft.GroupId;
@@ -147,7 +148,8 @@ public final class StreamService implements AutoCloseable {
         case StreamRequest.Seal seal -> submit(seal, StreamEntryLayout.SEAL, seal.epoch(), 0);
         case StreamRequest.Open open ->
             submit(open, StreamEntryLayout.OPEN, open.epoch(), open.token());
-        case StreamRequest.Trim trim -> submit(trim, StreamEntryLayout.TRIM, 0, trim.offset());
+        case StreamRequest.Trim trim ->
+            submit(trim, StreamEntryLayout.TRIM, 0, batchStart(machine, trim.offset()));
         case StreamRequest.Read read -> read(machine, read);
         case StreamRequest.Locate locate -> locate(machine, locate);
       };
@@ -198,6 +200,12 @@ public final class StreamService implements AutoCloseable {
     return host.submit(group(request), RaftHost.wrap(entry)).thenApply(StreamService::answer);
   }
 
+  /** A stream starts with a whole batch, so that whoever reads from its start finds an MTR. */
+  private static long batchStart(StreamStateMachine machine, long offset) {
+    EntryIndex.Position batch = machine.state().index().holding(offset);
+    return batch == null ? offset : batch.offset();
+  }
+
   private CompletableFuture<StreamAnswer> read(
       StreamStateMachine machine, StreamRequest.Read request) {
     long awaited = Math.max(request.atLeast(), request.from() + 1);
@@ -223,7 +231,13 @@ public final class StreamService implements AutoCloseable {
     if (durable < request.atLeast()) {
       return now(new StreamAnswer.Busy("this replica is durable up to " + durable));
     }
-    return now(new StreamAnswer.Located(locate(request.stream(), request.csn())));
+    OptionalLong found = locate(request.stream(), request.csn());
+    long start = machine.state().info().start();
+    if (found.isPresent() && found.getAsLong() < start) {
+      // This replica has it, but others may have forgotten it.
+      throw StreamReads.forgottenLsn(request.stream(), request.csn(), start);
+    }
+    return now(new StreamAnswer.Located(found));
   }
 
   private static StreamAnswer answer(Submitted outcome) {
@@ -373,12 +387,23 @@ public final class StreamService implements AutoCloseable {
   /** Follows the stream as it becomes durable on this replica, on a thread of its own. */
   public AutoCloseable tail(int stream, long fromOffset, TailListener listener) {
     StreamStateMachine machine = replica(stream);
-    return new BatchTail(stream, reader(machine, fromOffset, TAIL_WAIT_MILLIS), listener).start();
+    return new BatchTail(
+            stream, reader(machine, fromOffset, TAIL_WAIT_MILLIS), listener, tail -> {})
+        .start();
   }
 
-  /** Offset of the batch with the first record at or above the LSN, as far as known here. */
+  /**
+   * Offset of the batch with the first record at or above the LSN, as far as known here.
+   *
+   * @throws GaussException 55000 when this replica has forgotten the record
+   */
   public OptionalLong locate(int stream, long csn) {
-    EntryIndex.Position position = replica(stream).state().index().locate(csn);
+    EntryIndex index = replica(stream).state().index();
+    long forgotten = index.forgottenLsn();
+    if (forgotten != Lsn.NONE && csn <= forgotten) {
+      throw StreamReads.forgottenLsn(stream, csn, index.start());
+    }
+    EntryIndex.Position position = index.locate(csn);
     return position == null ? OptionalLong.empty() : OptionalLong.of(position.offset());
   }
 

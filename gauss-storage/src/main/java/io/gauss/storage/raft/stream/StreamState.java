@@ -167,7 +167,7 @@ final class StreamState {
 
   /** Becomes what a snapshot says; entries after it are to be applied again. */
   void restore(StreamSnapshot snapshot) {
-    index.clear(snapshot.end());
+    index.clear(snapshot.end(), snapshot.lastLsn());
     epochs.clear();
     openedEpoch = snapshot.openedEpoch();
     token = snapshot.token();
