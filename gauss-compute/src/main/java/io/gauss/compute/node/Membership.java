@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * which it talks to the others.
  *
  * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recovered};
- * then the node answers for as long as {@link #mayAnswer} (law 10). When the epoch is over the node
+ * then the node answers while {@link #silence} is null (law 10). When the epoch is over the node
  * has to end; a new process joins under a new one. Thread-safe.
  */
 final class Membership implements ClusterMember.Hooks, AutoCloseable {
@@ -213,9 +213,21 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
     return storage.client();
   }
 
-  /** True while the node may tell anybody anything (law 10). One reading of the clock. */
-  boolean mayAnswer() {
-    return member.isValid();
+  /** Why the node may tell nobody anything (law 10); null when it may: one reading of the clock. */
+  GaussException silence() {
+    if (member.isValid()) {
+      return null;
+    }
+    GaussException why =
+        member.epoch() == MapEpochGuard.UNREGISTERED
+            ? new GaussException(
+                SqlState.ADMIN_SHUTDOWN,
+                "terminating connection because this node has lost its place in the cluster")
+            : new GaussException(
+                SqlState.CANNOT_CONNECT_NOW,
+                "terminating connection because this node's lease has run out: no majority of the"
+                    + " storage nodes answers");
+    return why.detail("Whether a transaction was committed that was about to be, is open.");
   }
 
   /** Completes with the reason when the epoch is over for another reason than {@link #close}. */
@@ -224,9 +236,10 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
   }
 
   List<Problem> problems() {
-    return mayAnswer()
+    GaussException silence = silence();
+    return silence == null
         ? List.of()
-        : List.of(new Problem("this node has lost its place in the cluster", "it ends"));
+        : List.of(new Problem("this node answers nobody", silence.getMessage()));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.id.LamportClock;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
@@ -82,8 +83,8 @@ record NodeEngine(Engine engine, Membership membership) {
     return membership == null ? new CompletableFuture<>() : membership.ended();
   }
 
-  /** Whether the node may tell anybody anything (law 10); always when it is alone. */
-  boolean mayAnswer() {
-    return membership == null || membership.mayAnswer();
+  /** Why the node may tell nobody anything (law 10); null when it may, and when it is alone. */
+  GaussException silence() {
+    return membership == null ? null : membership.silence();
   }
 }

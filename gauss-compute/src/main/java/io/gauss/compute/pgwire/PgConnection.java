@@ -480,9 +480,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     }
     if (!out.isEmpty()) {
       // The last thing before the answer: what was read may be out of date without it (law 10).
-      if (!server.mayAnswer()) {
+      GaussException silence = server.silence();
+      if (silence != null) {
         out.discard();
-        out.error("FATAL", epochLost());
+        out.error("FATAL", silence);
         closing = true;
       }
       ByteBuf buffer = out.drain(ctx.alloc());
@@ -508,13 +509,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         ctx.executor().execute(this::runMore);
       }
     }
-  }
-
-  private static GaussException epochLost() {
-    return new GaussException(
-            SqlState.ADMIN_SHUTDOWN,
-            "terminating connection because this node has lost its place in the cluster")
-        .detail("Whether a transaction was committed that was about to be, is open.");
   }
 
   private void terminateForIdleTimeout() {
@@ -564,9 +558,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends a part of a large answer from the virtual thread and waits while the client is slow. */
   void sendPart(ByteBuf part) {
-    if (!server.mayAnswer()) {
+    GaussException silence = server.silence();
+    if (silence != null) {
       part.release();
-      throw new FatalSessionException(epochLost());
+      throw new FatalSessionException(silence);
     }
     ctx.writeAndFlush(part, ctx.voidPromise());
   }

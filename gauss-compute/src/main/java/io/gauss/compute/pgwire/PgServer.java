@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +45,7 @@ public final class PgServer implements AutoCloseable {
   private final LogBuffer log;
   private final Credentials credentials;
   private final Tls tls;
-  private final BooleanSupplier mayAnswer;
+  private final Supplier<GaussException> silence;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connected = new AtomicInteger();
@@ -71,7 +71,8 @@ public final class PgServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param tls null = clients that ask for encryption are told that there is none
-   * @param mayAnswer asked before every answer; when it is false the connection ends without it
+   * @param silence asked before every answer: why the node may tell nobody anything; null when it
+   *     may
    * @throws GaussException 58030 when the port cannot be had
    */
   public PgServer(
@@ -80,8 +81,8 @@ public final class PgServer implements AutoCloseable {
       LogBuffer log,
       Credentials credentials,
       Tls tls,
-      BooleanSupplier mayAnswer) {
-    this.mayAnswer = mayAnswer;
+      Supplier<GaussException> silence) {
+    this.silence = silence;
     this.credentials = credentials;
     this.tls = tls;
     this.settings = settings;
@@ -166,8 +167,9 @@ public final class PgServer implements AutoCloseable {
     return log;
   }
 
-  boolean mayAnswer() {
-    return mayAnswer.getAsBoolean();
+  /** Why a connection ends instead of being answered; null when it is answered. */
+  GaussException silence() {
+    return silence.get();
   }
 
   CancelKeys cancelKeys() {

@@ -19,6 +19,9 @@ import java.util.Set;
  * prevent it), leaders of the map's group that follow each other, and a network that delays,
  * repeats and loses. The map changes by the real transitions.
  *
+ * <p>A process whose lease ran out goes on sending renewals, and believes in it again when one is
+ * granted.
+ *
  * <p>Time passes in ticks of a global clock that nobody can read. A lease lasts two ticks. Holders'
  * clocks are slow and granters' fast, by one tick over a lease: a holder that counts two of its own
  * ticks stops after three, a granter that counts n of its own has waited n - 1. Messages stay for
@@ -51,7 +54,6 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
     NEW,
     REGISTERING,
     HOLDING,
-    LOST,
     EXITED
   }
 
@@ -231,7 +233,9 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
     }
     List<Process> processes = new ArrayList<>();
     for (Process p : state.processes()) {
-      boolean over = p.life() == Life.LOST && map(state).isDead(NODE, p.epoch());
+      // It believes in nothing any more, and is refused whatever it asks.
+      boolean over =
+          p.life() == Life.HOLDING && p.left() == 0 && map(state).isDead(NODE, p.epoch());
       processes.add(over ? p.with(Life.EXITED, 0) : p);
     }
     List<Message> messages = new ArrayList<>();
@@ -278,8 +282,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
   private State tick(State state) {
     List<Process> processes = new ArrayList<>();
     for (Process p : state.processes()) {
-      boolean ends = p.life() == Life.HOLDING && p.left() <= 1;
-      processes.add(p.with(ends ? Life.LOST : p.life(), Math.max(0, p.left() - 1)));
+      processes.add(p.with(p.life(), Math.max(0, p.left() - 1)));
     }
     List<Message> messages = new ArrayList<>();
     for (Message m : state.messages()) {
@@ -310,7 +313,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
                   state
                       .with(i, new Process(p.life(), p.epoch(), p.left(), p.sent() + 1))
                       .with(new Message(Kind.RENEW, i, p.epoch(), p.sent() + 1, 0, 0)));
-      case REGISTERING, LOST, EXITED -> {}
+      case REGISTERING, EXITED -> {}
     }
     boolean lives = p.life() != Life.NEW && p.life() != Life.EXITED;
     steps.addIf(lives, "process " + i + " ends", () -> state.with(i, p.with(Life.EXITED, 0)));
@@ -341,9 +344,8 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
     Process p = state.processes().get(message.process());
     int left = HOLDS - (on(Rule.HOLDER_COUNTS_FROM_SENDING) ? message.age() : 0);
     if (message.kind() == Kind.REGISTER && p.life() == Life.REGISTERING) {
-      Life life = left > 0 ? Life.HOLDING : Life.LOST;
       return state.with(
-          message.process(), new Process(life, message.granted(), Math.max(left, 0), 0));
+          message.process(), new Process(Life.HOLDING, message.granted(), Math.max(left, 0), 0));
     }
     if (message.kind() == Kind.RENEW && p.life() == Life.HOLDING && left > p.left()) {
       return state.with(message.process(), p.with(Life.HOLDING, left));

@@ -13,8 +13,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It is good until the time at which the last renewal that was granted had been <i>sent</i>,
  * plus the lease's duration, by this machine's monotonic clock: whoever grants it counts from later
- * and adds a margin. A lease that has run out, or was refused, never comes back, whatever answers
- * come late: the node joins anew, under another epoch, with another holder.
+ * and adds a margin.
+ *
+ * <p>A lease that has run out is renewed all the same: a renewal that is granted was committed
+ * after it, so the epoch had not been declared dead by then, and nobody else has got what the node
+ * holds. Until then the node tells nobody anything. When a renewal is refused the lease is over for
+ * good: the node joins anew, under another epoch, with another holder.
  *
  * <p>{@link #isValid} is for the path of every statement: one volatile read and one reading of the
  * clock. Thread-safe.
@@ -36,6 +40,7 @@ public final class LeaseHolder implements AutoCloseable {
   private long number;
   private long nextRenewal;
   private boolean over;
+  private boolean lapsed;
   private Thread thread;
 
   /** Sends renewals to whoever leads the cluster map. */
@@ -51,8 +56,9 @@ public final class LeaseHolder implements AutoCloseable {
    * @param durationNanos that the registration was answered with
    * @param intervalNanos between renewals
    * @param sentNanos reading of {@code nanoTime} before the registration was sent
-   * @param lost told once, promptly, when the lease is over, with the reason; not after {@link
-   *     #close}. Runs on the renewal thread or the one that brought the answer; must not block
+   * @param lost told once, promptly, when the lease is over for good, with the reason; not after
+   *     {@link #close}. Runs on the renewal thread or the one that brought the answer; must not
+   *     block
    */
   public LeaseHolder(
       long durationNanos,
@@ -96,7 +102,7 @@ public final class LeaseHolder implements AutoCloseable {
   }
 
   /**
-   * Does what is due: notices that the lease ran out, sends a renewal.
+   * Does what is due: sends a renewal.
    *
    * @return nanoseconds until something is due again, -1 when nothing ever is
    */
@@ -108,22 +114,22 @@ public final class LeaseHolder implements AutoCloseable {
       if (over) {
         return -1;
       }
-      if (now - validUntil < 0) {
-        if (now - nextRenewal < 0) {
-          return Math.min(nextRenewal - now, validUntil - now);
-        }
-        mine = ++number;
-        nextRenewal = now + intervalNanos;
-      } else {
-        mine = 0;
+      noteLapse(now);
+      if (now - nextRenewal < 0) {
+        return nextRenewal - now;
       }
-    }
-    if (mine == 0) {
-      lose("its lease ran out");
-      return -1;
+      mine = ++number;
+      nextRenewal = now + intervalNanos;
     }
     send(mine, now);
-    return Math.min(intervalNanos, Math.max(1, remainingNanos()));
+    return intervalNanos;
+  }
+
+  private void noteLapse(long now) {
+    if (now - validUntil >= 0 && !lapsed) {
+      lapsed = true;
+      LOG.error("the lease has run out: nothing is answered until it is renewed");
+    }
   }
 
   private void send(long mine, long sent) {
@@ -151,9 +157,12 @@ public final class LeaseHolder implements AutoCloseable {
 
   private synchronized void extend(long sent) {
     long until = sent + durationNanos;
-    // Not once it has run out: somebody may have seen it invalid already.
-    if (!over && nanoTime.getAsLong() - validUntil < 0 && until - validUntil > 0) {
+    if (!over && until - validUntil > 0) {
       validUntil = until;
+      if (lapsed && isValid()) {
+        lapsed = false;
+        LOG.info("the lease is renewed: this node answers again");
+      }
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 final class InMemoryLog {
   private final List<Replica> replicas = new ArrayList<>();
   private final List<byte[]> log = new ArrayList<>();
-  private int leader;
+  private volatile int leader;
   private boolean losesAnswers;
 
   /** A replica on a storage node. */
@@ -21,7 +21,7 @@ final class InMemoryLog {
     final int node;
     final ClusterMapState state = new ClusterMapState();
     private int applied;
-    private boolean cutOff;
+    private volatile boolean cutOff;
 
     private Replica(int node) {
       this.node = node;
@@ -39,18 +39,16 @@ final class InMemoryLog {
       }
     }
 
+    /** Without the log's monitor, which whoever applies holds while listeners run. */
     @Override
     public boolean leads() {
-      synchronized (InMemoryLog.this) {
-        return leader == node && !cutOff;
-      }
+      return leader == node && !cutOff;
     }
 
     @Override
     public OptionalInt leader() {
-      synchronized (InMemoryLog.this) {
-        return leader == 0 || cutOff ? OptionalInt.empty() : OptionalInt.of(leader);
-      }
+      int now = leader;
+      return now == 0 || cutOff ? OptionalInt.empty() : OptionalInt.of(now);
     }
   }
 
