@@ -74,6 +74,8 @@ final class MapReplica implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MapReplica.class);
   private static final Duration BOOTSTRAP_INTERVAL = Duration.ofMillis(100);
   private static final int PROBE_MILLIS = 1_000;
+  private static final int LEASE_PART_RENEWAL = 3;
+  private static final int LEASE_PART_MARGIN = 6;
   private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final StorageNodeSettings settings;
@@ -281,8 +283,13 @@ final class MapReplica implements AutoCloseable {
    * every stream, since its pages need the records of all.
    */
   private void initialise() {
+    int lease = (int) settings.lease().toMillis();
     ClusterSettings first =
-        ClusterSettings.DEFAULTS.with(ClusterSetting.STREAM_REPLICAS, settings.nodes().size());
+        ClusterSettings.DEFAULTS
+            .with(ClusterSetting.STREAM_REPLICAS, settings.nodes().size())
+            .with(ClusterSetting.LEASE_DURATION, lease)
+            .with(ClusterSetting.LEASE_RENEWAL, lease / LEASE_PART_RENEWAL)
+            .with(ClusterSetting.LEASE_MARGIN, lease / LEASE_PART_MARGIN);
     LOG.info("a new cluster, {}, of storage nodes {}", proposedCluster, settings.nodes());
     group
         .propose(

@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param nodes the storage nodes with which the cluster began, or that it had when this one was
  *     added; this one is among them. Who leads the cluster map if it can is the first
  * @param zone where the node stands; streams are kept in several zones if there are several
+ * @param lease for a new cluster: how long a compute node may answer after it was last heard of
  * @param key the cluster's
  * @param redoMemoryBytes memory for redo that waits to be folded into pages
  * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
@@ -32,6 +33,7 @@ public record StorageNodeSettings(
     StorageAddress self,
     List<StorageAddress> nodes,
     String zone,
+    Duration lease,
     ClusterKey key,
     long redoMemoryBytes,
     long pageWriteBytesPerSecond,
@@ -40,6 +42,7 @@ public record StorageNodeSettings(
     long keepLogBytes,
     String metricsAddress,
     int metricsPort) {
+  private static final int LONGEST_LEASE_SECONDS = 600;
   private static final long SMALLEST_REDO_MEMORY = 16L << 20;
 
   /**
@@ -53,6 +56,7 @@ public record StorageNodeSettings(
     defaults.put("cluster.key", "");
     defaults.put("storage.nodes", "");
     defaults.put("zone", "");
+    defaults.put("cluster.lease", "3");
     defaults.put("pages.redo-memory", "128MB");
     defaults.put("pages.write-rate", "256MB");
     defaults.put("checkpoint.bytes", "1GB");
@@ -76,6 +80,7 @@ public record StorageNodeSettings(
         self,
         nodes,
         values.text("zone"),
+        Duration.ofSeconds(values.number("cluster.lease", 1, LONGEST_LEASE_SECONDS)),
         ClusterKeyFile.read(keyFile(data, values)),
         values.bytes("pages.redo-memory", SMALLEST_REDO_MEMORY, "16MB"),
         values.bytes("pages.write-rate", 1L << 20, "1MB"),
