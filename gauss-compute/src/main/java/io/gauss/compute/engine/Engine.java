@@ -109,7 +109,7 @@ public final class Engine implements AutoCloseable {
     storage.standIn(pool::copyDurable);
     this.spaces = new Spaces(pool, settings.node());
     step("spaces", spaces::open);
-    checkers.add(new StoreEqualsBufferChecker(pool, storage.pages(), log));
+    checkers.add(new StoreEqualsBufferChecker(pool, storage::replicas, log));
     tasks.every("log-watch", log.watchInterval(), log::watch);
     health.add(this::problems);
     tasks.every("health", Duration.ofSeconds(1), health::look);

@@ -1,5 +1,7 @@
 package io.gauss.compute.engine;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
@@ -10,21 +12,37 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.storage.api.PageReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Law 1 as a check: every page in the buffer pool has the same bytes as the page store's fold of
- * the redo. The checksum field does not count, since it is set when a page leaves memory.
+ * Law 1 as a check: every page in the buffer pool has the same bytes, at the same LSN, as every
+ * page store's fold of the redo. One field does not count, the checksum: it is set when a page
+ * leaves memory and has no meaning in it.
+ *
+ * <p>A storage node that cannot be reached, or is too far behind, is left out for the rest of the
+ * check; with none left the check fails.
  */
 public final class StoreEqualsBufferChecker implements Checker {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreEqualsBufferChecker.class);
   private static final int ATTEMPTS = 5;
 
   private final BufferPool pool;
-  private final PageReader store;
+  private final Supplier<Map<String, PageReader>> stores;
   private final LogBuffer log;
 
-  public StoreEqualsBufferChecker(BufferPool pool, PageReader store, LogBuffer log) {
+  /**
+   * @param stores all that keep the pages, by name
+   */
+  public StoreEqualsBufferChecker(
+      BufferPool pool, Supplier<Map<String, PageReader>> stores, LogBuffer log) {
     this.pool = pool;
-    this.store = store;
+    this.stores = stores;
     this.log = log;
   }
 
@@ -39,14 +57,34 @@ public final class StoreEqualsBufferChecker implements Checker {
     try (Arena arena = Arena.ofShared()) {
       long mine = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
       long stored = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
+      Map<String, PageReader> reachable = new TreeMap<>(stores.get());
       for (long pageId : pool.residentPages()) {
-        check(ctx, pageId, mine, stored);
+        for (Map.Entry<String, PageReader> store : List.copyOf(reachable.entrySet())) {
+          try {
+            check(ctx, pageId, store, mine, stored);
+          } catch (CompletionException e) {
+            leaveOut(reachable, store.getKey(), e);
+          }
+        }
       }
     }
   }
 
+  private static void leaveOut(
+      Map<String, PageReader> reachable, String name, CompletionException e) {
+    boolean isAbsent =
+        e.getCause() instanceof GaussException failure
+            && failure.state() != SqlState.DATA_CORRUPTED;
+    if (!isAbsent || reachable.size() == 1) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+    LOG.warn("pages are not compared with {}: {}", name, e.getCause().getMessage());
+    reachable.remove(name);
+  }
+
   /** A page that is written meanwhile is tried again, and left out when that goes on. */
-  private void check(EngineContext ctx, long pageId, long mine, long stored) {
+  private void check(
+      EngineContext ctx, long pageId, Map.Entry<String, PageReader> store, long mine, long stored) {
     ctx.checkInterrupt();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (!copy(ctx, pageId, mine) || lsn(mine) == Lsn.NONE) {
@@ -55,9 +93,9 @@ public final class StoreEqualsBufferChecker implements Checker {
       if (lsn(mine) > log.durableLsn()) {
         log.awaitDurable(ctx, lsn(mine));
       }
-      store.readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
+      store.getValue().readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
       if (lsn(mine) == lsn(stored) || !hasChanged(ctx, pageId, mine)) {
-        compare(pageId, mine, stored);
+        compare(pageId, store.getKey(), mine, stored);
         return;
       }
     }
@@ -84,7 +122,7 @@ public final class StoreEqualsBufferChecker implements Checker {
     }
   }
 
-  private static void compare(long pageId, long mine, long stored) {
+  private static void compare(long pageId, String store, long mine, long stored) {
     Memory.putInt(mine + PageLayout.CHECKSUM, 0);
     Memory.putInt(stored + PageLayout.CHECKSUM, 0);
     long at =
@@ -99,7 +137,9 @@ public final class StoreEqualsBufferChecker implements Checker {
       throw new IllegalStateException(
           "page "
               + PageId.toString(pageId)
-              + " differs from the page store at byte "
+              + " differs from that of "
+              + store
+              + " at byte "
               + at
               + ": LSN here "
               + Lsn.toString(lsn(mine))

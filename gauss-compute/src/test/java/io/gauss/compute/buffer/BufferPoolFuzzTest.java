@@ -9,7 +9,6 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Seeds;
-import io.gauss.compute.engine.StoreEqualsBufferChecker;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.Mtr;
@@ -66,7 +65,7 @@ class BufferPoolFuzzTest {
         assertEquals(twin.get(i), counter(engine, ctx, i), "page " + i);
       }
       engine.quiesce();
-      new StoreEqualsBufferChecker(engine.pool(), engine.store(), engine.log()).check(ctx);
+      engine.pagesChecker().check(ctx);
     }
   }
 

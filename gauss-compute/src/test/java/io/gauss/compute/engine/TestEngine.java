@@ -9,6 +9,7 @@ import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.space.Spaces;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Map;
 
 /**
  * The engine's lower half over memory, for tests: a log stream and a page store without disk, a
@@ -25,6 +26,7 @@ public final class TestEngine implements AutoCloseable {
   private final BufferPool pool;
   private final Spaces spaces;
   private final AutoCloseable tail;
+  private boolean stopped;
 
   public TestEngine(int frames) {
     this(frames, LogSettings.ofRing(1 << 20));
@@ -103,14 +105,31 @@ public final class TestEngine implements AutoCloseable {
     log.awaitDurable(newContext(), log.reservedLsn());
   }
 
+  /** Compares the pool with the page store. */
+  public Checker pagesChecker() {
+    return new StoreEqualsBufferChecker(pool, () -> Map.of("the page store", store), log);
+  }
+
   /** A new engine over what is durable; this one is closed. */
   public TestEngine restart(int frames) {
-    close();
+    stop();
     return new TestEngine(frames, LogSettings.ofRing(1 << 20), stream, store);
   }
 
+  /** After every test the page store has what the pool has, unless the log has failed. */
   @Override
   public void close() {
+    if (!stopped && !log.hasFailed()) {
+      pagesChecker().check(newContext());
+    }
+    stop();
+  }
+
+  private void stop() {
+    if (stopped) {
+      return;
+    }
+    stopped = true;
     log.close();
     try {
       tail.close();

@@ -33,7 +33,7 @@ class CursorTest {
 
   @AfterAll
   void stop() {
-    node.close();
+    CheckedNode.close(node);
   }
 
   @Test

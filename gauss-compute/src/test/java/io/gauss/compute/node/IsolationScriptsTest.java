@@ -50,7 +50,7 @@ class IsolationScriptsTest {
 
   @AfterAll
   void stop() {
-    node.close();
+    CheckedNode.close(node);
   }
 
   @TestFactory

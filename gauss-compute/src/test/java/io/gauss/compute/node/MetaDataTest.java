@@ -39,7 +39,7 @@ class MetaDataTest {
 
   @AfterAll
   void stop() {
-    node.close();
+    CheckedNode.close(node);
   }
 
   @ParameterizedTest

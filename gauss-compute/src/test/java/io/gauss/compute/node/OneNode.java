@@ -69,6 +69,6 @@ final class OneNode implements AutoCloseable {
 
   @Override
   public void close() {
-    node.close();
+    CheckedNode.close(node);
   }
 }

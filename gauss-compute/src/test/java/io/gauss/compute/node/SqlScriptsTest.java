@@ -47,7 +47,7 @@ class SqlScriptsTest {
 
   @AfterAll
   void stop() {
-    node.close();
+    CheckedNode.close(node);
   }
 
   @TestFactory

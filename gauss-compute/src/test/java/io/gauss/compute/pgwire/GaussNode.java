@@ -1,5 +1,6 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.compute.node.CheckedNode;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -52,7 +53,7 @@ final class GaussNode implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) throws IOException {
-    node.close();
+    CheckedNode.close(node);
     try (Stream<Path> files = Files.walk(data)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.engine.Seeds;
+import io.gauss.compute.node.CheckedNode;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -96,6 +97,7 @@ class SqlDifferentialTest {
           seeds++;
         }
       }
+      CheckedNode.check(node);
     }
     System.getLogger("differential")
         .log(

@@ -2,7 +2,6 @@ package io.gauss.compute.store;
 
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.StoreEqualsBufferChecker;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.tree.TreeChecker;
@@ -78,10 +77,7 @@ public final class StoreEngine implements AutoCloseable {
   public void check() {
     EngineContext ctx = newContext();
     List<Checker> checkers =
-        List.of(
-            new StoreEqualsBufferChecker(engine.pool(), engine.store(), engine.log()),
-            new StoreChecker(store),
-            new UndoChecker(transactions));
+        List.of(engine.pagesChecker(), new StoreChecker(store), new UndoChecker(transactions));
     checkers.forEach(checker -> checker.check(ctx));
   }
 

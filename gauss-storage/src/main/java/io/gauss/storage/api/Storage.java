@@ -3,6 +3,7 @@ package io.gauss.storage.api;
 import io.gauss.common.health.Problem;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The storage tier as one compute node sees it: its own redo stream, and pages that are fed by all
@@ -21,6 +22,14 @@ public interface Storage extends MeterBinder, AutoCloseable {
   int epoch();
 
   PageReader pages();
+
+  /**
+   * Every place that keeps the pages, by a name for people; for checks that compare them. Reads of
+   * one that is down fail after seconds.
+   */
+  default Map<String, PageReader> replicas() {
+    return Map.of("the page store", pages());
+  }
 
   /**
    * Gives the pages what they have not got of the stream.

@@ -1,9 +1,11 @@
 package io.gauss.storage.remote;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.TransportException;
 import io.gauss.storage.wire.PageReadLayout;
 import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBuf;
@@ -39,12 +41,14 @@ public final class PageCopies {
    *
    * @param floors by stream, at most {@link PageReadLayout#MAX_FLOORS}
    * @param destination off-heap address of 8 KiB, valid until the future completes
-   * @return who gave the page; fails with the last node's failure when none does
+   * @return who gave the page; fails with the last node's failure when none does, a {@link
+   *     GaussException}
    */
   public CompletableFuture<Peer> read(long pageId, Map<Integer, Long> floors, long destination) {
     List<Peer> all = peers.get();
     CompletableFuture<Peer> result =
-        CompletableFuture.failedFuture(new IllegalStateException("there is no other storage node"));
+        CompletableFuture.failedFuture(
+            new GaussException(SqlState.CONNECTION_FAILURE, "there is no other storage node"));
     for (Peer peer : all) {
       result =
           result.exceptionallyCompose(
@@ -65,7 +69,12 @@ public final class PageCopies {
     PageReadLayout.writeHeader(request, floors.size(), 1, (int) wait.toMillis());
     floors.forEach((stream, offset) -> PageReadLayout.writeFloor(request, stream, offset));
     PageReadLayout.writePage(request, pageId, 0);
-    return peer.call(StorageMessages.READ_PAGES, request, 2 * wait.toNanos());
+    return peer.call(StorageMessages.READ_PAGES, request, 2 * wait.toNanos())
+        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(known(failure)));
+  }
+
+  private static Throwable known(Throwable failure) {
+    return failure instanceof TransportException known ? known.toGauss() : failure;
   }
 
   private static void take(ByteBuf reply, long destination) {

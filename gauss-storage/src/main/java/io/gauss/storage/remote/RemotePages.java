@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -39,6 +40,8 @@ public final class RemotePages implements PageReader, AutoCloseable {
   private static final int EXPLORE = 64;
 
   private static final int IMAGE = PageReadLayout.imageAt(1, 0);
+
+  private static final Duration ONLY_WAIT = Duration.ofSeconds(5);
 
   private final Settings settings;
   private final ByteBufAllocator allocator;
@@ -89,6 +92,15 @@ public final class RemotePages implements PageReader, AutoCloseable {
       read.begin();
     }
     return read.future;
+  }
+
+  /** Pages of one of the storage nodes, whatever the others have; given up after seconds. */
+  public PageReader only(Peer peer) {
+    PageCopies copies = new PageCopies(allocator, () -> List.of(peer), ONLY_WAIT);
+    return (pageId, streamId, atLeastOffset, destination) ->
+        copies
+            .read(pageId, Map.of(streamId, atLeastOffset), destination)
+            .thenApply(giver -> Memory.getLong(destination + PageLayout.LSN));
   }
 
   private static GaussException closedError() {

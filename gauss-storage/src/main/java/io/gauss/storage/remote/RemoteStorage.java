@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
@@ -192,6 +193,19 @@ public final class RemoteStorage implements Storage {
   public PageReader pages() {
     return (pageId, streamId, atLeastOffset, destination) ->
         pages.readPage(pageId, streamId, Math.max(atLeastOffset, openedAt), destination);
+  }
+
+  @Override
+  public Map<String, PageReader> replicas() {
+    Map<String, PageReader> all = new TreeMap<>();
+    for (PagesWatch watch : watches) {
+      PageReader one = pages.only(watch.peer());
+      all.put(
+          "the storage node at " + watch.peer().address(),
+          (pageId, streamId, atLeastOffset, destination) ->
+              one.readPage(pageId, streamId, Math.max(atLeastOffset, openedAt), destination));
+    }
+    return all;
   }
 
   /** The storage nodes do that by themselves; reads wait for what they need. */

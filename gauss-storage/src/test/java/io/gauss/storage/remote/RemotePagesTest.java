@@ -120,6 +120,23 @@ class RemotePagesTest {
   }
 
   @Test
+  void oneOfTheNodesCanBeAskedWhateverTheOthersHave() {
+    long lsn = record(TestApply.FORMAT, PAGE, 0, nodes);
+    long floor = offset;
+    long later = record(TestApply.WRITE, PAGE, lsn, nodes.subList(0, 1));
+    CompletableFuture<Long> first = pages.only(peers.get(0)).readPage(PAGE, 1, floor, destination);
+    assertEquals(later, first.orTimeout(30, TimeUnit.SECONDS).join());
+    CompletableFuture<Long> second = pages.only(peers.get(1)).readPage(PAGE, 1, floor, destination);
+    assertEquals(lsn, second.orTimeout(30, TimeUnit.SECONDS).join());
+    nodes.get(2).close();
+    CompletionException gone =
+        assertThrows(
+            CompletionException.class,
+            () -> pages.only(peers.get(2)).readPage(PAGE, 1, floor, destination).join());
+    assertInstanceOf(GaussException.class, gone.getCause());
+  }
+
+  @Test
   void aPageNeverWrittenIsZero() {
     Memory.putLong(destination + 100, 77);
     assertEquals(0, read(OTHER, 0));
