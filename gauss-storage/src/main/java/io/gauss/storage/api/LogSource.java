@@ -52,6 +52,14 @@ public interface LogSource {
   OptionalLong locate(long csn);
 
   /**
+   * Whether this is one of several copies, and pages beside it may be ahead of it: those of a
+   * replica whose pages were fetched from another one.
+   */
+  default boolean isReplica() {
+    return false;
+  }
+
+  /**
    * Lets the stream forget (recycle) what lies wholly before the offset. It may keep more, and then
    * starts with a whole batch.
    */

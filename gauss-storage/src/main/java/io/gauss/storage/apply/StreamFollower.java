@@ -24,7 +24,8 @@ public final class StreamFollower implements AutoCloseable {
   private final LogSource stream;
   private final PageStore store;
   private long recovered;
-  private volatile AutoCloseable tail;
+  private AutoCloseable tail;
+  private boolean closed;
   private volatile Problem problem;
 
   public StreamFollower(LogSource stream, PageStore store) {
@@ -65,7 +66,24 @@ public final class StreamFollower implements AutoCloseable {
 
   /** Follows the stream from where {@link #recover} ended. */
   public void follow(Storage.Listener listener) {
-    tail = stream.tail(recovered, new Apply(listener));
+    followFrom(recovered, listener);
+  }
+
+  private synchronized void followFrom(long offset, Storage.Listener listener) {
+    if (!closed) {
+      tail = stream.tail(offset, new Apply(listener));
+    }
+  }
+
+  /**
+   * Whether the log before this point is gone here because the replica was rebuilt: the pages have
+   * what it did.
+   */
+  private boolean wasRebuilt(long stoppedAt) {
+    long start = stream.startOffset();
+    return stream.isReplica()
+        && stoppedAt < start
+        && store.checkpointOffset(stream.streamId()) >= start;
   }
 
   /**
@@ -102,6 +120,12 @@ public final class StreamFollower implements AutoCloseable {
 
     @Override
     public void stopped(long offset, Throwable cause) {
+      if (wasRebuilt(offset)) {
+        long on = store.appliedOffset(stream.streamId());
+        LOG.info("the page store goes on with stream {} at {}", stream.streamId(), on);
+        followFrom(on, listener);
+        return;
+      }
       LOG.error("the page store cannot take the log from offset {} on", offset, cause);
       problem =
           new Problem("the page store does not follow the log since offset " + offset, "" + cause);
@@ -111,9 +135,13 @@ public final class StreamFollower implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    AutoCloseable opened = tail;
+    AutoCloseable opened;
+    synchronized (this) {
+      closed = true;
+      opened = tail;
+    }
     if (opened != null) {
-      opened.close();
+      opened.close(); // not under the lock: its thread may want it
     }
   }
 }

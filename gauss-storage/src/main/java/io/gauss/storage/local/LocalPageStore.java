@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -54,6 +55,8 @@ import org.slf4j.LoggerFactory;
 public final class LocalPageStore implements PageStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalPageStore.class);
 
+  private static final int MAX_IMAGES = 8;
+
   private final PageStoreSettings settings;
   private final FreeSpace free;
   private final PageTable table;
@@ -66,6 +69,9 @@ public final class LocalPageStore implements PageStore {
 
   /** Spare working memory of threads that fold; guarded by the index's lock. */
   private final ArrayDeque<PageFold> folds = new ArrayDeque<>();
+
+  /** Images of this store that are being read. */
+  private final Semaphore imagesOut = new Semaphore(MAX_IMAGES);
 
   private final PageStoreCounters counters = new PageStoreCounters();
 
@@ -107,7 +113,7 @@ public final class LocalPageStore implements PageStore {
 
   @Override
   public void apply(int streamId, long offset, ByteBuffer mtrs) {
-    StreamProgress stream = progress(streamId);
+    StreamProgress stream = index.stream(streamId);
     stream.applying.lock();
     try {
       ByteBuffer direct = mtrs;
@@ -120,13 +126,6 @@ public final class LocalPageStore implements PageStore {
       stream.applying.unlock();
     }
     reads.wake();
-  }
-
-  private StreamProgress progress(int streamId) {
-    StreamProgress stream = index.streams.get(streamId);
-    return stream != null
-        ? stream
-        : index.streams.computeIfAbsent(streamId, id -> new StreamProgress(id, 0));
   }
 
   private void takeAll(StreamProgress stream, long offset, long address, int bytes) {
@@ -144,9 +143,7 @@ public final class LocalPageStore implements PageStore {
             SqlState.DATA_CORRUPTED,
             "no mini-transaction at offset " + mtrOffset + " of stream " + stream.stream);
       }
-      if (mtrOffset >= stream.taken) {
-        take(stream, mtrOffset, mtr);
-      }
+      take(stream, mtrOffset, mtr);
       at += MtrLayout.length(mtr);
     }
     resolve();
@@ -155,6 +152,9 @@ public final class LocalPageStore implements PageStore {
   private void take(StreamProgress stream, long mtrOffset, long mtr) {
     index.lock.lock();
     try {
+      if (mtrOffset < stream.taken) {
+        return; // before, or pages that have it were installed meanwhile
+      }
       index.take(stream, mtrOffset, mtr);
       room.taken();
     } finally {
@@ -372,7 +372,7 @@ public final class LocalPageStore implements PageStore {
   @Override
   public CompletableFuture<Long> readPage(
       long pageId, int streamId, long atLeastOffset, long destination) {
-    return reads.read(pageId, progress(streamId), atLeastOffset, destination);
+    return reads.read(pageId, streamId, atLeastOffset, destination);
   }
 
   @Override
@@ -382,7 +382,7 @@ public final class LocalPageStore implements PageStore {
 
   @Override
   public CompletableFuture<Void> reached(int streamId, long offset, long nanos) {
-    return reads.reached(progress(streamId), offset, nanos);
+    return reads.reached(streamId, offset, nanos);
   }
 
   // ---- checkpoint
@@ -399,9 +399,7 @@ public final class LocalPageStore implements PageStore {
   public CheckpointResult checkpoint(CheckpointPace pace) {
     checkpointing.lock();
     try {
-      if (room.isClosed()) {
-        throw new IllegalStateException("the page store is closed");
-      }
+      checkOpen();
       long start = System.nanoTime();
       Map<Integer, Long> offsets = new TreeMap<>();
       LongList pages = new LongList();
@@ -489,10 +487,8 @@ public final class LocalPageStore implements PageStore {
     PageEntry entry;
     index.lock.lock();
     try {
-      if (room.isClosed()) {
-        throw new IllegalStateException("the page store is closed");
-      }
-      entry = index.claimDamaged(pageId);
+      checkOpen();
+      entry = index.claimOrAdd(pageId);
       fold = folds.isEmpty() ? new PageFold(settings.apply()) : folds.pop();
       index.detach(entry, fold);
     } finally {
@@ -529,6 +525,65 @@ public final class LocalPageStore implements PageStore {
       }
       LOG.debug("as was to be expected", e);
       return false;
+    }
+  }
+
+  // ---- from and to other stores
+
+  /**
+   * What a replica elsewhere can be rebuilt from. The store is closed only after all of them are.
+   *
+   * @throws GaussException 53000 when too many are being read
+   */
+  public PagesImage image() {
+    if (!imagesOut.tryAcquire()) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_RESOURCES,
+          "the page store is being copied " + MAX_IMAGES + " times, or closed");
+    }
+    try {
+      checkOpen();
+      return table.image(imagesOut::release);
+    } catch (RuntimeException e) {
+      imagesOut.release();
+      throw e;
+    }
+  }
+
+  /** Takes over the image of another store, beside everything else. */
+  public PagesInstall install() {
+    return new PagesInstall(
+        index,
+        room,
+        table,
+        counters,
+        new PageFold(settings.apply()),
+        checkpointing,
+        pageId -> visit(pageId, Purpose.LOOK, 0),
+        reads::wake);
+  }
+
+  /**
+   * Forgets how far a stream is that this node keeps no more. What it did to pages stays; if it
+   * comes again it comes with all of its pages.
+   */
+  public void forget(int streamId) {
+    checkpointing.lock();
+    try {
+      checkOpen();
+      StreamProgress stream = index.streams.get(streamId);
+      if (stream != null) {
+        table.forgetOffset(streamId);
+        index.forget(stream);
+      }
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    if (room.isClosed()) {
+      throw new IllegalStateException("the page store is closed");
     }
   }
 
@@ -582,6 +637,7 @@ public final class LocalPageStore implements PageStore {
       return;
     }
     reads.close();
+    imagesOut.acquireUninterruptibly(MAX_IMAGES);
     checkpointing.lock();
     try {
       // Whoever applies has to be out before the memory goes; the next one is refused.

@@ -8,6 +8,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +35,9 @@ final class PageIndex implements AutoCloseable {
   /** The streams; the map may be read without the lock. */
   final Map<Integer, StreamProgress> streams = new ConcurrentHashMap<>();
 
+  /** Streams of which nothing was taken, but that somebody waits for. */
+  private final Map<Integer, StreamProgress> awaited = new HashMap<>();
+
   private final Condition released = lock.newCondition();
   private final PageApply pageApply;
   private final Long2ObjectHashMap<PageEntry> entries = new Long2ObjectHashMap<>();
@@ -48,6 +52,94 @@ final class PageIndex implements AutoCloseable {
   PageIndex(PageApply pageApply, long imageBytes) {
     this.pageApply = pageApply;
     this.images = new PageImages(imageBytes, this::dropIfNeedless);
+  }
+
+  // ---- streams
+
+  /** The progress of a stream that gives records, from its first one on. */
+  StreamProgress stream(int id) {
+    StreamProgress known = streams.get(id);
+    if (known != null) {
+      return known;
+    }
+    lock.lock();
+    try {
+      return streams.computeIfAbsent(
+          id,
+          stream -> {
+            StreamProgress waitedFor = awaited.remove(stream);
+            return waitedFor != null ? waitedFor : new StreamProgress(stream, 0);
+          });
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes a read wait for a stream. Asking does not make a stream known: the rules are stricter,
+   * and checkpoints smaller, while there is but one.
+   */
+  StreamProgress await(int id, PageRead read) {
+    lock.lock();
+    try {
+      StreamProgress known = streams.get(id);
+      StreamProgress stream =
+          known != null
+              ? known
+              : awaited.computeIfAbsent(id, unknown -> new StreamProgress(unknown, 0));
+      stream.await(read);
+      return stream;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody may wait any more for a stream that is not known. */
+  void askedNoMore(StreamProgress stream) {
+    lock.lock();
+    try {
+      if (!stream.isAwaited()) {
+        awaited.remove(stream.stream, stream);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All streams, also those that are only waited for. */
+  List<StreamProgress> allStreams() {
+    lock.lock();
+    try {
+      List<StreamProgress> all = new ArrayList<>(streams.values());
+      all.addAll(awaited.values());
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A stream that this store follows no more; its records that are parked stay. */
+  void forget(StreamProgress stream) {
+    lock.lock();
+    try {
+      streams.remove(stream.stream, stream);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds the pages with parked records below their streams' offsets given here. */
+  void collectParkedBelow(Map<Integer, Long> offsets, LongList to) {
+    for (PageEntry entry : entries.values()) {
+      if (entry.gap && isParkedBelow(entry, offsets)) {
+        to.add(entry.pageId);
+      }
+    }
+  }
+
+  private static boolean isParkedBelow(PageEntry entry, Map<Integer, Long> offsets) {
+    return entry.parked.entrySet().stream()
+        .anyMatch(first -> first.getValue() < offsets.getOrDefault(first.getKey(), 0L));
   }
 
   // ---- taking records
@@ -139,7 +231,7 @@ final class PageIndex implements AutoCloseable {
             && (streams.size() == 1 || previous >= stream.firstLsn));
   }
 
-  private void updateApplied() {
+  void updateApplied() {
     for (StreamProgress stream : streams.values()) {
       updateApplied(stream);
     }
@@ -186,10 +278,10 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * The same for a page that RocksDB cannot give; an entry is made if there is none, and records
-   * that come meanwhile are parked.
+   * Claims the page, also when nothing of it is in memory. Records that come before it is known
+   * what RocksDB has of it, or what takes its place, are parked.
    */
-  PageEntry claimDamaged(long pageId) {
+  PageEntry claimOrAdd(long pageId) {
     PageEntry entry = claim(pageId);
     if (entry == null) {
       entry = new PageEntry(pageId);
@@ -198,6 +290,14 @@ final class PageIndex implements AutoCloseable {
       parked.expect(entry);
     }
     return entry;
+  }
+
+  /** Gives up what {@link #claimOrAdd} began: somebody has to look at what came meanwhile. */
+  void abandon(PageEntry entry) {
+    if (entry.gap && entry.hasRecords() && !entry.unresolved) {
+      entry.unresolved = true;
+      unresolved.add(entry.pageId);
+    }
   }
 
   void release(PageEntry entry) {

@@ -45,13 +45,11 @@ final class PageReads implements AutoCloseable {
   }
 
   /** Reads a page when the stream is applied up to an offset. */
-  CompletableFuture<Long> read(
-      long pageId, StreamProgress stream, long atLeastOffset, long destination) {
+  CompletableFuture<Long> read(long pageId, int stream, long atLeastOffset, long destination) {
     PageRead read = new PageRead(pageId, atLeastOffset, destination);
     count.increment();
-    if (stream.applied < atLeastOffset) {
-      read.startTimer(timeoutMillis, () -> giveUp(stream, read));
-      stream.await(read, this::dispatch);
+    if (applied(stream) < atLeastOffset) {
+      await(stream, read, timeoutMillis);
     } else if (!copyIfFolded(read)) {
       dispatch(read);
     }
@@ -69,16 +67,25 @@ final class PageReads implements AutoCloseable {
   }
 
   /** Completes when the stream is applied up to an offset. */
-  CompletableFuture<Void> reached(StreamProgress stream, long offset, long nanos) {
+  CompletableFuture<Void> reached(int stream, long offset, long nanos) {
     PageRead wait = new PageRead(PageId.NONE, offset, 0);
-    if (stream.applied >= offset) {
+    if (applied(stream) >= offset) {
       wait.future().complete(Lsn.NONE);
     } else {
-      wait.startTimer(
-          Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos)), () -> giveUp(stream, wait));
-      stream.await(wait, this::dispatch);
+      await(stream, wait, Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos)));
     }
     return wait.future().thenAccept(lsn -> {});
+  }
+
+  private long applied(int stream) {
+    StreamProgress known = index.streams.get(stream);
+    return known == null ? 0 : known.applied;
+  }
+
+  private void await(int stream, PageRead read, long millis) {
+    StreamProgress progress = index.await(stream, read);
+    read.startTimer(millis, () -> giveUp(progress, read));
+    progress.wake(this::dispatch);
   }
 
   /** Answers at once when the folded page is in memory. */
@@ -132,6 +139,7 @@ final class PageReads implements AutoCloseable {
   private void giveUp(StreamProgress stream, PageRead read) {
     if (read.claim()) {
       stream.forget(read);
+      index.askedNoMore(stream);
       read.fail(
           new GaussException(
               SqlState.INSUFFICIENT_RESOURCES,
@@ -151,7 +159,7 @@ final class PageReads implements AutoCloseable {
   @Override
   public void close() {
     threads.close();
-    for (StreamProgress stream : index.streams.values()) {
+    for (StreamProgress stream : index.allStreams()) {
       stream.drain(PageReads::refuse);
     }
   }

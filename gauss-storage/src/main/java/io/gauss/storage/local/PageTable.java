@@ -26,6 +26,7 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Snapshot;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -167,8 +168,12 @@ final class PageTable implements AutoCloseable {
 
   /** Checkpoint offsets by stream. */
   Map<Integer, Long> offsets() {
+    return offsets(reads);
+  }
+
+  private Map<Integer, Long> offsets(ReadOptions as) {
     Map<Integer, Long> offsets = new TreeMap<>();
-    try (RocksIterator iterator = db.newIterator(reads)) {
+    try (RocksIterator iterator = db.newIterator(as)) {
       for (iterator.seek(new byte[] {PageKeyLayout.STREAM});
           iterator.isValid() && iterator.key()[0] == PageKeyLayout.STREAM;
           iterator.next()) {
@@ -186,6 +191,34 @@ final class PageTable implements AutoCloseable {
       throw translate("cannot read page store " + directory, e);
     }
     return offsets;
+  }
+
+  /**
+   * All pages and offsets as they are now; the caller closes it before this table is closed.
+   *
+   * @param closed called once it is
+   */
+  PagesImage image(Runnable closed) {
+    Snapshot snapshot = db.getSnapshot();
+    ReadOptions as =
+        new ReadOptions().setSnapshot(snapshot).setVerifyChecksums(true).setFillCache(false);
+    try {
+      return new PagesImage(
+          directory,
+          offsets(as),
+          db.newIterator(as),
+          () -> {
+            as.close();
+            db.releaseSnapshot(snapshot);
+            snapshot.close();
+            closed.run();
+          });
+    } catch (RuntimeException e) {
+      as.close();
+      db.releaseSnapshot(snapshot);
+      snapshot.close();
+      throw e;
+    }
   }
 
   /**
@@ -210,18 +243,7 @@ final class PageTable implements AutoCloseable {
     if (length != PageLayout.PAGE_BYTES) {
       throw damaged(pageId, "it has " + length + " bytes");
     }
-    int checksum = checksum(access, page);
-    if (checksum != Memory.getInt(page + PageLayout.CHECKSUM)) {
-      throw damaged(
-          pageId,
-          String.format(
-              "checksum %08x, expected %08x", Memory.getInt(page + PageLayout.CHECKSUM), checksum));
-    }
-    long id = Memory.getLong(page + PageLayout.PAGE_ID);
-    if (id != pageId && id != PageId.NONE) {
-      throw damaged(pageId, "it is page " + PageId.toString(id));
-    }
-    Memory.putInt(page + PageLayout.CHECKSUM, 0);
+    check(access, pageId, page);
     return Memory.getLong(page + PageLayout.LSN);
   }
 
@@ -252,6 +274,33 @@ final class PageTable implements AutoCloseable {
     return (int) access.crc.getValue();
   }
 
+  /**
+   * Checks the checksum and the number of a page as it is in the table, and zeroes the checksum.
+   */
+  void check(Access access, long pageId, long page) {
+    int checksum = checksum(access, page);
+    if (checksum != Memory.getInt(page + PageLayout.CHECKSUM)) {
+      throw damaged(
+          pageId,
+          String.format(
+              "checksum %08x, expected %08x", Memory.getInt(page + PageLayout.CHECKSUM), checksum));
+    }
+    long id = Memory.getLong(page + PageLayout.PAGE_ID);
+    if (id != pageId && id != PageId.NONE) {
+      throw damaged(pageId, "it is page " + PageId.toString(id));
+    }
+    Memory.putInt(page + PageLayout.CHECKSUM, 0);
+  }
+
+  /** Forgets the offset of a stream, with the next flush. */
+  void forgetOffset(int stream) {
+    try {
+      db.delete(writes, PageKeyLayout.streamKey(stream));
+    } catch (RocksDBException e) {
+      throw translate("cannot forget stream " + stream + " in " + directory, e);
+    }
+  }
+
   /** Writes offsets, all or none, and makes them and every page written before durable. */
   void checkpoint(Map<Integer, Long> offsets) {
     try (WriteBatch batch = new WriteBatch();
@@ -270,7 +319,7 @@ final class PageTable implements AutoCloseable {
   /**
    * A failure that a client may see: 53100 for a full disk, XX001 for damage that RocksDB found.
    */
-  private static GaussException translate(String what, RocksDBException e) {
+  static GaussException translate(String what, RocksDBException e) {
     Status status = e.getStatus();
     SqlState state = SqlState.IO_ERROR;
     if (status != null) {

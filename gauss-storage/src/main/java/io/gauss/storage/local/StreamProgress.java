@@ -34,13 +34,12 @@ final class StreamProgress {
     this.checkpointed = offset;
   }
 
-  /** Makes a read wait for its floor; it is dispatched at once if that is reached by now. */
-  void await(PageRead read, Consumer<PageRead> dispatch) {
+  /** Makes a read wait for its floor, which may be reached by now: to be followed by a wake. */
+  void await(PageRead read) {
     synchronized (waiting) {
       waiting.add(read);
       waiters = waiting.size();
     }
-    wake(dispatch);
   }
 
   /** Dispatches reads whose floor is reached. */
@@ -64,6 +63,11 @@ final class StreamProgress {
       }
       waiters = 0;
     }
+  }
+
+  /** Whether any read waits. */
+  boolean isAwaited() {
+    return waiters > 0;
   }
 
   /** Removes a read that gave up. */

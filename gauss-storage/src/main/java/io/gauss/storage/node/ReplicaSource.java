@@ -46,6 +46,11 @@ final class ReplicaSource implements LogSource {
   }
 
   @Override
+  public boolean isReplica() {
+    return true;
+  }
+
+  @Override
   public LogStream.LogReader read(long fromOffset) {
     return streams.read(stream, fromOffset);
   }

@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,7 +77,10 @@ public final class StorageNode implements AutoCloseable {
   private final Map<Integer, StreamFollower> followers = new ConcurrentHashMap<>();
   private final Map<Integer, ReplicaLag> lags = new ConcurrentHashMap<>();
   private final List<ReplicaSource> sources = new CopyOnWriteArrayList<>();
+  private final LogPins pins = new LogPins();
   private LocalPageStore store;
+  private ReplicaFetch fetch;
+  private volatile NodePeers peers;
   private StreamService streams;
   private RaftHost host;
   private Checkpointer checkpointer;
@@ -118,9 +122,11 @@ public final class StorageNode implements AutoCloseable {
                 .withPendingLimit(settings.redoMemoryBytes())
                 .withWriteBytesPerSecond(settings.pageWriteBytesPerSecond()));
     opened.push(store);
+    fetch = new ReplicaFetch(store, this::replicas, this::peer);
+    opened.push(fetch);
     streams =
         new StreamService(
-            new StreamHooks(store::checkpointOffset, StreamHooks.logOnly().rebuild()),
+            new StreamHooks(this::neededFrom, fetch),
             () -> settings.data().toFile().getUsableSpace(),
             DISK_RESERVE_BYTES);
     map = new MapReplica(settings);
@@ -161,10 +167,15 @@ public final class StorageNode implements AutoCloseable {
 
   private void listen(Function<TransportConfig, Transport> transports) {
     Transport transport = transports.apply(map.transport(registry));
+    RebuildService rebuilds = new RebuildService(store, streams, pins);
+    opened.push(rebuilds); // closed behind the transport, whose end ends what it sends
     opened.push(transport);
+    peers = new NodePeers(transport, this::addressOf);
+    opened.push(peers);
     Handlers handlers = new Handlers();
     new PageService(store, transport.allocator()).register(handlers);
     new StreamEndpoint(streams, transport.allocator()).register(handlers);
+    rebuilds.register(handlers, transport.allocator());
     PagesProgressService progress =
         new PagesProgressService(store, this::lagNanos, transport.allocator());
     progress.register(handlers);
@@ -235,6 +246,31 @@ public final class StorageNode implements AutoCloseable {
     follower.followFromCheckpoint(lag);
     LOG.info(
         "the pages follow stream {} from offset {} on", stream, store.checkpointOffset(stream));
+  }
+
+  /** From where this node needs a stream's log, for its pages or for a replica that copies them. */
+  private long neededFrom(int stream) {
+    return Math.min(store.checkpointOffset(stream), pins.lowest(stream));
+  }
+
+  /** The storage nodes that keep a stream, as far as this one knows. */
+  private List<Integer> replicas(int stream) {
+    StreamGroup group = map.map().streamGroups().get(stream);
+    return group == null ? List.of() : group.replicas();
+  }
+
+  private Optional<Peer> peer(int node) {
+    NodePeers reachable = peers;
+    return reachable == null || node == settings.self().node()
+        ? Optional.empty()
+        : reachable.find(node);
+  }
+
+  private Optional<NodeAddress> addressOf(int node) {
+    return map.map()
+        .node(node)
+        .flatMap(found -> found.endpoint(Endpoint.Purpose.PEER))
+        .map(at -> new NodeAddress(at.host(), at.port()));
   }
 
   /** The same on every replica, since it is taken from the map alone. */
@@ -308,6 +344,7 @@ public final class StorageNode implements AutoCloseable {
     List<Problem> problems = new ArrayList<>(host.problems());
     problems.addAll(streams.problems());
     problems.addAll(store.problems());
+    problems.addAll(fetch.problems());
     problems.addAll(map.problems());
     followers.values().stream()
         .map(StreamFollower::problem)

@@ -23,5 +23,8 @@ public final class StorageMessages {
   public static final MessageType STREAM_READ = new MessageType(215, "storage.stream.read");
   public static final MessageType STREAM_LOCATE = new MessageType(216, "storage.stream.locate");
 
+  /** What a replica is rebuilt from, as a stream: {@link RebuildLayout}. */
+  public static final MessageType REBUILD = new MessageType(220, "storage.rebuild");
+
   private StorageMessages() {}
 }

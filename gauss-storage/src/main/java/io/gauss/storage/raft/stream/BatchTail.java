@@ -47,7 +47,7 @@ final class BatchTail implements AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       if (!closed) {
-        LOG.error("the tail of stream {} stops at offset {}", stream, reader.nextOffset(), e);
+        LOG.debug("the tail of stream {} stops at offset {}", stream, reader.nextOffset(), e);
         listener.stopped(reader.nextOffset(), e);
       }
     } finally {

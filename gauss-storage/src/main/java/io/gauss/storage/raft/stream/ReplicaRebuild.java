@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.stream;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,8 +17,10 @@ public interface ReplicaRebuild {
    * @param leader who leads
    * @param firstAvailable lowest Raft index that the leader still has
    * @return the state of the stream at a Raft index of {@code firstAvailable - 1} or above, once
-   *     this replica durably holds what the log up to there did. When it fails, it is tried again
-   *     at the leader's next try.
+   *     this replica durably holds what the log up to there did; empty when the leader has the log
+   *     from its beginning, so that nothing is needed (a leader asks every new member to begin
+   *     with). When it fails, it is tried again at the leader's next try.
    */
-  CompletableFuture<StreamSnapshot> rebuild(int stream, OptionalInt leader, long firstAvailable);
+  CompletableFuture<Optional<StreamSnapshot>> rebuild(
+      int stream, OptionalInt leader, long firstAvailable);
 }

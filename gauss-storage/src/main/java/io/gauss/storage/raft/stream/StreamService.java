@@ -279,6 +279,11 @@ public final class StreamService implements AutoCloseable {
 
   // ---- for this node itself
 
+  /** Streams that this node has a replica of. */
+  public List<Integer> streams() {
+    return machines.keySet().stream().sorted().toList();
+  }
+
   private StreamStateMachine replica(int stream) {
     StreamStateMachine machine = machines.get(stream);
     if (machine == null) {

@@ -179,9 +179,8 @@ public final class StreamStateMachine extends BaseStateMachine {
         role.hasFollowerInfo()
             ? nodeOf(role.getFollowerInfo().getLeaderInfo().getId().getId().toStringUtf8())
             : OptionalInt.empty();
-    LOG.warn(
-        "the replica of stream {} ends before what the others keep, which begins at Raft index {};"
-            + " it is rebuilt",
+    LOG.info(
+        "the replica of stream {} is to begin at what the others keep, at Raft index {}",
         stream,
         firstAvailable.getIndex());
     return hooks
@@ -189,8 +188,8 @@ public final class StreamStateMachine extends BaseStateMachine {
         .rebuild(stream, leader, firstAvailable.getIndex())
         .thenApply(
             fetched -> {
-              rebuilt.set(fetched);
-              return fetched.termIndex();
+              rebuilt.set(fetched.orElse(null));
+              return fetched.map(StreamSnapshot::termIndex).orElse(null);
             })
         .whenComplete(
             (at, failure) -> {

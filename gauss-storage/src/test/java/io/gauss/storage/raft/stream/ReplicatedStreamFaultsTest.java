@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -250,7 +251,7 @@ class ReplicatedStreamFaultsTest {
                     (stream, leader, firstAvailable) -> {
                       rebuilt.put(node, rebuilds.incrementAndGet());
                       return CompletableFuture.completedFuture(
-                          cluster.service(leader.orElseThrow()).snapshot(stream));
+                          Optional.of(cluster.service(leader.orElseThrow()).snapshot(stream)));
                     }),
             settings -> settings.withSegments(128 << 10, 64 << 10, 100 << 10));
     cluster.startAll();
