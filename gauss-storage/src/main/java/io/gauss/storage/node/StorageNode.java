@@ -80,7 +80,6 @@ public final class StorageNode implements AutoCloseable {
   private final LogPins pins = new LogPins();
   private LocalPageStore store;
   private ReplicaFetch fetch;
-  private volatile NodePeers peers;
   private StreamService streams;
   private RaftHost host;
   private Checkpointer checkpointer;
@@ -170,8 +169,6 @@ public final class StorageNode implements AutoCloseable {
     RebuildService rebuilds = new RebuildService(store, streams, pins);
     opened.push(rebuilds); // closed behind the transport, whose end ends what it sends
     opened.push(transport);
-    peers = new NodePeers(transport, this::addressOf);
-    opened.push(peers);
     Handlers handlers = new Handlers();
     new PageService(store, transport.allocator()).register(handlers);
     new StreamEndpoint(streams, transport.allocator()).register(handlers);
@@ -260,17 +257,9 @@ public final class StorageNode implements AutoCloseable {
   }
 
   private Optional<Peer> peer(int node) {
-    NodePeers reachable = peers;
-    return reachable == null || node == settings.self().node()
+    return node == settings.self().node()
         ? Optional.empty()
-        : reachable.find(node);
-  }
-
-  private Optional<NodeAddress> addressOf(int node) {
-    return map.map()
-        .node(node)
-        .flatMap(found -> found.endpoint(Endpoint.Purpose.PEER))
-        .map(at -> new NodeAddress(at.host(), at.port()));
+        : Optional.ofNullable(map.storageNodes().get(node));
   }
 
   /** The same on every replica, since it is taken from the map alone. */
