@@ -89,6 +89,7 @@ final class MapReplica implements AutoCloseable {
   private volatile StorageConnections others;
   private volatile ClusterMember member;
   private volatile ClusterMapService service;
+  private boolean joining;
   private volatile boolean joined;
   private volatile Problem problem = new Problem("the cluster map is not known yet", "starting");
 
@@ -160,9 +161,12 @@ final class MapReplica implements AutoCloseable {
 
   /** Once others can reach this node. */
   void start() {
-    StorageAddress self = settings.self();
     service.start();
     tasks.every("cluster-map", BOOTSTRAP_INTERVAL, this::bootstrap);
+  }
+
+  private void join() {
+    StorageAddress self = settings.self();
     member
         .join(
             List.of(
@@ -192,13 +196,21 @@ final class MapReplica implements AutoCloseable {
   // ---- the first time
 
   private void bootstrap() {
-    if (joined || state.map().isInitialised()) {
+    if (joined) {
       return;
     }
     if (!host.groups().contains(GroupId.clusterMap())) {
       found();
-    } else if (group.leads()) {
+      return;
+    }
+    if (!state.map().isInitialised() && group.leads()) {
       initialise();
+    }
+    if (!joining) {
+      // Not before this node has the group: a node that the cluster knows and that has no group is
+      // one that lost its disk.
+      joining = true;
+      join();
     }
   }
 
