@@ -1,5 +1,7 @@
 package io.gauss.server;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -7,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A compute node and three storage nodes as processes, as {@code ./gauss up --processes} starts
@@ -151,6 +155,23 @@ final class ClusterProcesses implements AutoCloseable {
     restarted.put(node, java(STORAGE_HEAP, "storage-" + node + ".log", arguments));
   }
 
+  /** Waits until a storage node that was started says that it is up. */
+  void awaitStorage(int node) throws IOException {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
+      long pid = storage(node).pid();
+      boolean up =
+          ClusterFile.read(storageDirectory(node)).stream()
+              .flatMap(file -> file.nodes().stream())
+              .anyMatch(known -> known.pid() == pid && known.answers());
+      if (up) {
+        return;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+    throw new IllegalStateException("node " + node + " is not up; see the logs in " + data);
+  }
+
   /** Starts the compute node again and waits until clients can connect. */
   void startCompute() throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(List.of("start", "--role", "compute", "--data"));
@@ -191,8 +212,26 @@ final class ClusterProcesses implements AutoCloseable {
     signal("-STOP", compute());
   }
 
+  /** Waits until clients can connect, by a new process if this one has lost its place. */
   void resumeCompute() throws IOException, InterruptedException {
-    signal("-CONT", compute());
+    ProcessHandle paused = compute();
+    signal("-CONT", paused);
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
+      if (compute != null && !compute.isAlive()) {
+        assertEquals(NodeRunner.LOST, compute.exitValue(), "the compute node's exit code");
+        startCompute(); // as whoever supervises it does; one of "up" has that for itself
+        return;
+      }
+      try (Connection connection = connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("SELECT 1");
+        return;
+      } catch (SQLException e) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+      }
+    }
+    throw new IllegalStateException("no connection; see the logs in " + data);
   }
 
   private static void signal(String name, ProcessHandle process)

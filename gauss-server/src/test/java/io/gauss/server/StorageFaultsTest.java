@@ -28,7 +28,9 @@ import org.slf4j.LoggerFactory;
 class StorageFaultsTest {
   private static final Logger LOG = LoggerFactory.getLogger(StorageFaultsTest.class);
   private static final int WRITERS = 4;
-  private static final int TIMEOUT_SECONDS = 3;
+
+  /** Shorter than the lease, so that writers are refused and readers answered for a while. */
+  private static final int TIMEOUT_SECONDS = 1;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
@@ -98,6 +100,7 @@ class StorageFaultsTest {
     cluster.killStorage(node);
     load.progress().await(20);
     cluster.startStorage(node);
+    cluster.awaitStorage(node);
   }
 
   private void pauseAndResume(int node, double seconds) throws Exception {
@@ -111,23 +114,39 @@ class StorageFaultsTest {
     cluster.startCompute();
   }
 
-  /** Two of three are away until writers have been refused and have found that they can read. */
+  /**
+   * Two of three are away for longer than clients wait and than the compute node's lease lasts. It
+   * is told apart by the answers: while there is a lease, who reads gets one.
+   */
   private void loseTheQuorum() throws Exception {
-    try (Connection reader = cluster.connect()) {
+    try (Connection reader = cluster.connect();
+        Connection writer = cluster.connect()) {
       assertEquals(500_500, sum(reader));
       cluster.killStorage(202);
       cluster.killStorage(203);
-      pause(TIMEOUT_SECONDS);
-      try (Connection writer = cluster.connect();
-          Statement statement = writer.createStatement()) {
-        awaitRefusal(statement);
-        assertEquals(500_500, sum(reader), "pages in the buffer pool can be read");
-        assertEquals(500_500, sum(writer), "the refused session goes on");
+      awaitRefusal(writer);
+      long answers = 0;
+      long begin = System.nanoTime();
+      while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(5) && reads(reader)) {
+        answers++;
+        pause(0.05);
       }
-      cluster.startStorage(202);
-      cluster.startStorage(203);
-      load.progress().await(1);
-      assertEquals(500_500, sum(reader), "the session has outlived it");
+      LOG.info("{} reads were answered after the first write had been refused", answers);
+    }
+    cluster.startStorage(202);
+    cluster.startStorage(203);
+    cluster.awaitStorage(202);
+    cluster.awaitStorage(203);
+  }
+
+  /** False when there was no answer, of which the client is told in the one right way. */
+  private static boolean reads(Connection connection) {
+    try {
+      assertEquals(500_500, sum(connection), "what is read is right");
+      return true;
+    } catch (SQLException e) {
+      assertEquals("57P03", e.getSQLState(), e.getMessage());
+      return false;
     }
   }
 
@@ -139,11 +158,11 @@ class StorageFaultsTest {
     }
   }
 
-  /** Asks until the answer is that writers are refused, which leaves the session as it is. */
-  private static void awaitRefusal(Statement statement) {
+  /** Asks until the answer is that writers are refused. */
+  private static void awaitRefusal(Connection connection) {
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(30)) {
-      try {
+      try (Statement statement = connection.createStatement()) {
         // Locks no row: nothing of it waits for the log before it is refused.
         statement.executeUpdate("DELETE FROM fixed WHERE id = 0");
       } catch (SQLException e) {

@@ -6,6 +6,7 @@ import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.raft.stream.ClientSettings;
+import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -31,7 +32,9 @@ record NodeEngine(Engine engine, Membership membership) {
       Membership membership = Membership.join(settings, clock, registry);
       Engine engine =
           Engine.open(
-              engineSettings(settings, membership.slot()), clock, connect(membership, directory));
+              engineSettings(settings, membership.slot()),
+              clock,
+              connect(settings, membership, directory));
       engine.health().add(membership::problems);
       return new NodeEngine(engine, membership);
     } catch (RuntimeException | Error e) {
@@ -54,7 +57,8 @@ record NodeEngine(Engine engine, Membership membership) {
         settings.pageWriteBytesPerSecond());
   }
 
-  private static RemoteStorage connect(Membership membership, DataDirectory directory) {
+  private static RemoteStorage connect(
+      NodeSettings settings, Membership membership, DataDirectory directory) {
     try {
       return RemoteStorage.connect(
           membership.slot(),
@@ -62,6 +66,7 @@ record NodeEngine(Engine engine, Membership membership) {
           membership.cluster(),
           membership.transport(),
           ClientSettings.defaults(),
+          RemotePages.Settings.DEFAULTS.withTimeout(settings.storageTimeout()),
           directory,
           membership);
     } catch (RuntimeException | Error e) {

@@ -59,6 +59,10 @@ public final class RemotePages implements PageReader, AutoCloseable {
   public record Settings(Duration hedgeAfter, Duration retryAfter, Duration timeout) {
     public static final Settings DEFAULTS =
         new Settings(Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofSeconds(30));
+
+    public Settings withTimeout(Duration newTimeout) {
+      return new Settings(hedgeAfter, retryAfter, newTimeout);
+    }
   }
 
   /**

@@ -71,6 +71,7 @@ public final class RemoteStorage implements Storage {
       ClusterMapClient cluster,
       Transport transport,
       ClientSettings settings,
+      RemotePages.Settings pageSettings,
       AutoCloseable... below) {
     StorageConnections forStreams = new StorageConnections(transport, Map.of());
     StorageConnections forPages = new StorageConnections(transport, Map.of());
@@ -84,9 +85,7 @@ public final class RemoteStorage implements Storage {
       stream.openEpoch(epoch);
       RemotePages pages =
           new RemotePages(
-              RemotePages.Settings.DEFAULTS,
-              transport.allocator(),
-              peers(forPages, replicas(map, slot)));
+              pageSettings, transport.allocator(), peers(forPages, replicas(map, slot)));
       List<AutoCloseable> all = new ArrayList<>();
       all.addAll(List.of(below));
       all.addAll(List.of(forStreams, forPages));

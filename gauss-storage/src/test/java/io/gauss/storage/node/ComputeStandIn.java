@@ -21,6 +21,7 @@ import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.StoragePeers;
 import io.gauss.storage.raft.stream.ClientSettings;
+import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
@@ -64,7 +65,12 @@ public final class ComputeStandIn implements ClusterMember.Hooks, AutoCloseable 
   public RemoteStorage open() {
     join();
     return RemoteStorage.connect(
-        member.slot(), member.epoch(), peers.client(), transport, ClientSettings.defaults());
+        member.slot(),
+        member.epoch(),
+        peers.client(),
+        transport,
+        ClientSettings.defaults(),
+        RemotePages.Settings.DEFAULTS);
   }
 
   public ClusterMap join() {
