@@ -453,13 +453,17 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     if (error != null) {
       // Whether the commit is on disk cannot be told any more: the client must not hear that it is.
       out.discard();
-      fatal(session == null ? error : session.unanswered(error));
+      fatal(unanswered(error));
       return;
     }
     send();
     if (!away) {
       runMore();
     }
+  }
+
+  private GaussException unanswered(GaussException why) {
+    return session == null ? why : session.unanswered(why);
   }
 
   /** Runs what came in while nothing could be run. */
@@ -483,7 +487,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       GaussException silence = server.silence();
       if (silence != null) {
         out.discard();
-        out.error("FATAL", silence);
+        out.error("FATAL", unanswered(silence));
         closing = true;
       }
       ByteBuf buffer = out.drain(ctx.alloc());
@@ -561,7 +565,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     GaussException silence = server.silence();
     if (silence != null) {
       part.release();
-      throw new FatalSessionException(silence);
+      throw new FatalSessionException(unanswered(silence));
     }
     ctx.writeAndFlush(part, ctx.voidPromise());
   }
