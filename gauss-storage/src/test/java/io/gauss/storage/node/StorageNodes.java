@@ -87,6 +87,9 @@ public final class StorageNodes implements AutoCloseable {
         key.toString(),
         "pages.redo-memory",
         "16MB",
+        // A machine that is busy with other tests may stand still for longer than the usual 3.
+        "cluster.lease",
+        "30",
         "storage.nodes",
         addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
   }
