@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -92,6 +93,7 @@ public final class ClusterMember implements AutoCloseable {
   private final CompletableFuture<ClusterMap> joined = new CompletableFuture<>();
   private final Consumer<ClusterMap> listener = this::react;
 
+  private volatile Long firstSent;
   private volatile List<Endpoint> reachableAt = List.of();
   private volatile Registered registered;
   private volatile LeaseHolder lease;
@@ -131,7 +133,7 @@ public final class ClusterMember implements AutoCloseable {
   /**
    * Joins the cluster, at addresses where this process listens already. Completes with a map in
    * which this node serves: its receivers are those of that map. Fails with 55000 when the cluster
-   * refuses the node, with 57P03 when no leader of the map was found for long.
+   * refuses the node; while no leader of the map answers it goes on trying, until this is closed.
    */
   public CompletableFuture<ClusterMap> join(List<Endpoint> endpoints) {
     reachableAt = List.copyOf(endpoints);
@@ -165,12 +167,20 @@ public final class ClusterMember implements AutoCloseable {
             incarnation,
             1,
             ClusterMap.FORMAT_VERSION);
-    long sent = nanoTime.getAsLong();
+    // The same incarnation may have been registered by an earlier try whose answer was lost: the
+    // lease has to count from the first.
+    if (firstSent == null) {
+      firstSent = nanoTime.getAsLong();
+    }
+    long sent = firstSent;
     client
         .propose(command, PROPOSAL)
         .whenComplete(
             (result, failure) -> {
-              if (failure != null) {
+              if (failure != null && isNobodyThere(failure)) {
+                LOG.debug("not registered yet", failure);
+                again(() -> propose(client.map()));
+              } else if (failure != null) {
                 joined.completeExceptionally(failure);
               } else if (result instanceof Registered answer) {
                 begin(answer, map, sent);
@@ -178,6 +188,11 @@ public final class ClusterMember implements AutoCloseable {
                 refused((MapResult.Refused) result);
               }
             });
+  }
+
+  private static boolean isNobodyThere(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof GaussException e && e.state() == SqlState.CANNOT_CONNECT_NOW;
   }
 
   private void refused(MapResult.Refused refused) {

@@ -74,6 +74,7 @@ public final class LeaseHolder implements AutoCloseable {
     this.lost = lost;
     this.validUntil = sentNanos + durationNanos;
     this.nextRenewal = sentNanos + intervalNanos;
+    this.lapsed = !isValid(); // a registration may take longer than a lease
   }
 
   /** Starts the renewal thread. */

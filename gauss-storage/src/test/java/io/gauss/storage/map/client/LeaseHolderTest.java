@@ -76,6 +76,16 @@ class LeaseHolderTest {
     assertEquals(List.of(), lost);
   }
 
+  /** The answer may be to a try whose registration was committed long ago. */
+  @Test
+  void aLeaseWhoseRegistrationTookLongerThanItLastsIsGoodOnlyOnceItIsRenewed() {
+    clock.set(10_000);
+    assertFalse(lease.isValid());
+    lease.tick();
+    sent.get(0).complete(RenewalAnswer.GRANTED);
+    assertTrue(lease.isValid());
+  }
+
   @Test
   void aLeaseThatRanOutAndIsRefusedIsOver() {
     at(4_000);
