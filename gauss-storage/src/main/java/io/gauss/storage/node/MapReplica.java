@@ -54,7 +54,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.ratis.statemachine.StateMachine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,8 +98,8 @@ final class MapReplica implements AutoCloseable {
   }
 
   /** The state machine of the map's group. */
-  StateMachine machine() {
-    return group.machine();
+  RaftHost.MachineFactory machines() {
+    return group.machines();
   }
 
   /** How this node's transport is to be made: under the epoch that the map gives it. */

@@ -44,7 +44,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import org.apache.ratis.statemachine.StateMachine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,7 +133,12 @@ public final class StorageNode implements AutoCloseable {
         RaftHost.start(
             RaftSettings.of(
                 self.node(), self.host(), self.raftPort(), settings.data().resolve("raft")),
-            this::machine,
+            RaftHost.MachineFactory.byKind(
+                Map.of(
+                    GroupId.Kind.STREAM,
+                    streams::machine,
+                    GroupId.Kind.CLUSTER_MAP,
+                    map.machines())),
             StreamService.evidence());
     opened.push(host);
     opened.push(streams);
@@ -155,13 +159,6 @@ public final class StorageNode implements AutoCloseable {
         self.node(),
         address,
         (System.nanoTime() - start) / 1_000_000);
-  }
-
-  private StateMachine machine(GroupId group) {
-    return switch (group.kind()) {
-      case STREAM -> streams.machine(group);
-      case CLUSTER_MAP -> map.machine();
-    };
   }
 
   private void listen(Function<TransportConfig, Transport> transports) {

@@ -79,6 +79,11 @@ public final class RaftHost implements AutoCloseable {
   @FunctionalInterface
   public interface MachineFactory {
     StateMachine create(GroupId group);
+
+    /** A factory for each kind of group; all kinds must be there. */
+    static MachineFactory byKind(Map<GroupId.Kind, MachineFactory> kinds) {
+      return group -> kinds.get(group.kind()).create(group);
+    }
   }
 
   private final RaftSettings settings;

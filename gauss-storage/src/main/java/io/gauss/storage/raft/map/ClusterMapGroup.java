@@ -32,7 +32,12 @@ public final class ClusterMapGroup implements ReplicatedLog {
     this.rebuild = rebuild;
   }
 
-  /** Makes the group's state machine; for the server's {@code MachineFactory}. */
+  /** Makes the group's state machine; for the server. */
+  public RaftHost.MachineFactory machines() {
+    return group -> machine();
+  }
+
+  /** Makes the group's state machine. */
   public StateMachine machine() {
     ClusterMapMachine made = new ClusterMapMachine(state, rebuild, this::forget);
     machine = made;
