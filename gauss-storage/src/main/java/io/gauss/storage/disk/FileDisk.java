@@ -67,6 +67,11 @@ public final class FileDisk implements Disk {
     return disk;
   }
 
+  /** Opens a file for reading only, of a directory that another process may have open. */
+  public static DiskFile openReadOnly(Path file) throws IOException {
+    return new ChannelFile(file, FileChannel.open(file, StandardOpenOption.READ));
+  }
+
   private static GaussException inUse(Path directory, Throwable cause) {
     return new GaussException(
         SqlState.OBJECT_IN_USE, "directory " + directory + " is in use by another process", cause);
