@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       StartCommand.class,
       DownCommand.class,
       StatusCommand.class,
+      LogCommand.class,
       SqlCommand.class,
       BenchCommand.class
     },
@@ -22,6 +23,16 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    CommandLine line = commandLine();
+    if (args.length == 0) {
+      line.usage(System.err);
+      System.exit(CommandLine.ExitCode.USAGE);
+    }
+    System.exit(line.execute(args));
+  }
+
+  /** All commands, with their exit codes for what fails. */
+  static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
     line.setExecutionExceptionHandler(
         (error, command, parsed) -> {
@@ -35,11 +46,7 @@ public final class Main {
           }
           return CommandLine.ExitCode.SOFTWARE;
         });
-    if (args.length == 0) {
-      line.usage(System.err);
-      System.exit(CommandLine.ExitCode.USAGE);
-    }
-    System.exit(line.execute(args));
+    return line;
   }
 
   private static String message(Throwable error) {

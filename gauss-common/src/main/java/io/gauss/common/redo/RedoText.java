@@ -80,7 +80,7 @@ public final class RedoText {
   private static String slots(ByteBuffer payload) {
     int count = payload.capacity() / 2;
     StringJoiner slots =
-        new StringJoiner(", ", count + " slots: ", count > MOST_SLOTS ? "..." : "");
+        new StringJoiner(", ", "slots ", count > MOST_SLOTS ? ", ... (" + count + ")" : "");
     for (int i = 0; i < Math.min(count, MOST_SLOTS); i++) {
       slots.add("" + u16(payload, 2 * i));
     }
