@@ -1,11 +1,19 @@
 package io.gauss.common.transport;
 
+import io.gauss.common.error.SqlState;
+
 /**
  * Knows which epochs are dead (law 7). Asked on event loops for every message, so it must be quick,
  * must not block, and is thread-safe.
  */
 @FunctionalInterface
 public interface EpochGuard {
+  /**
+   * With which a process is refused whose own epoch is dead, as the other side knows. So it is
+   * everywhere and for ever.
+   */
+  SqlState DEAD = SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE;
+
   /** Lets everything in: for a process that knows of no deaths. */
   EpochGuard NONE = (node, epoch) -> true;
 

@@ -364,6 +364,8 @@ public abstract class TransportContract {
     assertTrue(failure.getMessage().contains("epoch 1 of node 2"), failure.getMessage());
     assertEquals(0, handled.get());
     assertTrue(refusal(peer).getMessage().contains("epoch 1 of node 2 is dead"));
+    assertEquals(EpochGuard.DEAD, refusal(peer).state());
+    assertEquals(EpochGuard.DEAD, failure(peer.call(NOTE, text("x"), LONG)).state());
   }
 
   private TransportException refusal(Peer peer) {

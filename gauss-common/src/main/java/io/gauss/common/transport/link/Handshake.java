@@ -260,8 +260,7 @@ final class Handshake {
     }
     if (!guard.alive(other.node(), other.epoch())) {
       return new Refuse(
-          SqlState.CONNECTION_REJECTED,
-          "epoch %d of node %d is dead".formatted(other.epoch(), other.node()));
+          EpochGuard.DEAD, "epoch %d of node %d is dead".formatted(other.epoch(), other.node()));
     }
     return null;
   }

@@ -2,6 +2,7 @@ package io.gauss.common.transport.link;
 
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.TransportConfig;
@@ -209,7 +210,8 @@ abstract class Link implements WireHandler {
   }
 
   private void refuse(Handshake.Refuse refuse) {
-    refusal = refuse.state();
+    // What is dead in that case is the other side's epoch.
+    refusal = refuse.state() == EpochGuard.DEAD ? SqlState.CONNECTION_REJECTED : refuse.state();
     sendHello(MessageKind.REFUSE, FailureLayout.encode(refuse.state(), refuse.reason()));
     closeWire("refused: " + refuse.reason());
   }

@@ -1,6 +1,7 @@
 package io.gauss.common.transport.link;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeRole;
@@ -72,7 +73,7 @@ public final class ReconnectingPeer implements Peer {
   private final ArrayDeque<Outbound> backlog = new ArrayDeque<>();
   private final Int2ObjectHashMap<LinkMeters.OfType> meters = new Int2ObjectHashMap<>();
   private List<CompletableFuture<RemoteNode>> waiting = new ArrayList<>();
-  private TransportException refusal;
+  private volatile TransportException refusal;
   private ClientLink link;
   private int attempt;
   private int failures;
@@ -252,9 +253,13 @@ public final class ReconnectingPeer implements Peer {
     return null;
   }
 
+  /** That this side's epoch is dead will not mend: callers are told by the SQLSTATE. */
   private TransportException notConnected() {
+    TransportException refused = refusal;
+    boolean dead = refused != null && refused.state() == EpochGuard.DEAD;
     return new TransportException(
         Reason.DISCONNECTED,
+        dead ? EpochGuard.DEAD : SqlState.CONNECTION_FAILURE,
         false,
         "no connection to %s: %s"
             .formatted(address, state == State.CLOSED ? "it was closed" : lastFailure));

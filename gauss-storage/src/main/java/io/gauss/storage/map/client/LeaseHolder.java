@@ -1,7 +1,10 @@
 package io.gauss.storage.map.client;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.transport.EpochGuard;
 import io.gauss.storage.map.command.MapResult.RenewalAnswer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -144,6 +147,11 @@ public final class LeaseHolder implements AutoCloseable {
   }
 
   private void answered(long mine, long sent, RenewalAnswer answer, Throwable failure) {
+    if (failure != null && saysDead(failure)) {
+      // Nobody who knows lets this process in any more, so that the map cannot tell it.
+      lose("the cluster has declared this epoch dead");
+      return;
+    }
     if (failure != null) {
       LOG.debug("renewal {} failed", mine, failure);
       renewSoon();
@@ -154,6 +162,11 @@ public final class LeaseHolder implements AutoCloseable {
       case DEAD -> lose("the cluster map has declared this epoch dead");
       case EVICTED -> lose("the cluster map has evicted this node");
     }
+  }
+
+  private static boolean saysDead(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof GaussException e && e.state() == EpochGuard.DEAD;
   }
 
   private synchronized void extend(long sent) {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.transport.EpochGuard;
 import io.gauss.storage.map.command.MapResult.RenewalAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +116,15 @@ class LeaseHolderTest {
     assertFalse(lease.isValid());
     assertEquals(List.of("the cluster map has declared this epoch dead"), lost);
     assertEquals(-1, lease.tick());
+  }
+
+  @Test
+  void aProcessThatIsNotLetInBecauseItsEpochIsDeadHasLostIt() {
+    at(1_000);
+    sent.get(0)
+        .completeExceptionally(new GaussException(EpochGuard.DEAD, "epoch 1 of node 2 is dead"));
+    assertFalse(lease.isValid());
+    assertEquals(1, lost.size());
   }
 
   @Test
