@@ -60,12 +60,12 @@ final class NodeProcess {
   }
 
   /**
-   * Starts the node again if it has ended because it lost its place in the cluster: then it can
-   * have another. Whatever else ends a node is for the operator.
+   * Starts the node again if it has ended because it lost its place in the cluster, or can go on
+   * only from a start. Whatever else ends a node is for the operator.
    */
   void restartIfLost() throws IOException {
     if (!process.isAlive() && process.exitValue() == NodeRunner.LOST) {
-      LOG.warn("{} has lost its place in the cluster and is started again", name);
+      LOG.warn("{} has asked to be started again", name);
       launch();
     }
   }

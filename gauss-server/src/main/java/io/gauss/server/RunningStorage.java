@@ -6,6 +6,7 @@ import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.node.StorageNode;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** A storage node as a process runs it. */
@@ -36,6 +37,11 @@ record RunningStorage(StorageNode node) implements NodeRunner.Running {
         : problems.stream()
             .map(Problem::toString)
             .collect(Collectors.joining("; ", "degraded: ", ""));
+  }
+
+  @Override
+  public CompletableFuture<String> lost() {
+    return node.lost();
   }
 
   @Override

@@ -187,9 +187,14 @@ class StorageFaultsTest {
   void eachProcessIsKilledAndPausedRoundAfterRound() throws Exception {
     start();
     for (int round = 0; round < Integer.getInteger("gauss.rounds", 3); round++) {
+      // One fault for all of them in turn, so that it meets whoever leads.
       for (int node : ClusterProcesses.STORAGE) {
         under("node " + node + " killed", () -> killAndRestart(node));
+      }
+      for (int node : ClusterProcesses.STORAGE) {
         under("node " + node + " paused for 6 s", () -> pauseAndResume(node, 6));
+      }
+      for (int node : ClusterProcesses.STORAGE) {
         under("node " + node + " slow", () -> pulse(node));
       }
       under("compute node killed", this::killAndRestartCompute);

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -73,6 +74,7 @@ public final class StorageNode implements AutoCloseable {
   private final MeterRegistry registry;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final BackgroundTasks tasks = new BackgroundTasks();
+  private final CompletableFuture<String> lost = new CompletableFuture<>();
   private final Map<Integer, StreamFollower> followers = new ConcurrentHashMap<>();
   private final Map<Integer, ReplicaLag> lags = new ConcurrentHashMap<>();
   private final List<ReplicaSource> sources = new CopyOnWriteArrayList<>();
@@ -151,6 +153,7 @@ public final class StorageNode implements AutoCloseable {
       }
     }
     tasks.every("checkpoint", Duration.ofSeconds(1), checkpointer::runIfDue);
+    tasks.every("log-room", Duration.ofSeconds(1), this::endIfLogsHaveRoomAgain);
     listen(transports);
     LocalStorageMetrics.bind(registry, store);
     LocalStorageMetrics.bind(registry, checkpointer);
@@ -159,6 +162,18 @@ public final class StorageNode implements AutoCloseable {
         self.node(),
         address,
         (System.nanoTime() - start) / 1_000_000);
+  }
+
+  private void endIfLogsHaveRoomAgain() {
+    if (!lost.isDone() && streams.mustStartAgain()) {
+      LOG.warn("a log was cut off by a full disk, which has room again; this process ends");
+      lost.complete("a log was cut off by a full disk, which has room again");
+    }
+  }
+
+  /** Completes with the reason when the node has to be closed and started again. */
+  public CompletableFuture<String> lost() {
+    return lost;
   }
 
   private void listen(Function<TransportConfig, Transport> transports) {

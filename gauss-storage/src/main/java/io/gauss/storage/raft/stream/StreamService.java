@@ -42,6 +42,9 @@ import org.slf4j.LoggerFactory;
 public final class StreamService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
 
+  /** How the JDK tells ENOSPC. */
+  private static final String NO_ROOM = "No space left on device";
+
   private static final long DISK_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long TAIL_WAIT_MILLIS = 200;
   private static final long RETRY_MILLIS = 500;
@@ -436,6 +439,25 @@ public final class StreamService implements AutoCloseable {
       problems.add(new Problem("the disk of the logs is full", usableBytes.getAsLong() + " bytes"));
     }
     return problems;
+  }
+
+  /**
+   * Whether a replica's log here was cut off for want of room, and there is room again. After a
+   * write that failed a Raft log takes nothing until it is opened anew, which takes a new process:
+   * the stream goes on without this replica meanwhile.
+   */
+  public boolean mustStartAgain() {
+    return machines.values().stream().anyMatch(machine -> isDiskFull(machine.logFailure()))
+        && usableBytes.getAsLong() >= reserveBytes;
+  }
+
+  private static boolean isDiskFull(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause.getMessage() != null && cause.getMessage().contains(NO_ROOM)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Batches that this node's replicas have and cannot read, see {@link #problems}. */

@@ -236,8 +236,10 @@ public final class StreamStateMachine extends BaseStateMachine {
 
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    logFailure = cause;
-    LOG.error("the log of stream {} cannot be written; its replica here stops", stream, cause);
+    if (logFailure == null) { // told again for each entry that comes
+      logFailure = cause;
+      LOG.error("the log of stream {} cannot be written; its replica here stops", stream, cause);
+    }
   }
 
   @Override

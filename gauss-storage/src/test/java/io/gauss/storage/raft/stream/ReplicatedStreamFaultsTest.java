@@ -29,6 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -347,6 +349,33 @@ class ReplicatedStreamFaultsTest {
       assertInstanceOf(StreamAnswer.DiskFull.class, answer);
       assertEquals(0, full.local(STREAM).end());
       assertFalse(full.problems().isEmpty());
+    }
+  }
+
+  @Test
+  void aLogThatWasCutOffByAFullDiskNeedsANewStartOnceThereIsRoom() {
+    AtomicLong usable = new AtomicLong(5000);
+    try (StreamService service = new StreamService(StreamHooks.logOnly(), usable::get, 2000)) {
+      StreamStateMachine machine = service.machine(GroupId.stream(STREAM));
+      assertFalse(service.mustStartAgain());
+      usable.set(0);
+      machine.notifyLogFailed(
+          new RaftLogIOException(new IOException("No space left on device")), null);
+      assertFalse(service.mustStartAgain(), "there is no room yet");
+      assertFalse(service.problems().isEmpty());
+      usable.set(5000);
+      assertTrue(service.mustStartAgain());
+    }
+  }
+
+  @Test
+  void aLogThatFailedOtherwiseIsLeftToTheOperator() {
+    try (StreamService service = new StreamService(StreamHooks.logOnly(), () -> 5000, 2000)) {
+      service
+          .machine(GroupId.stream(STREAM))
+          .notifyLogFailed(new IOException("Input/output error"), null);
+      assertFalse(service.mustStartAgain());
+      assertFalse(service.problems().isEmpty());
     }
   }
 }
