@@ -7,6 +7,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.TransportException;
+import io.gauss.storage.api.PageBatch;
 import io.gauss.storage.api.PageReader;
 import io.gauss.storage.wire.PageReadLayout;
 import io.gauss.storage.wire.StorageMessages;
@@ -38,8 +39,6 @@ public final class RemotePages implements PageReader, AutoCloseable {
 
   /** One read in so many goes to another replica, so that its time is known. */
   private static final int EXPLORE = 64;
-
-  private static final int IMAGE = PageReadLayout.imageAt(1, 0);
 
   private static final Duration ONLY_WAIT = Duration.ofSeconds(5);
 
@@ -89,7 +88,21 @@ public final class RemotePages implements PageReader, AutoCloseable {
   @Override
   public CompletableFuture<Long> readPage(
       long pageId, int streamId, long atLeastOffset, long destination) {
-    Read read = new Read(pageId, streamId, atLeastOffset, destination);
+    return readPages(PageBatch.of(pageId, streamId, atLeastOffset), destination)
+        .thenApply(lsns -> lsns[0]);
+  }
+
+  /**
+   * Reads pages from one storage node that has all of them as new as the batch says; waits for one
+   * to have them so, bounded by the time-out.
+   *
+   * @param destination off-heap address of 8 KiB for each page, in the batch's order; must stay
+   *     valid until the future completes
+   * @return the pages' LSNs; 0 for one that was never written. Fails as {@link #readPage} does, for
+   *     all of them if one fails
+   */
+  public CompletableFuture<long[]> readPages(PageBatch batch, long destination) {
+    Read read = new Read(batch, destination);
     if (closed) {
       read.future.completeExceptionally(closedError());
     } else {
@@ -127,14 +140,12 @@ public final class RemotePages implements PageReader, AutoCloseable {
     timer.shutdown(); // what is scheduled still runs, and finds that this is closed
   }
 
-  /** One page on its way. The monitor guards everything but the future. */
+  /** Pages on their way. The monitor guards everything but the future. */
   private final class Read {
-    private final long pageId;
-    private final int stream;
-    private final long floor;
+    private final PageBatch batch;
     private final long destination;
     private final long start = System.nanoTime();
-    private final CompletableFuture<Long> future = new CompletableFuture<>();
+    private final CompletableFuture<long[]> future = new CompletableFuture<>();
     private List<PageReplica> round = replicas;
     private long asked; // bit per replica of this round
     private int underWay;
@@ -142,10 +153,8 @@ public final class RemotePages implements PageReader, AutoCloseable {
     private boolean done;
     private ScheduledFuture<?> alarm;
 
-    Read(long pageId, int stream, long floor, long destination) {
-      this.pageId = pageId;
-      this.stream = stream;
-      this.floor = floor;
+    Read(PageBatch batch, long destination) {
+      this.batch = batch;
       this.destination = destination;
     }
 
@@ -176,8 +185,8 @@ public final class RemotePages implements PageReader, AutoCloseable {
         fail(
             new GaussException(
                 SqlState.CANNOT_CONNECT_NOW,
-                "no storage node gave page "
-                    + PageId.toString(pageId)
+                "no storage node gave "
+                    + pages()
                     + " within "
                     + settings.timeout().toMillis()
                     + " ms"));
@@ -238,10 +247,9 @@ public final class RemotePages implements PageReader, AutoCloseable {
 
     private void ask(PageReplica replica, int waitMillis) {
       long sent = System.nanoTime();
-      int bytes = PageReadLayout.requestBytes(1, 1);
+      int bytes = PageReadLayout.requestBytes(batch.floors(), batch.pages());
       ByteBuf request =
-          PageReadLayout.writeOne(
-              allocator.directBuffer(bytes, bytes), stream, floor, pageId, waitMillis);
+          PageReadLayout.write(allocator.directBuffer(bytes, bytes), batch, waitMillis);
       replica
           .peer()
           .call(
@@ -258,7 +266,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
 
     private void arrived(PageReplica replica, ByteBuf reply, long nanos) {
       try {
-        PageReadLayout.checkReply(reply, 1);
+        PageReadLayout.checkReply(reply, batch.pages());
         replica.answered(nanos);
         boolean mine;
         synchronized (this) {
@@ -268,10 +276,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
           cancelAlarm();
         }
         if (mine) {
-          long lsn = reply.getLongLE(reply.readerIndex() + PageReadLayout.lsnAt(0));
-          reply.getBytes(
-              reply.readerIndex() + IMAGE, Memory.buffer(destination, PageLayout.PAGE_BYTES));
-          future.complete(lsn);
+          future.complete(take(reply));
         }
       } catch (GaussException e) {
         failed(replica, e);
@@ -280,8 +285,26 @@ public final class RemotePages implements PageReader, AutoCloseable {
       }
     }
 
+    private long[] take(ByteBuf reply) {
+      int pages = batch.pages();
+      long[] lsns = new long[pages];
+      for (int i = 0; i < pages; i++) {
+        lsns[i] = reply.getLongLE(reply.readerIndex() + PageReadLayout.lsnAt(i));
+      }
+      // The images lie behind each other there as they will here.
+      int images = reply.readerIndex() + PageReadLayout.imageAt(pages, 0);
+      reply.getBytes(images, Memory.buffer(destination, pages * PageLayout.PAGE_BYTES));
+      return lsns;
+    }
+
+    /** For messages. */
+    private String pages() {
+      String first = "page " + PageId.toString(batch.pageId(0));
+      return batch.pages() == 1 ? first : first + " and " + (batch.pages() - 1) + " others";
+    }
+
     private void failed(PageReplica replica, Throwable error) {
-      LOG.debug("page {} from {}: {}", PageId.toString(pageId), replica.peer().address(), error);
+      LOG.debug("{} from {}: {}", pages(), replica.peer().address(), error);
       replica.failed();
       boolean next;
       synchronized (this) {

@@ -3,6 +3,7 @@ package io.gauss.storage.wire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.page.PageLayout;
+import io.gauss.storage.api.PageBatch;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -23,8 +24,8 @@ import io.netty.buffer.ByteBuf;
  */
 public final class PageReadLayout {
   public static final int VERSION_VALUE = 1;
-  public static final int MAX_PAGES = 256;
-  public static final int MAX_FLOORS = 256;
+  public static final int MAX_PAGES = PageBatch.MOST;
+  public static final int MAX_FLOORS = PageBatch.MOST;
 
   public static final int VERSION = 0;
   public static final int FLOORS = VERSION + 2;
@@ -72,15 +73,18 @@ public final class PageReadLayout {
   }
 
   /**
-   * Writes a request for one page with one floor, the one that misses of a buffer pool send.
+   * Writes a request.
    *
-   * @param buffer empty, with room for {@code requestBytes(1, 1)}
+   * @param buffer empty, with room for {@link #requestBytes}
    */
-  public static ByteBuf writeOne(
-      ByteBuf buffer, int stream, long offset, long pageId, int waitMillis) {
-    writeHeader(buffer, 1, 1, waitMillis);
-    writeFloor(buffer, stream, offset);
-    writePage(buffer, pageId, 0);
+  public static ByteBuf write(ByteBuf buffer, PageBatch batch, int waitMillis) {
+    writeHeader(buffer, batch.floors(), batch.pages(), waitMillis);
+    for (int i = 0; i < batch.floors(); i++) {
+      writeFloor(buffer, batch.floorStream(i), batch.floorOffset(i));
+    }
+    for (int i = 0; i < batch.pages(); i++) {
+      writePage(buffer, batch.pageId(i), batch.lowestLsn(i));
+    }
     return buffer;
   }
 

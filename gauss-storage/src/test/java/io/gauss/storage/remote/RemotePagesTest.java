@@ -20,6 +20,7 @@ import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.local.LocalNetwork;
 import io.gauss.storage.api.LogStream;
+import io.gauss.storage.api.PageBatch;
 import io.gauss.storage.api.TestMtrs;
 import io.gauss.storage.disk.SimulatedDisk;
 import io.gauss.storage.local.LocalLogStream;
@@ -233,12 +234,40 @@ class RemotePagesTest {
   }
 
   @Test
+  void aBatchComesFromANodeThatHasAllOfItAsNewAsIsWanted() {
+    long first = record(TestApply.FORMAT, PAGE, 0, nodes);
+    long behind = offset;
+    long other = record(TestApply.FORMAT, OTHER, 0, nodes.subList(1, 3));
+    long second = record(TestApply.WRITE, PAGE, first, nodes.subList(2, 3));
+    long images =
+        Memory.allocate(Arena.global(), 3L * PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
+    PageBatch atLsn =
+        new PageBatch(1).page(OTHER, other).page(PAGE, second).page(PageId.of(7, 99), 0);
+    PageBatch atVector = atLsn.floor(1, behind);
+    for (int i = 0; i < 10; i++) {
+      long[] lsns = pages.readPages(atVector, images).orTimeout(30, TimeUnit.SECONDS).join();
+      assertArrayEquals(new long[] {other, second, 0}, lsns);
+      assertEquals(OTHER, Memory.getLong(images + PageLayout.PAGE_ID));
+      assertEquals(second, Memory.getLong(images + PageLayout.PAGE_BYTES + PageLayout.LSN));
+      assertEquals(0, Memory.getLong(images + 2L * PageLayout.PAGE_BYTES + PageLayout.PAGE_ID));
+    }
+    PageBatch never = PageBatch.of(PAGE, 2, 1).floor(1, offset);
+    try (RemotePages impatient = new RemotePages(IMPATIENT, transport.allocator(), peers)) {
+      CompletionException late =
+          assertThrows(CompletionException.class, () -> impatient.readPages(never, images).join());
+      assertEquals(
+          SqlState.CANNOT_CONNECT_NOW,
+          assertInstanceOf(GaussException.class, late.getCause()).state());
+    }
+  }
+
+  @Test
   void aRequestOfAnotherVersionOrShapeIsRefused() {
     ByteBuf version = transport.allocator().buffer();
-    PageReadLayout.writeOne(version, 1, 0, PAGE, 10).setShortLE(0, 9);
+    PageReadLayout.write(version, PageBatch.of(PAGE, 1, 0), 10).setShortLE(0, 9);
     assertRefused(version, "version 9");
     ByteBuf cut = transport.allocator().buffer();
-    PageReadLayout.writeOne(cut, 1, 0, PAGE, 10).writerIndex(20);
+    PageReadLayout.write(cut, PageBatch.of(PAGE, 1, 0), 10).writerIndex(20);
     assertRefused(cut, "20 bytes");
     ByteBuf many = transport.allocator().buffer();
     PageReadLayout.writeHeader(many, 0, 1 << 20, 10);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
+import io.gauss.storage.api.PageBatch;
 import io.gauss.storage.wire.PagesProgressLayout.PagesProgress;
 import io.gauss.storage.wire.PagesProgressLayout.StreamProgress;
 import io.netty.buffer.ByteBuf;
@@ -19,7 +20,7 @@ class WireFormatsTest {
   @Test
   void aRequestForOnePage() {
     ByteBuf bytes =
-        PageReadLayout.writeOne(Unpooled.buffer(), 1, 0x123456789AL, 0x0700000003L, 250);
+        PageReadLayout.write(Unpooled.buffer(), PageBatch.of(0x0700000003L, 1, 0x123456789AL), 250);
     assertEquals(
         "01000100"
             + "01000000"
