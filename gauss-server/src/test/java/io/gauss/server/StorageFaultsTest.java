@@ -197,12 +197,25 @@ class StorageFaultsTest {
       for (int node : ClusterProcesses.STORAGE) {
         under("node " + node + " slow", () -> pulse(node));
       }
+      under("node 201 without room", () -> runWithoutRoom(201));
       under("compute node killed", this::killAndRestartCompute);
       under("compute node paused for 1 s", () -> pauseAndResumeCompute(1));
       under("compute node paused for 6 s", () -> pauseAndResumeCompute(6));
       under("quorum lost", this::loseTheQuorum);
     }
     check();
+  }
+
+  /** What a node does that believes its disk to be full. It leads again once it is up to date. */
+  private void runWithoutRoom(int node) throws Exception {
+    cluster.killStorage(node);
+    cluster.startStorage(node, "disk.reserve=1000000GB");
+    cluster.awaitStorage(node);
+    pause(5);
+    load.progress().await(100);
+    cluster.killStorage(node);
+    cluster.startStorage(node);
+    cluster.awaitStorage(node);
   }
 
   private void pauseAndResumeCompute(double seconds) throws Exception {

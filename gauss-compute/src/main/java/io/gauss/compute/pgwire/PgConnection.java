@@ -12,9 +12,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PgConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(PgConnection.class);
-  private static final int BACKLOG_LIMIT_BYTES = 256 * 1024;
 
   /** For how long a client may take to read why its connection ends. */
   private static final int LAST_ANSWER_SECONDS = 5;
@@ -44,8 +41,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private final InputBuffer in = new InputBuffer();
   private final BackendWriter out;
   private final MessageReader reader = new MessageReader();
-  private ArrayDeque<ByteBuf> backlog;
-  private int backlogBytes;
+  private final PendingInput pending = new PendingInput();
   private ChannelHandlerContext ctx;
   private Session session;
   private MessageDispatcher dispatcher;
@@ -60,16 +56,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Input was left over because the answers to what was before it have to leave first. */
   private boolean unfinished;
-
-  /** The virtual thread has used up its input in the middle of a statement and asked for more. */
-  private boolean inputWanted;
-
-  /**
-   * Input on its way to the virtual thread: set by the event loop when null, taken by the other.
-   */
-  private volatile ArrayDeque<ByteBuf> handedOver;
-
-  private volatile Thread inputReader;
 
   /** Bytes of the message that runs now; they leave the input when it is done. */
   private int currentBytes;
@@ -155,13 +141,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     }
     server.connectionClosed(this);
     server.disconnected();
-    releaseBacklog();
+    pending.release();
     if (away) {
       interrupt(SqlState.CONNECTION_FAILURE, "connection to client lost");
     } else {
       endSession();
     }
-    LockSupport.unpark(inputReader);
+    pending.wakeReader();
     out.wakeForClose();
   }
 
@@ -199,46 +185,19 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void queue(ByteBuf buffer) {
-    if (backlog == null) {
-      backlog = new ArrayDeque<>();
-    }
-    backlog.add(buffer);
-    backlogBytes += buffer.readableBytes();
-    if (inputWanted) {
+    pending.add(buffer);
+    if (pending.isWanted()) {
       handOver();
-    } else if (backlogBytes > BACKLOG_LIMIT_BYTES) {
+    } else if (pending.isTooMuch()) {
       ctx.channel().config().setAutoRead(false);
     }
   }
 
   /** Gives the virtual thread what has come in, or remembers that it waits for it. Event loop. */
   private void handOver() {
-    if (!away || handedOver != null) {
-      return;
-    }
-    inputWanted = backlog == null || backlog.isEmpty();
-    if (!inputWanted) {
-      ArrayDeque<ByteBuf> buffers = backlog;
-      backlog = null;
-      backlogBytes = 0;
-      handedOver = buffers;
-      LockSupport.unpark(inputReader);
+    if (away && pending.handOver()) {
       ctx.channel().config().setAutoRead(true);
     }
-  }
-
-  /** Takes what the event loop has handed over; false when there is nothing. */
-  private boolean takeHandedOver() {
-    ArrayDeque<ByteBuf> buffers = handedOver;
-    if (buffers == null) {
-      return false;
-    }
-    for (ByteBuf buffer : buffers) {
-      in.append(buffer);
-      buffer.release();
-    }
-    handedOver = null;
-    return true;
   }
 
   /**
@@ -246,13 +205,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
    * while nobody waits is bounded: the socket is not read any more then.
    */
   void awaitInput() {
-    if (takeHandedOver()) {
+    if (pending.takeInto(in)) {
       return;
     }
-    inputReader = Thread.currentThread();
+    pending.awaitedBy(Thread.currentThread());
     ctx.executor().execute(this::handOver);
-    session.parkUntil(() -> handedOver != null || gone);
-    if (!takeHandedOver()) {
+    session.parkUntil(() -> pending.isHandedOver() || gone);
+    if (!pending.takeInto(in)) {
       throw new GaussException(
           SqlState.CONNECTION_FAILURE, "unexpected EOF on client connection with open COPY");
     }
@@ -281,23 +240,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     return copyMessages;
   }
 
-  private void releaseBacklog() {
-    if (backlog != null) {
-      backlog.forEach(ByteBuf::release);
-      backlog = null;
-      backlogBytes = 0;
-    }
-  }
-
-  private boolean drainBacklog() {
-    if (backlog == null || backlog.isEmpty()) {
+  private boolean drainPending() {
+    if (!pending.drainInto(in)) {
       return false;
     }
-    for (ByteBuf buffer = backlog.poll(); buffer != null; buffer = backlog.poll()) {
-      in.append(buffer);
-      buffer.release();
-    }
-    backlogBytes = 0;
     ctx.channel().config().setAutoRead(true);
     return true;
   }
@@ -359,8 +305,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   /** The connection belongs to the event loop again. */
   private void takeBack() {
     away = false;
-    inputWanted = false;
-    takeHandedOver();
+    pending.notWanted();
+    pending.takeInto(in);
   }
 
   private void comeBack() {
@@ -472,7 +418,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     boolean held = in.available() > 0;
-    if (drainBacklog() || held) {
+    if (drainPending() || held) {
       run();
     }
   }

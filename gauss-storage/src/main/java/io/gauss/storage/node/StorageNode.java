@@ -22,6 +22,7 @@ import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.stream.FullDiskHandOver;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.OtherReplicas;
 import io.gauss.storage.raft.stream.StreamHooks;
@@ -67,8 +68,7 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration STREAMS_INTERVAL = Duration.ofMillis(50);
 
-  /** Appends are refused with less room, so that there is some left for checkpoints. */
-  private static final long DISK_RESERVE_BYTES = 256L << 20;
+  private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(10);
 
   private final StorageNodeSettings settings;
   private final MeterRegistry registry;
@@ -128,7 +128,7 @@ public final class StorageNode implements AutoCloseable {
         new StreamService(
             new StreamHooks(this::neededFrom, fetch),
             () -> settings.data().toFile().getUsableSpace(),
-            DISK_RESERVE_BYTES);
+            settings.diskReserveBytes());
     map = new MapReplica(settings);
     StorageAddress self = settings.self();
     host =
@@ -154,6 +154,10 @@ public final class StorageNode implements AutoCloseable {
     }
     tasks.every("checkpoint", Duration.ofSeconds(1), checkpointer::runIfDue);
     tasks.every("log-room", Duration.ofSeconds(1), this::endIfLogsHaveRoomAgain);
+    tasks.every(
+        "hand-over",
+        Duration.ofSeconds(1),
+        new FullDiskHandOver(streams, host, System::nanoTime, HAND_OVER_AGAIN.toNanos())::look);
     listen(transports);
     LocalStorageMetrics.bind(registry, store);
     LocalStorageMetrics.bind(registry, checkpointer);

@@ -25,6 +25,8 @@ import java.util.TreeMap;
  * @param checkpointBytes log bytes between checkpoints
  * @param checkpointInterval time between checkpoints
  * @param keepLogBytes how much of each stream's log is kept beyond the last checkpoint
+ * @param diskReserveBytes appends are refused with less room on the disk, so that there is some
+ *     left for checkpoints
  * @param metricsAddress address that metrics are served on
  * @param metricsPort port that metrics are served on; 0 = they are not
  */
@@ -40,6 +42,7 @@ public record StorageNodeSettings(
     long checkpointBytes,
     Duration checkpointInterval,
     long keepLogBytes,
+    long diskReserveBytes,
     String metricsAddress,
     int metricsPort) {
   private static final int LONGEST_LEASE_SECONDS = 600;
@@ -62,6 +65,7 @@ public record StorageNodeSettings(
     defaults.put("checkpoint.bytes", "1GB");
     defaults.put("checkpoint.seconds", "300");
     defaults.put("log.keep", "1GB");
+    defaults.put("disk.reserve", "256MB");
     defaults.put("metrics.address", "127.0.0.1");
     defaults.put("metrics.port", "0");
     return of(data, node, SettingValues.load(data, defaults, overrides));
@@ -87,6 +91,7 @@ public record StorageNodeSettings(
         values.bytes("checkpoint.bytes", 1L << 20, "1MB"),
         Duration.ofSeconds(values.number("checkpoint.seconds", 1, 86_400)),
         values.bytes("log.keep"),
+        values.bytes("disk.reserve"),
         values.text("metrics.address"),
         values.number("metrics.port", 0, 65_535));
   }

@@ -188,7 +188,8 @@ public final class StreamService implements AutoCloseable {
     return host.submit(group, RaftHost.wrap(request.entry())).thenApply(StreamService::answer);
   }
 
-  private boolean isDiskFull() {
+  /** Whether there is so little room that appends are refused. */
+  boolean isDiskFull() {
     long now = System.nanoTime();
     if (now - diskCheckedNanos >= DISK_CHECK_NANOS) {
       diskFull = usableBytes.getAsLong() < reserveBytes;
@@ -447,11 +448,11 @@ public final class StreamService implements AutoCloseable {
    * the stream goes on without this replica meanwhile.
    */
   public boolean mustStartAgain() {
-    return machines.values().stream().anyMatch(machine -> isDiskFull(machine.logFailure()))
+    return machines.values().stream().anyMatch(machine -> isForWantOfRoom(machine.logFailure()))
         && usableBytes.getAsLong() >= reserveBytes;
   }
 
-  private static boolean isDiskFull(Throwable failure) {
+  private static boolean isForWantOfRoom(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause.getMessage() != null && cause.getMessage().contains(NO_ROOM)) {
         return true;

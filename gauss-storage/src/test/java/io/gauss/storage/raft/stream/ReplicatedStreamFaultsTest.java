@@ -378,4 +378,29 @@ class ReplicatedStreamFaultsTest {
       assertFalse(service.problems().isEmpty());
     }
   }
+
+  @Test
+  void aLeaderWhoseDiskIsFullHandsOverToOneThatHasRoom() throws Exception {
+    start();
+    GroupId group = GroupId.stream(STREAM);
+    RaftNodes.await("node 0", () -> cluster.nodes().host(0).leads(group));
+    cluster.room(0, false);
+    cluster.room(1, false);
+    List<FullDiskHandOver> all = new ArrayList<>();
+    for (int node = 0; node < 3; node++) {
+      all.add(
+          new FullDiskHandOver(
+              cluster.service(node), cluster.nodes().host(node), System::nanoTime, 1_000_000_000));
+    }
+    RaftNodes.await(
+        "node 2 to lead",
+        () -> {
+          all.forEach(FullDiskHandOver::look);
+          return cluster.nodes().host(2).leads(group);
+        });
+    try (ReplicatedLogStream stream = cluster.open(STREAM)) {
+      append(stream, 20, 100);
+      awaitAllAppended();
+    }
+  }
 }

@@ -7,6 +7,7 @@ import io.gauss.storage.raft.RaftSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -20,6 +21,7 @@ public final class StreamCluster implements AutoCloseable {
 
   private final RaftNodes nodes;
   private final StreamService[] services;
+  private final AtomicIntegerArray usableBytes;
   private final LocalStreamTransport transport = new LocalStreamTransport();
 
   public StreamCluster(int count, Path directory) {
@@ -32,15 +34,22 @@ public final class StreamCluster implements AutoCloseable {
       IntFunction<StreamHooks> hooks,
       UnaryOperator<RaftSettings> change) {
     services = new StreamService[count];
+    usableBytes = new AtomicIntegerArray(count);
+    IntStream.range(0, count).forEach(node -> room(node, true));
     nodes =
         new RaftNodes(
             count,
             directory,
             node -> {
-              services[node] = new StreamService(hooks.apply(node), () -> Long.MAX_VALUE, 0);
+              services[node] = new StreamService(hooks.apply(node), () -> usableBytes.get(node), 1);
               return services[node]::machine;
             },
             change);
+  }
+
+  /** Whether there is room on a node's disk. */
+  public void room(int node, boolean there) {
+    usableBytes.set(node, there ? Integer.MAX_VALUE : 0);
   }
 
   public void startAll() {

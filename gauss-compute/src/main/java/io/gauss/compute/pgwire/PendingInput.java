@@ -1,0 +1,120 @@
+package io.gauss.compute.pgwire;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What a client has sent while nothing could be run for it, on its way to the connection's input:
+ * by the event loop when it runs again, or handed over to the virtual thread that has asked for
+ * more in the middle of a message.
+ *
+ * <p>Belongs to the event loop, save {@link #awaitedBy}, {@link #isHandedOver} and {@link
+ * #takeInto}, which are the virtual thread's.
+ */
+final class PendingInput {
+  private static final int LIMIT_BYTES = 256 * 1024;
+
+  private ArrayDeque<ByteBuf> buffers;
+  private int bytes;
+
+  /** The virtual thread has used up its input in the middle of a statement and asked for more. */
+  private boolean wanted;
+
+  /** Set by the event loop when null, taken by the virtual thread. */
+  private volatile ArrayDeque<ByteBuf> handedOver;
+
+  private volatile Thread reader;
+
+  void add(ByteBuf buffer) {
+    if (buffers == null) {
+      buffers = new ArrayDeque<>();
+    }
+    buffers.add(buffer);
+    bytes += buffer.readableBytes();
+  }
+
+  /** Whether the socket should not be read any more until it has been used up. */
+  boolean isTooMuch() {
+    return bytes > LIMIT_BYTES;
+  }
+
+  boolean isWanted() {
+    return wanted;
+  }
+
+  void notWanted() {
+    wanted = false;
+  }
+
+  private ArrayDeque<ByteBuf> takeAll() {
+    ArrayDeque<ByteBuf> all = buffers;
+    buffers = null;
+    bytes = 0;
+    return all;
+  }
+
+  /**
+   * Gives the virtual thread what has come in, or remembers that it waits for it.
+   *
+   * @return whether there was something to give
+   */
+  boolean handOver() {
+    if (handedOver != null) {
+      return false;
+    }
+    wanted = buffers == null || buffers.isEmpty();
+    if (wanted) {
+      return false;
+    }
+    handedOver = takeAll();
+    LockSupport.unpark(reader);
+    return true;
+  }
+
+  /** Who is woken when something has been handed over. */
+  void awaitedBy(Thread thread) {
+    reader = thread;
+  }
+
+  void wakeReader() {
+    LockSupport.unpark(reader);
+  }
+
+  boolean isHandedOver() {
+    return handedOver != null;
+  }
+
+  /** Takes what was handed over; false when there is nothing. */
+  boolean takeInto(InputBuffer in) {
+    ArrayDeque<ByteBuf> given = handedOver;
+    if (given == null) {
+      return false;
+    }
+    append(given, in);
+    handedOver = null;
+    return true;
+  }
+
+  /** Takes what was not handed over; false when there is nothing. */
+  boolean drainInto(InputBuffer in) {
+    if (buffers == null || buffers.isEmpty()) {
+      return false;
+    }
+    append(takeAll(), in);
+    return true;
+  }
+
+  private static void append(ArrayDeque<ByteBuf> from, InputBuffer in) {
+    for (ByteBuf buffer : from) {
+      in.append(buffer);
+      buffer.release();
+    }
+  }
+
+  void release() {
+    if (buffers != null) {
+      takeAll().forEach(ByteBuf::release);
+    }
+  }
+}
