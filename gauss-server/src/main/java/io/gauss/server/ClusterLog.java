@@ -2,11 +2,9 @@ package io.gauss.server;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.storage.api.LogSource;
 import io.gauss.storage.api.LogStream.LogReader;
-import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.ReplicatedLogStream;
@@ -16,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** A stream on the storage nodes of a cluster, read as any client may: no epoch is opened. */
@@ -25,12 +22,12 @@ final class ClusterLog implements LogAccess {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   private final Transport transport;
-  private final List<Peer> peers;
+  private final StatusClient client;
   private final ReplicatedLogStream stream;
 
-  private ClusterLog(Transport transport, List<Peer> peers, ReplicatedLogStream stream) {
+  private ClusterLog(Transport transport, StatusClient client, ReplicatedLogStream stream) {
     this.transport = transport;
-    this.peers = peers;
+    this.client = client;
     this.stream = stream;
   }
 
@@ -50,14 +47,9 @@ final class ClusterLog implements LogAccess {
   }
 
   private static ClusterLog open(ClusterAccess access, int number, Transport transport) {
-    ClusterStatus.Stream found;
-    try (StatusClient client = new StatusClient(transport, access.nodes())) {
-      found = find(client.status(STATUS_DEADLINE), number);
-    }
-    TreeMap<Integer, Peer> peers = new TreeMap<>();
-    for (StorageAddress node : access.nodes()) {
-      peers.put(node.node(), transport.connect(node.address(), node.node()));
-    }
+    StatusClient client = new StatusClient(transport, access.nodes());
+    client.map(STATUS_DEADLINE);
+    ClusterStatus.Stream found = find(client.status(STATUS_DEADLINE), number);
     List<Integer> replicas =
         new ArrayList<>(found.replicas().stream().map(ClusterStatus.Replica::node).toList());
     if (replicas.remove((Integer) found.leader())) {
@@ -67,9 +59,9 @@ final class ClusterLog implements LogAccess {
         ReplicatedLogStream.open(
             number,
             replicas,
-            new NetStreamTransport(transport.allocator(), peers),
+            new NetStreamTransport(transport.allocator(), client.peers()),
             ClientSettings.defaults().withDeadline(DEADLINE));
-    return new ClusterLog(transport, List.copyOf(peers.values()), stream);
+    return new ClusterLog(transport, client, stream);
   }
 
   private static ClusterStatus.Stream find(ClusterStatus status, int number) {
@@ -119,7 +111,7 @@ final class ClusterLog implements LogAccess {
   @Override
   public void close() {
     stream.close();
-    peers.forEach(Peer::close);
+    client.close();
     transport.close();
   }
 }

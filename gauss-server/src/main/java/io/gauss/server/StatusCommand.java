@@ -3,6 +3,7 @@ package io.gauss.server;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.gauss.common.transport.Transport;
+import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.remote.StatusClient;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,8 +71,8 @@ final class StatusCommand implements Callable<Integer> {
     }
     try (Transport transport = access.get().connect();
         StatusClient client = new StatusClient(transport, access.get().nodes())) {
-      return new StatusReport(
-          processes, client.status(DEADLINE), client.map(DEADLINE).orElse(null));
+      MapAnswer.Status map = client.map(DEADLINE).orElse(null);
+      return new StatusReport(processes, client.status(DEADLINE), map);
     }
   }
 }

@@ -71,8 +71,8 @@ record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status
       line(
           text,
           STORAGE,
-          node.address().node(),
-          node.address().address(),
+          node.node(),
+          node.address(),
           node.answers() ? megabytes(node.status().pendingBytes()) : "-",
           node.answers() ? megabytes(node.status().freeBytes()) : "-",
           node.answers() ? problems(node) : "does not answer: " + node.failure());
@@ -191,7 +191,7 @@ record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status
 
   private static Map<String, Object> json(ClusterStatus.Node node) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("id", node.address().node());
+    json.put("id", node.node());
     json.put("host", node.address().host());
     json.put("port", node.address().port());
     json.put("answers", node.answers());

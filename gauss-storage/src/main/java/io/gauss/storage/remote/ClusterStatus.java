@@ -1,6 +1,6 @@
 package io.gauss.storage.remote;
 
-import io.gauss.storage.api.StorageAddress;
+import io.gauss.common.transport.NodeAddress;
 import io.gauss.storage.wire.NodeStatus;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,10 +24,11 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
   /**
    * A storage node.
    *
+   * @param node its number
    * @param status null when it has not answered
    * @param failure why; null when it has
    */
-  public record Node(StorageAddress address, NodeStatus status, String failure) {
+  public record Node(int node, NodeAddress address, NodeStatus status, String failure) {
     public boolean answers() {
       return status != null;
     }
@@ -91,7 +92,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
   /** Puts the answers together. */
   public static ClusterStatus of(Collection<Node> nodes) {
     TreeMap<Integer, Node> byNumber = new TreeMap<>();
-    nodes.forEach(node -> byNumber.put(node.address().node(), node));
+    nodes.forEach(node -> byNumber.put(node.node(), node));
     TreeSet<Integer> streams = new TreeSet<>();
     for (Node node : nodes) {
       if (node.answers()) {
@@ -148,7 +149,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
     if (said == null || !said.alive()) {
       return ReplicaState.STOPPED;
     }
-    return node.address().node() == leader ? ReplicaState.LEADER : ReplicaState.FOLLOWER;
+    return node.node() == leader ? ReplicaState.LEADER : ReplicaState.FOLLOWER;
   }
 
   /** Whether most nodes answer, and all streams have a leader and a majority of their replicas. */

@@ -5,6 +5,7 @@ import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.client.PeerMapConnection;
+import io.gauss.storage.map.client.StorageConnections;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapRequest;
 import io.gauss.storage.wire.NodeStatus;
@@ -12,20 +13,21 @@ import io.gauss.storage.wire.NodeStatusLayout;
 import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 
 /**
  * Asks the storage nodes of a cluster how they stand, for operators' tools: it takes part in
- * nothing. Its questions wait for their answers. Thread-safe.
+ * nothing. Those that it was told of, and once the cluster map is known, those that the map names.
+ * Its questions wait for their answers. Thread-safe.
  */
 public final class StatusClient implements AutoCloseable {
   private final Transport transport;
-  private final Map<StorageAddress, Peer> peers = new LinkedHashMap<>();
+  private final StorageConnections connections;
 
   /**
    * Begins to connect.
@@ -34,28 +36,30 @@ public final class StatusClient implements AutoCloseable {
    */
   public StatusClient(Transport transport, List<StorageAddress> nodes) {
     this.transport = transport;
-    for (StorageAddress node : nodes) {
-      peers.put(node, transport.connect(node.address(), node.node()));
-    }
+    this.connections =
+        new StorageConnections(
+            transport,
+            nodes.stream()
+                .collect(Collectors.toMap(StorageAddress::node, StorageAddress::address)));
   }
 
   /** Asks all nodes at once; who has not answered within the time is shown as such. */
   public ClusterStatus status(Duration timeout) {
     List<CompletableFuture<ClusterStatus.Node>> answers =
-        peers.entrySet().stream()
+        connections.peers().entrySet().stream()
             .map(peer -> ask(peer.getKey(), peer.getValue(), timeout))
             .toList();
     return ClusterStatus.of(answers.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletableFuture<ClusterStatus.Node> ask(
-      StorageAddress address, Peer peer, Duration timeout) {
+  private CompletableFuture<ClusterStatus.Node> ask(int node, Peer peer, Duration timeout) {
     ByteBuf request = NodeStatusLayout.writeRequest(transport.allocator().buffer(4));
     return peer.call(StorageMessages.NODE_STATUS, request, timeout.toNanos())
         .thenApply(StatusClient::read)
         .handle(
             (status, failure) ->
-                new ClusterStatus.Node(address, status, failure == null ? null : reason(failure)));
+                new ClusterStatus.Node(
+                    node, peer.address(), status, failure == null ? null : reason(failure)));
   }
 
   private static NodeStatus read(ByteBuf reply) {
@@ -74,17 +78,21 @@ public final class StatusClient implements AutoCloseable {
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 
-  /** The cluster map as its leader has it; empty when none says that it leads. */
+  /**
+   * The cluster map as its leader has it; empty when none says that it leads. From then on those
+   * storage nodes are asked that are in it.
+   */
   public Optional<MapAnswer.Status> map(Duration timeout) {
     List<CompletableFuture<MapAnswer>> answers =
-        peers.entrySet().stream()
+        connections.peers().entrySet().stream()
             .map(
                 peer ->
-                    new PeerMapConnection(peer.getKey().node(), peer.getValue())
+                    new PeerMapConnection(peer.getKey(), peer.getValue())
                         .request(new MapRequest.Status(), timeout.toNanos()))
             .toList();
     for (CompletableFuture<MapAnswer> answer : answers) {
       if (answered(answer) instanceof MapAnswer.Status status) {
+        connections.follow(status.map());
         return Optional.of(status);
       }
     }
@@ -103,8 +111,13 @@ public final class StatusClient implements AutoCloseable {
     }
   }
 
+  /** Connections with the storage nodes, by number; closed with this. */
+  public Map<Integer, Peer> peers() {
+    return connections.peers();
+  }
+
   @Override
   public void close() {
-    peers.values().forEach(Peer::close);
+    connections.close();
   }
 }

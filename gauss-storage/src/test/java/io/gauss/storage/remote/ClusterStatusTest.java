@@ -26,8 +26,8 @@ class ClusterStatusTest {
 
   private final List<ClusterStatus.Node> nodes = new ArrayList<>();
 
-  private static StorageAddress address(int node) {
-    return new StorageAddress(node, "host", 7000 + node, 8000 + node);
+  private static NodeAddress address(int node) {
+    return new NodeAddress("host", 7000 + node);
   }
 
   private static NodeStatus.Replica replica(
@@ -53,11 +53,11 @@ class ClusterStatusTest {
   private void says(int node, NodeStatus.Replica... replicas) {
     nodes.add(
         new ClusterStatus.Node(
-            address(node), new NodeStatus(node, 0, 0, List.of(replicas), List.of()), null));
+            node, address(node), new NodeStatus(node, 0, 0, List.of(replicas), List.of()), null));
   }
 
   private void isSilent(int node) {
-    nodes.add(new ClusterStatus.Node(address(node), null, "no answer"));
+    nodes.add(new ClusterStatus.Node(node, address(node), null, "no answer"));
   }
 
   private ClusterStatus.Stream stream() {

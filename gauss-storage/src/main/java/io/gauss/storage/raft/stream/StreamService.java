@@ -360,6 +360,11 @@ public final class StreamService implements AutoCloseable {
         fromOffset,
         offset -> {
           machine.durableEnd().reached(offset + 1, waitMillis).join();
+          if (machine.durableEnd().isClosed()) {
+            throw new GaussException(
+                SqlState.ADMIN_SHUTDOWN,
+                "the replica of stream " + machine.stream() + " here is closed");
+          }
           return batchesOfAny(machine, offset, waitMillis > 0);
         });
   }
