@@ -128,9 +128,10 @@ public final class RaftBench {
     int seconds = arguments.number("seconds", 10);
     int bytes = arguments.number("bytes", 512);
     for (int writers : new int[] {1, REPLICAS}) {
+      DiskRate disk = DiskRate.measure(directory, writers, bytes, 3);
       System.out.printf(
-          "disk, %d writer(s) of %d bytes: %,.0f forced writes/s%n",
-          writers, bytes, DiskRate.writesPerSecond(directory, writers, bytes, 3));
+          "disk, %d writer(s) of %d bytes: %,.0f forced writes/s, p50 %,.0f us, p99 %,.0f us%n",
+          writers, bytes, disk.perSecond(), disk.p50Micros(), disk.p99Micros());
     }
     List<Process> replicas = new ArrayList<>();
     for (int node = 1; node < REPLICAS; node++) {
