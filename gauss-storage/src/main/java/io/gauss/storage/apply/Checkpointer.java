@@ -65,8 +65,11 @@ public final class Checkpointer {
   public void runIfDue() {
     long written = sum(stream -> store.appliedOffset(stream.streamId()) - checkpointed(stream));
     long sinceLast = System.nanoTime() - lastNanos;
-    boolean due = written >= bytes || (written > 0 && sinceLast >= intervalNanos);
-    if (due && (failure == null || System.nanoTime() - failedNanos >= RETRY_NANOS)) {
+    boolean due =
+        failure == null
+            ? written >= bytes || (written > 0 && sinceLast >= intervalNanos)
+            : System.nanoTime() - failedNanos >= RETRY_NANOS;
+    if (due) {
       try {
         run(new Spread());
       } catch (GaussException e) {

@@ -211,6 +211,20 @@ class ReplicatedStreamDamageTest {
   }
 
   @Test
+  void aNodeThatFindsItsLogDamagedAtStartDoesNotStartAndTheOthersGoOn() throws Exception {
+    cluster.stop(2);
+    damage(2);
+    GaussException refused = assertThrows(GaussException.class, () -> cluster.start(2));
+    assertTrue(
+        refused.getMessage().contains("the Raft server of storage node 2 does not start"),
+        refused.getMessage());
+    append();
+    try (LogReader reader = stream.read(0)) {
+      assertGivesAll(reader);
+    }
+  }
+
+  @Test
   void damageIsGoneWithTheLogThatHadIt() throws Exception {
     damage(2);
     connect(2);
