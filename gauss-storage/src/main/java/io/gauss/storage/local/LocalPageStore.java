@@ -3,9 +3,7 @@ package io.gauss.storage.local;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
-import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
-import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.storage.api.CheckpointPace;
@@ -15,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,18 +59,18 @@ public final class LocalPageStore implements PageStore {
   private final PageTable table;
   private final PageIndex index;
   private final PageRoom room;
+  private final PageVisits visits;
   private final DamagedPages damaged = new DamagedPages();
   private final PageReads reads;
   private final ReentrantLock checkpointing = new ReentrantLock();
-  private volatile DurableImages standIns = (pageId, destination) -> Lsn.NONE;
-
-  /** Spare working memory of threads that fold; guarded by the index's lock. */
-  private final ArrayDeque<PageFold> folds = new ArrayDeque<>();
 
   /** Images of this store that are being read. */
   private final Semaphore imagesOut = new Semaphore(MAX_IMAGES);
 
   private final PageStoreCounters counters = new PageStoreCounters();
+
+  /** Where {@link #scrub} goes on; guarded by {@link #checkpointing}. */
+  private long scrubbed;
 
   /**
    * Opens or creates the store.
@@ -99,14 +96,10 @@ public final class LocalPageStore implements PageStore {
     this.table = table;
     this.index = new PageIndex(settings.apply(), settings.imageBytes());
     table.offsets().forEach((id, offset) -> index.streams.put(id, new StreamProgress(id, offset)));
+    this.visits = new PageVisits(index, table, settings.apply(), damaged, counters);
     this.room = new PageRoom(index, settings.pendingLimitBytes(), new RoomVisitor());
-    this.reads =
-        new PageReads(
-            index,
-            room,
-            settings,
-            counters.reads,
-            (pageId, destination) -> visit(pageId, Purpose.READ, destination));
+    this.reads = new PageReads(index, room, settings, counters.reads, visits::read);
+    visits.onLeaving(room::visited, reads::wake);
   }
 
   // ---- taking records
@@ -178,7 +171,7 @@ public final class LocalPageStore implements PageStore {
         return;
       }
       try {
-        visit(pageId, Purpose.LOOK, 0);
+        visits.look(pageId);
       } catch (GaussException e) {
         // The page stays parked, so the stream's applied offset stays below it and its reads fail.
         LOG.debug("page {} cannot be folded", PageId.toString(pageId), e);
@@ -186,179 +179,16 @@ public final class LocalPageStore implements PageStore {
     }
   }
 
-  // ---- folding
-
-  private enum Purpose {
-    /** Copy the page out. */
-    READ,
-    /** Find out what joins. */
-    LOOK,
-    /** Turn records into an image, or write the page when there is no room for an image. */
-    FOLD,
-    /** Write the page to RocksDB. */
-    WRITE
-  }
-
-  /**
-   * Folds what there is of a page.
-   *
-   * @param destination where READ copies it to
-   * @return the page's LSN; unspecified unless READ
-   */
-  private long visit(long pageId, Purpose purpose, long destination) {
-    try {
-      long lsn = fold(pageId, purpose, destination);
-      damaged.succeeded(pageId);
-      return lsn;
-    } catch (GaussException e) {
-      damaged.failed(pageId, e);
-      throw e;
-    }
-  }
-
-  private long fold(long pageId, Purpose purpose, long destination) {
-    PageFold fold;
-    PageEntry entry;
-    index.lock.lock();
-    try {
-      entry = index.claim(pageId);
-      if (entry == null && purpose != Purpose.READ) {
-        return Lsn.NONE;
-      }
-      if (entry != null && !entry.hasRecords()) {
-        boolean copied = purpose == Purpose.READ && entry.image != 0;
-        if (copied) {
-          index.copyOut(entry, destination);
-        }
-        if (copied
-            || purpose == Purpose.LOOK
-            || purpose == Purpose.FOLD
-            || (purpose == Purpose.WRITE && !entry.dirty)) {
-          long lsn = entry.imageLsn;
-          index.release(entry);
-          return lsn;
-        }
-      }
-      fold = folds.isEmpty() ? new PageFold(settings.apply()) : folds.pop();
-      if (entry != null) {
-        index.detach(entry, fold);
-      }
-    } finally {
-      index.lock.unlock();
-    }
-    if (entry == null) {
-      return load(fold, pageId, destination);
-    }
-    boolean done = false;
-    boolean written = false;
-    try {
-      boolean mayStandIn = purpose == Purpose.FOLD || purpose == Purpose.WRITE;
-      if (!mayStandIn || !standIn(fold, entry)) {
-        foldInto(fold, entry);
-      }
-      if (purpose == Purpose.WRITE || (purpose == Purpose.FOLD && !reserveImage(entry))) {
-        write(fold, entry);
-        written = true;
-      }
-      if (purpose == Purpose.READ) {
-        Memory.copy(fold.page, destination, PageLayout.PAGE_BYTES);
-      }
-      done = true;
-      return fold.lsn();
-    } finally {
-      leave(entry, fold, done, written);
-    }
-  }
-
-  /** Reads a page of which nothing is in memory. */
-  private long load(PageFold fold, long pageId, long destination) {
-    try {
-      counters.pagesLoaded.increment();
-      return table.read(fold.access, pageId, destination);
-    } finally {
-      index.lock.lock();
-      try {
-        folds.push(fold);
-      } finally {
-        index.lock.unlock();
-      }
-    }
-  }
-
-  /**
-   * Takes the page from who has its newest image, instead of folding. The image may be ahead of the
-   * records that were taken so far; those that come later are skipped.
-   */
-  private boolean standIn(PageFold fold, PageEntry entry) {
-    if (entry.gap) {
-      return false;
-    }
-    long lsn = standIns.copy(entry.pageId, fold.page);
-    if (lsn == Lsn.NONE || lsn < fold.chainTailLsn) {
-      return false;
-    }
-    fold.replaced(lsn);
-    counters.pagesStoodIn.increment();
-    return true;
-  }
-
-  private void foldInto(PageFold fold, PageEntry entry) {
-    long lsn;
-    if (entry.image != 0) {
-      Memory.copy(entry.image, fold.page, PageLayout.PAGE_BYTES);
-      lsn = entry.imageLsn;
-    } else {
-      lsn = table.read(fold.access, entry.pageId, fold.page);
-      counters.pagesLoaded.increment();
-    }
-    fold.fold(entry.pageId, lsn, index.streams.size() > 1);
-    counters.foldCount.increment();
-    counters.foldedRecords.add(fold.applied());
-  }
-
-  private boolean reserveImage(PageEntry entry) {
-    index.lock.lock();
-    try {
-      return index.attachImage(entry);
-    } finally {
-      index.lock.unlock();
-    }
-  }
-
-  /** Writes the folded page if RocksDB has not got it. */
-  private void write(PageFold fold, PageEntry entry) {
-    if (fold.isChanged() || entry.dirty) {
-      table.write(fold.access, entry.pageId, fold.page);
-      counters.pagesWritten.increment();
-    }
-  }
-
-  private void leave(PageEntry entry, PageFold fold, boolean done, boolean written) {
-    index.lock.lock();
-    try {
-      if (done) {
-        room.visited(index.finish(entry, fold, written));
-      } else {
-        index.giveBack(entry, fold);
-      }
-      index.release(entry);
-      folds.push(fold);
-    } finally {
-      index.lock.unlock();
-    }
-    reads.wake();
-  }
-
   /** What the thread that makes room asks for. */
   private final class RoomVisitor implements PageRoom.Visitor {
     @Override
     public void fold(long pageId) {
-      visit(pageId, Purpose.FOLD, 0);
+      visits.fold(pageId);
     }
 
     @Override
     public void write(long pageId) {
-      visit(pageId, Purpose.WRITE, 0);
+      visits.write(pageId);
     }
 
     @Override
@@ -442,7 +272,7 @@ public final class LocalPageStore implements PageStore {
     for (int i = 0; i < pages.size(); i++) {
       pace.await(i, pages.size());
       try {
-        visit(pages.get(i), Purpose.WRITE, 0);
+        visits.write(pages.get(i));
       } catch (GaussException e) {
         if (e.state() != SqlState.DATA_CORRUPTED) {
           throw e;
@@ -472,9 +302,41 @@ public final class LocalPageStore implements PageStore {
   }
 
   /**
+   * Looks whether the next pages on disk are damaged, and begins anew behind the last: damage in
+   * pages that nobody reads is found before every copy of them has some. Does nothing while a
+   * checkpoint is made.
+   *
+   * @param pages how many at most
+   * @throws GaussException IO_ERROR
+   */
+  public void scrub(int pages) {
+    if (!checkpointing.tryLock()) {
+      return;
+    }
+    try {
+      if (!room.isClosed()) {
+        PageFold work = new PageFold(settings.apply());
+        long next = table.walk(scrubbed, pages, id -> look(id, work));
+        scrubbed = next == PageId.NONE ? 0 : next;
+      }
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+
+  private void look(long pageId, PageFold work) {
+    counters.pagesScrubbed.increment();
+    try {
+      table.read(work.access, pageId, work.page);
+    } catch (GaussException e) {
+      damaged.failed(pageId, e);
+    }
+  }
+
+  /**
    * Replaces a damaged page by another replica's copy, with the records that wait here applied on
-   * top. The next checkpoint makes that durable. A page that turns out to be readable is left as it
-   * is.
+   * top. The next checkpoint makes that durable. A page that turns out to be readable keeps its
+   * content. Whoever mends has ended before the store is closed.
    *
    * @param copy address of the page as another store has it, which must have applied at least what
    *     this one has of every stream; 8 KiB, whose checksum field does not matter
@@ -483,49 +345,8 @@ public final class LocalPageStore implements PageStore {
    *     the page is then as it was
    */
   public long mend(long pageId, long copy) {
-    PageFold fold;
-    PageEntry entry;
-    index.lock.lock();
-    try {
-      checkOpen();
-      entry = index.claimOrAdd(pageId);
-      fold = folds.isEmpty() ? new PageFold(settings.apply()) : folds.pop();
-      index.detach(entry, fold);
-    } finally {
-      index.lock.unlock();
-    }
-    boolean done = false;
-    try {
-      boolean isDamaged = !isReadable(fold, entry);
-      if (isDamaged) {
-        Memory.copy(copy, fold.page, PageLayout.PAGE_BYTES);
-        Memory.putInt(fold.page + PageLayout.CHECKSUM, 0);
-        fold.fold(pageId, Memory.getLong(copy + PageLayout.LSN), true);
-      }
-      table.write(fold.access, pageId, fold.page);
-      done = true;
-      if (isDamaged) {
-        counters.pagesMended.increment();
-      }
-    } finally {
-      leave(entry, fold, done, done);
-    }
-    damaged.succeeded(pageId);
-    return fold.lsn();
-  }
-
-  /** Folds the page, if that can be done after all. */
-  private boolean isReadable(PageFold fold, PageEntry entry) {
-    try {
-      foldInto(fold, entry);
-      return true;
-    } catch (GaussException e) {
-      if (e.state() != SqlState.DATA_CORRUPTED) {
-        throw e;
-      }
-      LOG.debug("as was to be expected", e);
-      return false;
-    }
+    checkOpen();
+    return visits.mend(pageId, copy);
   }
 
   // ---- from and to other stores
@@ -559,7 +380,7 @@ public final class LocalPageStore implements PageStore {
         counters,
         new PageFold(settings.apply()),
         checkpointing,
-        pageId -> visit(pageId, Purpose.LOOK, 0),
+        visits::look,
         reads::wake);
   }
 
@@ -589,7 +410,7 @@ public final class LocalPageStore implements PageStore {
 
   @Override
   public void standIn(DurableImages images) {
-    standIns = images;
+    visits.standIn(images);
   }
 
   @Override

@@ -65,6 +65,12 @@ public final class LocalStorageMetrics {
         s -> s.stats().pagesWritten());
     count(
         registry,
+        "gauss.pages.scrubbed",
+        "Pages on disk that were looked at for damage",
+        store,
+        s -> s.stats().pagesScrubbed());
+    count(
+        registry,
         "gauss.pages.mended",
         "Damaged pages replaced by a copy of another storage node",
         store,

@@ -12,6 +12,7 @@ final class PageStoreCounters {
   final LongAdder pagesLoaded = new LongAdder();
   final LongAdder pagesStoodIn = new LongAdder();
   final LongAdder pagesWritten = new LongAdder();
+  final LongAdder pagesScrubbed = new LongAdder();
   final LongAdder pagesMended = new LongAdder();
   final LongAdder checkpoints = new LongAdder();
   final LongAdder checkpointNanos = new LongAdder();
@@ -27,6 +28,7 @@ final class PageStoreCounters {
         pagesLoaded.sum(),
         pagesStoodIn.sum(),
         pagesWritten.sum(),
+        pagesScrubbed.sum(),
         pagesMended.sum(),
         checkpoints.sum(),
         checkpointNanos.sum(),

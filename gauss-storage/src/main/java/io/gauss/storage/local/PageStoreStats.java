@@ -11,6 +11,7 @@ package io.gauss.storage.local;
  * @param pagesLoaded pages read from RocksDB
  * @param pagesStoodIn pages taken from a compute node in the same process instead of folding
  * @param pagesWritten pages written to RocksDB
+ * @param pagesScrubbed pages on disk that were looked at for damage
  * @param pagesMended damaged pages that were replaced by another replica's copy
  * @param checkpoints checkpoints done
  * @param checkpointNanos time spent in them
@@ -29,6 +30,7 @@ public record PageStoreStats(
     long pagesLoaded,
     long pagesStoodIn,
     long pagesWritten,
+    long pagesScrubbed,
     long pagesMended,
     long checkpoints,
     long checkpointNanos,

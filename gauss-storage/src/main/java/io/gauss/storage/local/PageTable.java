@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -68,6 +69,7 @@ final class PageTable implements AutoCloseable {
   private final WriteOptions writes;
   private final ReadOptions reads;
   private final RocksDB db;
+  private final DamageScan scan;
 
   private PageTable(
       Path directory,
@@ -86,6 +88,7 @@ final class PageTable implements AutoCloseable {
     this.writes = writes;
     this.reads = reads;
     this.db = db;
+    this.scan = new DamageScan(db);
   }
 
   /**
@@ -247,6 +250,19 @@ final class PageTable implements AutoCloseable {
     return Memory.getLong(page + PageLayout.LSN);
   }
 
+  /**
+   * Walks over a few pages, see {@link DamageScan#walk}. For one thread at a time.
+   *
+   * @throws GaussException IO_ERROR
+   */
+  long walk(long from, int pages, LongConsumer seen) {
+    try {
+      return scan.walk(from, pages, seen);
+    } catch (RocksDBException e) {
+      throw translate("cannot read page store " + directory, e);
+    }
+  }
+
   private GaussException damaged(long pageId, String what) {
     return new GaussException(
         SqlState.DATA_CORRUPTED,
@@ -359,6 +375,7 @@ final class PageTable implements AutoCloseable {
 
   @Override
   public void close() {
+    scan.close();
     db.close();
     reads.close();
     writes.close();

@@ -63,6 +63,11 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration REPAIR_INTERVAL = Duration.ofMillis(200);
 
+  /** About 1 MB in a second, so that 100 GB of pages are looked at in about a day. */
+  private static final int SCRUB_PAGES = 128;
+
+  private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(1);
+
   /** How long another storage node may take to give a copy of what is damaged here. */
   private static final Duration COPY_WAIT = Duration.ofSeconds(1);
 
@@ -211,6 +216,7 @@ public final class StorageNode implements AutoCloseable {
             store, new PageCopies(allocator, () -> List.copyOf(others().values()), COPY_WAIT));
     opened.push(repair);
     tasks.every("page-repair", REPAIR_INTERVAL, repair);
+    tasks.every("page-scrub", SCRUB_INTERVAL, () -> store.scrub(SCRUB_PAGES));
     streams.others(
         new OtherReplicas(
             (node, request, timeout) ->

@@ -286,6 +286,61 @@ class PageStoreTest {
     }
   }
 
+  @Test
+  void scrubbingFindsEveryDamagedPageAndNoOther() throws IOException {
+    long[] lsns = new long[300];
+    for (int i = 0; i < lsns.length; i++) {
+      lsns[i] = record(TestApply.FORMAT, PageId.of(5 + i % 3, i), 0, 5000);
+    }
+    store.checkpoint();
+    store.close();
+    int flipped = flipBytes(50_000);
+    open();
+    for (int turn = 0; turn < 2 * flipped + 10; turn++) {
+      store.scrub(lsns.length);
+    }
+    List<Long> found = store.damaged();
+    assertEquals(flipped, found.size());
+    for (int i = 0; i < lsns.length; i++) {
+      long pageId = PageId.of(5 + i % 3, i);
+      CompletableFuture<Long> read = store.readPage(pageId, destination);
+      if (found.contains(pageId)) {
+        assertEquals(SqlState.DATA_CORRUPTED, stateOf(read));
+      } else {
+        assertEquals(lsns[i], read.orTimeout(30, TimeUnit.SECONDS).join());
+      }
+    }
+  }
+
+  /** Turns a bit of each file with pages every so many bytes; returns how many. */
+  private int flipBytes(int distance) throws IOException {
+    int flipped = 0;
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".blob")).toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        for (int at = 5000; at < bytes.length - 5000; at += distance) {
+          bytes[at] ^= 1;
+          flipped++;
+        }
+        Files.write(file, bytes);
+      }
+    }
+    assertTrue(flipped > 3);
+    return flipped;
+  }
+
+  @Test
+  void scrubbingAnEmptyOrSoundStoreFindsNothing() {
+    store.scrub(10);
+    record(TestApply.FORMAT, PAGE, 0, 10);
+    store.checkpoint();
+    for (int turn = 0; turn < 3; turn++) {
+      store.scrub(10);
+    }
+    assertEquals(3, store.stats().pagesScrubbed());
+    assertEquals(0, store.damagedPages());
+  }
+
   private void flipAByteInEveryBlobFile() throws IOException {
     int found = 0;
     try (Stream<Path> files = Files.list(directory)) {

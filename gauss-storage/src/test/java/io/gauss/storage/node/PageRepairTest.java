@@ -212,6 +212,21 @@ class PageRepairTest {
   }
 
   @Test
+  void aDamagedPageThatNobodyReadsIsFoundAndMended() {
+    for (int turn = 0; turn < 4; turn++) {
+      first().store.scrub(PAGES);
+    }
+    assertEquals(1, first().store.damagedPages());
+    first().repair.run();
+    assertEquals(1, first().store.stats().pagesMended());
+    for (int turn = 0; turn < 4; turn++) {
+      first().store.scrub(PAGES);
+    }
+    assertEquals(0, first().store.damagedPages());
+    assertTheFirstNodeHasWhatTheSecondHas();
+  }
+
+  @Test
   void redoThatWaitsIsAppliedOnTopOfTheCopy() {
     for (int page = 0; page < PAGES; page++) {
       write(TestApply.WRITE, page, nodes);
