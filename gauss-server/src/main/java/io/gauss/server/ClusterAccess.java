@@ -7,11 +7,13 @@ import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.storage.api.StorageAddress;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
@@ -30,8 +32,9 @@ import java.util.stream.Stream;
  *
  * @param nodes the storage nodes
  * @param key file with the cluster's key
+ * @param tls how connections are encrypted; null = they are not
  */
-record ClusterAccess(List<StorageAddress> nodes, Path key) {
+record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
   private static final String PROPERTIES = "gauss.properties";
   private static final String NODE_DIRECTORIES = "{storage,compute}-*";
   private static final String NODES = "storage.nodes";
@@ -57,16 +60,20 @@ record ClusterAccess(List<StorageAddress> nodes, Path key) {
       }
       String nodes = properties.getProperty(NODES, "").strip();
       if (!nodes.isEmpty()) {
-        return Optional.of(of(file, nodes, properties.getProperty(KEY, "").strip()));
+        return Optional.of(of(file, nodes, properties));
       }
     }
     return Optional.empty();
   }
 
-  private static ClusterAccess of(Path file, String nodes, String key) {
+  private static ClusterAccess of(Path file, String nodes, Properties properties) {
+    String key = properties.getProperty(KEY, "").strip();
     Path keyFile = key.isEmpty() ? file.resolveSibling(KEY) : Path.of(key);
     try {
-      return new ClusterAccess(StorageAddress.parse(nodes), keyFile);
+      return new ClusterAccess(
+          StorageAddress.parse(nodes),
+          keyFile,
+          PeerTls.of(name -> properties.getProperty(name, "").strip()));
     } catch (IllegalArgumentException e) {
       throw new RefusedException(file + ": " + NODES + ": " + e.getMessage());
     }
@@ -108,6 +115,6 @@ record ClusterAccess(List<StorageAddress> nodes, Path key) {
             EpochGuard.NONE,
             TransportSettings.DEFAULTS,
             new CompositeMeterRegistry()),
-        new TcpOptions(TcpOptions.Io.BEST, 1, null));
+        new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(tls)));
   }
 }

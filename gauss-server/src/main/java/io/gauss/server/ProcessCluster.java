@@ -38,6 +38,11 @@ final class ProcessCluster {
   private static final String HOST = "127.0.0.1";
   private static final String PROPERTIES = "gauss.properties";
 
+  /** Settings from the command line are the compute node's, but for these. */
+  private static final String OF_ALL_NODES = "peer.tls.";
+
+  private static final String OF_STORAGE_NODES = "cluster.lease";
+
   private final Path directory;
   private final int port;
   private final int storageNodes;
@@ -93,7 +98,14 @@ final class ProcessCluster {
         addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
     for (StorageAddress address : addresses) {
       Path own = directory.resolve("storage-" + address.node());
-      save(own, shared);
+      Map<String, String> ofStorage = new HashMap<>(shared);
+      settings.forEach(
+          (name, value) -> {
+            if (name.startsWith(OF_ALL_NODES) || name.equals(OF_STORAGE_NODES)) {
+              ofStorage.put(name, value);
+            }
+          });
+      save(own, ofStorage);
       storage.add(
           NodeProcess.start(
               "storage node " + address.node(),
@@ -117,8 +129,10 @@ final class ProcessCluster {
             List.of("start", "--role", "compute", "--data", "" + own, "--port", "" + port));
     settings.forEach(
         (name, value) -> {
-          arguments.add("--set");
-          arguments.add(name + "=" + value);
+          if (!name.equals(OF_STORAGE_NODES)) {
+            arguments.add("--set");
+            arguments.add(name + "=" + value);
+          }
         });
     compute.add(NodeProcess.start("compute node 1", own, arguments));
     compute.getFirst().awaitUp();

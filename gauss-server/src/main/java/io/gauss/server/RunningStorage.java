@@ -3,6 +3,7 @@ package io.gauss.server;
 import io.gauss.common.health.Problem;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.storage.node.StorageNode;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.util.List;
@@ -12,11 +13,10 @@ import java.util.stream.Collectors;
 /** A storage node as a process runs it. */
 record RunningStorage(StorageNode node) implements NodeRunner.Running {
   static RunningStorage start(StorageNodeSettings settings, NodeMetrics metrics) {
+    TcpOptions options = new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(settings.tls()));
     return new RunningStorage(
         StorageNode.start(
-            settings,
-            config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
-            metrics.registry()));
+            settings, config -> new TcpTransport(config, options), metrics.registry()));
   }
 
   @Override

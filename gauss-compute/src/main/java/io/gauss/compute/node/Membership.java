@@ -14,6 +14,7 @@ import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
@@ -116,7 +117,7 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
                 new MapEpochGuard(view::map),
                 TransportSettings.DEFAULTS,
                 registry),
-            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+            new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(settings.peerTls())));
     opened.push(transport);
     this.storage =
         new StoragePeers(

@@ -3,6 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.PeerTls;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import java.util.TreeMap;
  * @param storageNodes storage nodes of the cluster, from which the others are learned; none = this
  *     process keeps log and pages itself
  * @param clusterKey file with the cluster's key
+ * @param peerTls how connections between nodes are encrypted; null = they are not
  * @param node number in the cluster, unlike those of all other nodes
  * @param peerAddress where the cluster's other nodes reach this one
  * @param peerPort port for them; 0 = one that is free
@@ -62,6 +64,7 @@ public record NodeSettings(
     Duration storageTimeout,
     List<StorageAddress> storageNodes,
     Path clusterKey,
+    PeerTls peerTls,
     int node,
     String peerAddress,
     int peerPort,
@@ -105,6 +108,7 @@ public record NodeSettings(
     values.put("storage.timeout", "10");
     values.put("storage.nodes", "");
     values.put("cluster.key", "");
+    values.putAll(PeerTls.defaults());
     values.put("cluster.node", "1");
     values.put("peer.address", "127.0.0.1");
     values.put("peer.port", "0");
@@ -133,6 +137,7 @@ public record NodeSettings(
         Duration.ofSeconds(values.number("storage.timeout", 1, 86_400)),
         values.text("storage.nodes").isEmpty() ? List.of() : StorageNodeSettings.nodes(values),
         StorageNodeSettings.keyFile(data, values),
+        PeerTls.of(values::text),
         values.number("cluster.node", 1, NodeIdentity.MAX_NODE),
         values.text("peer.address"),
         values.number("peer.port", 0, 65_535),

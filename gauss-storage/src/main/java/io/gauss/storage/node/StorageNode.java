@@ -139,7 +139,8 @@ public final class StorageNode implements AutoCloseable {
     host =
         RaftHost.start(
             RaftSettings.of(
-                self.node(), self.host(), self.raftPort(), settings.data().resolve("raft")),
+                    self.node(), self.host(), self.raftPort(), settings.data().resolve("raft"))
+                .withTls(settings.tls()),
             RaftHost.MachineFactory.byKind(
                 Map.of(
                     GroupId.Kind.STREAM,

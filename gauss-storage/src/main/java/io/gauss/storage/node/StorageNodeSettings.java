@@ -3,6 +3,7 @@ package io.gauss.storage.node;
 import io.gauss.common.config.SettingValues;
 import io.gauss.common.transport.ClusterKey;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.PeerTls;
 import io.gauss.storage.api.StorageAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
  * @param zone where the node stands; streams are kept in several zones if there are several
  * @param lease for a new cluster: how long a compute node may answer after it was last heard of
  * @param key the cluster's
+ * @param tls how connections between nodes are encrypted; null = they are not
  * @param redoMemoryBytes memory for redo that waits to be folded into pages
  * @param pageWriteBytesPerSecond most that flushes and compactions of the page store write
  * @param checkpointBytes log bytes between checkpoints
@@ -37,6 +39,7 @@ public record StorageNodeSettings(
     String zone,
     Duration lease,
     ClusterKey key,
+    PeerTls tls,
     long redoMemoryBytes,
     long pageWriteBytesPerSecond,
     long checkpointBytes,
@@ -58,6 +61,7 @@ public record StorageNodeSettings(
     Map<String, String> defaults = new TreeMap<>();
     defaults.put("cluster.key", "");
     defaults.put("storage.nodes", "");
+    defaults.putAll(PeerTls.defaults());
     defaults.put("zone", "");
     defaults.put("cluster.lease", "3");
     defaults.put("pages.redo-memory", "128MB");
@@ -86,6 +90,7 @@ public record StorageNodeSettings(
         values.text("zone"),
         Duration.ofSeconds(values.number("cluster.lease", 1, LONGEST_LEASE_SECONDS)),
         ClusterKeyFile.read(keyFile(data, values)),
+        PeerTls.of(values::text),
         values.bytes("pages.redo-memory", SMALLEST_REDO_MEMORY, "16MB"),
         values.bytes("pages.write-rate", 1L << 20, "1MB"),
         values.bytes("checkpoint.bytes", 1L << 20, "1MB"),

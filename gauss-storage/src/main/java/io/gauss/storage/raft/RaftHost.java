@@ -122,6 +122,7 @@ public final class RaftHost implements AutoCloseable {
               .setServerId(GroupMember.peerId(settings.node()))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setProperties(RatisProperties.of(settings))
+              .setParameters(RaftTls.parameters(settings.tls()))
               .setStateMachineRegistry(id -> machines.create(known(id)))
               .build();
       server.start();

@@ -1,5 +1,6 @@
 package io.gauss.storage.raft;
 
+import io.gauss.common.transport.PeerTls;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -21,6 +22,7 @@ import java.time.Duration;
  *     that needs the room
  * @param maxEntryBytes largest entry of a log, with all headers
  * @param cacheBytes entries of closed segments kept in memory per group
+ * @param tls how members' messages are encrypted; null = they are not
  */
 public record RaftSettings(
     int node,
@@ -34,7 +36,8 @@ public record RaftSettings(
     int segmentBytes,
     int preallocateBytes,
     int maxEntryBytes,
-    int cacheBytes) {
+    int cacheBytes,
+    PeerTls tls) {
 
   /** How members talk to each other. */
   public enum Rpc {
@@ -70,7 +73,8 @@ public record RaftSettings(
         32 << 20,
         4 << 20,
         4 << 20,
-        32 << 20);
+        32 << 20,
+        null);
   }
 
   public RaftSettings withRpc(Rpc newRpc) {
@@ -86,7 +90,8 @@ public record RaftSettings(
         segmentBytes,
         preallocateBytes,
         maxEntryBytes,
-        cacheBytes);
+        cacheBytes,
+        tls);
   }
 
   public RaftSettings withElectionTimeout(Duration min, Duration max) {
@@ -102,7 +107,8 @@ public record RaftSettings(
         segmentBytes,
         preallocateBytes,
         maxEntryBytes,
-        cacheBytes);
+        cacheBytes,
+        tls);
   }
 
   public RaftSettings withSegments(int newSegmentBytes, int newPreallocateBytes, int newMaxEntry) {
@@ -118,7 +124,8 @@ public record RaftSettings(
         newSegmentBytes,
         newPreallocateBytes,
         newMaxEntry,
-        cacheBytes);
+        cacheBytes,
+        tls);
   }
 
   public RaftSettings withCacheBytes(int newCacheBytes) {
@@ -134,7 +141,25 @@ public record RaftSettings(
         segmentBytes,
         preallocateBytes,
         maxEntryBytes,
-        newCacheBytes);
+        newCacheBytes,
+        tls);
+  }
+
+  public RaftSettings withTls(PeerTls newTls) {
+    return new RaftSettings(
+        node,
+        host,
+        port,
+        directory,
+        rpc,
+        electionTimeoutMin,
+        electionTimeoutMax,
+        requestTimeout,
+        segmentBytes,
+        preallocateBytes,
+        maxEntryBytes,
+        cacheBytes,
+        newTls);
   }
 
   public GroupMember member(int priority) {

@@ -10,7 +10,6 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
-import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
@@ -48,7 +47,7 @@ public final class ComputeStandIn implements ClusterMember.Hooks, AutoCloseable 
                 EpochGuard.NONE,
                 TransportSettings.DEFAULTS,
                 new SimpleMeterRegistry()),
-            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+            nodes.options());
     peers =
         new StoragePeers(
             transport, nodes.addresses().stream().map(StorageAddress::address).toList());

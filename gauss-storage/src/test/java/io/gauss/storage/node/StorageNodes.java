@@ -1,8 +1,10 @@
 package io.gauss.storage.node;
 
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.storage.api.StorageAddress;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,12 +27,21 @@ public final class StorageNodes implements AutoCloseable {
 
   private final Path directory;
   private final Path key;
+  private final PeerTls tls;
   private final List<StorageAddress> addresses = new ArrayList<>();
   private final Map<Integer, StorageNode> running = new HashMap<>();
   private final Map<Integer, MeterRegistry> meters = new HashMap<>();
 
   public StorageNodes(Path directory, int count) throws IOException {
+    this(directory, count, null);
+  }
+
+  /**
+   * @param tls null = connections are not encrypted
+   */
+  public StorageNodes(Path directory, int count, PeerTls tls) throws IOException {
     this.directory = directory;
+    this.tls = tls;
     this.key = directory.resolve("cluster.key");
     ClusterKeyFile.ensure(key);
     List<ServerSocket> held = new ArrayList<>();
@@ -74,7 +85,7 @@ public final class StorageNodes implements AutoCloseable {
       found =
           StorageNode.start(
               StorageNodeSettings.load(directory(node), node, settings()),
-              config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+              config -> new TcpTransport(config, options()),
               meters(node));
       running.put(node, found);
     }
@@ -82,16 +93,25 @@ public final class StorageNodes implements AutoCloseable {
   }
 
   private Map<String, String> settings() {
-    return Map.of(
-        "cluster.key",
-        key.toString(),
-        "pages.redo-memory",
-        "16MB",
-        // A machine that is busy with other tests may stand still for longer than the usual 3.
-        "cluster.lease",
-        "30",
+    Map<String, String> settings = new HashMap<>();
+    settings.put("cluster.key", key.toString());
+    settings.put("pages.redo-memory", "16MB");
+    // A machine that is busy with other tests may stand still for longer than the usual 3.
+    settings.put("cluster.lease", "30");
+    settings.put(
         "storage.nodes",
         addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
+    if (tls != null) {
+      settings.put("peer.tls.certificate", tls.certificate().toString());
+      settings.put("peer.tls.key", tls.key().toString());
+      settings.put("peer.tls.authority", tls.authority().toString());
+    }
+    return settings;
+  }
+
+  /** How this cluster's nodes connect. */
+  TcpOptions options() {
+    return new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(tls));
   }
 
   /** A node's meters since its last start. */

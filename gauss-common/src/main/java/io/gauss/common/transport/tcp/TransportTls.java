@@ -2,6 +2,7 @@ package io.gauss.common.transport.tcp;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.PeerTls;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -56,6 +57,15 @@ public final class TransportTls {
               .formatted(certificate, key, authority, e.getMessage()),
           e);
     }
+  }
+
+  /**
+   * The same from settings.
+   *
+   * @param files null = not encrypted; then this is null, too
+   */
+  public static TransportTls of(PeerTls files) {
+    return files == null ? null : of(files.certificate(), files.key(), files.authority());
   }
 
   SslHandler handler(boolean outgoing, ByteBufAllocator allocator) {
