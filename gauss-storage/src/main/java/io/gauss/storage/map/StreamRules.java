@@ -47,7 +47,8 @@ final class StreamRules {
       chosen.add(next);
       free.remove(next);
     }
-    return new StreamGroup(slot, chosen.stream().map(MapNode::id).sorted().toList(), leader.id());
+    return StreamGroup.founded(
+        slot, chosen.stream().map(MapNode::id).sorted().toList(), leader.id());
   }
 
   /** Storage nodes that take new streams; one that also computes may keep its own. */
@@ -120,8 +121,8 @@ final class StreamRules {
         return MapResult.invalid("node " + id + " is no live storage node");
       }
     }
-    draft.streamGroups.put(
-        command.slot(), new StreamGroup(command.slot(), replicas, command.preferredLeader()));
+    draft.streamGroups.computeIfPresent(
+        command.slot(), (slot, group) -> group.movedTo(replicas, command.preferredLeader()));
     return MapResult.done();
   }
 

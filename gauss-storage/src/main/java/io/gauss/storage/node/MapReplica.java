@@ -19,6 +19,7 @@ import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.client.PeerMapConnection;
@@ -43,12 +44,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +88,7 @@ final class MapReplica implements AutoCloseable {
   private final UUID proposedCluster = UUID.randomUUID();
   private volatile RaftHost host;
   private volatile StorageConnections others;
+  private volatile ClusterMapClient client;
   private volatile ClusterMember member;
   private volatile ClusterMapService service;
   private boolean joining;
@@ -107,7 +110,7 @@ final class MapReplica implements AutoCloseable {
     return new TransportConfig(
         new NodeIdentity(settings.self().node(), NodeRole.STORAGE, this::epoch, clock),
         settings.key(),
-        new MapEpochGuard(state::map),
+        new MapEpochGuard(this::map),
         TransportSettings.DEFAULTS,
         registry);
   }
@@ -129,7 +132,7 @@ final class MapReplica implements AutoCloseable {
     NetStreamTransport streams = new NetStreamTransport(transport.allocator(), others.peers());
     state.addListener(
         map -> {
-          others.follow(map);
+          others.follow(map());
           streams.nodes(others.peers());
         });
     service =
@@ -147,9 +150,11 @@ final class MapReplica implements AutoCloseable {
         new StoragePeers(
             transport, settings.nodes().stream().map(StorageAddress::address).toList());
     opened.push(peers);
+    client = peers.client();
+    client.addListener(map -> others.follow(map()));
     member =
         new ClusterMember(
-            peers.client(),
+            client,
             new ClusterMember.Identity(
                 settings.self().node(), Set.of(Role.STORAGE), settings.zone()),
             new Hooks(),
@@ -309,22 +314,49 @@ final class MapReplica implements AutoCloseable {
         .join();
   }
 
+  /**
+   * The newest map that another storage node has. All are asked: who leads may be a node that is
+   * leaving the cluster, to which there is no connection any more.
+   */
   private CompletableFuture<MapSnapshot> fetch(OptionalInt leader) {
-    Map<Integer, Peer> peers = new TreeMap<>(others.peers());
-    peers.remove(settings.self().node());
-    int from = leader.isPresent() ? leader.getAsInt() : peers.keySet().iterator().next();
-    Peer peer = peers.get(from);
-    return peer == null
-        ? CompletableFuture.failedFuture(
-            new IllegalStateException("storage node " + from + " is not known here"))
-        : snapshotOf(from, peer);
+    List<CompletableFuture<Optional<MapSnapshot>>> asked = new ArrayList<>();
+    others
+        .peers()
+        .forEach(
+            (node, peer) -> {
+              if (node != settings.self().node()) {
+                asked.add(
+                    snapshotOf(node, peer)
+                        .thenApply(Optional::of)
+                        .exceptionally(failure -> Optional.empty()));
+              }
+            });
+    // Ratis cannot bear that this fails before it has returned.
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenApplyAsync(
+            all ->
+                asked.stream()
+                    .map(CompletableFuture::join)
+                    .flatMap(Optional::stream)
+                    .max(Comparator.comparingLong(MapSnapshot::index))
+                    .orElseThrow(
+                        () ->
+                            new IllegalStateException(
+                                "none of storage nodes "
+                                    + others.peers().keySet()
+                                    + " gives its map; "
+                                    + leader
+                                    + " leads")));
   }
 
   // ---- for the node
 
-  /** The map as this replica has it. */
+  /** The newest map that is known here: this replica's, or, until there is one, another's. */
   ClusterMap map() {
-    return state.map();
+    ClusterMap own = state.map();
+    ClusterMapClient asked = client;
+    ClusterMap heard = asked == null ? ClusterMap.EMPTY : asked.map();
+    return heard.version() > own.version() ? heard : own;
   }
 
   /** Told on the thread that applies the map's log: must not block. */

@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -47,6 +48,7 @@ final class RebuildService implements AutoCloseable {
   private static final Duration KEEP_LOG = Duration.ofSeconds(60);
 
   private final LocalPageStore store;
+  private final Runnable checkpoint;
   private final StreamService streams;
   private final LogPins pins;
   private final ThreadPoolExecutor threads =
@@ -58,8 +60,12 @@ final class RebuildService implements AutoCloseable {
           new ArrayBlockingQueue<>(QUEUE),
           Thread.ofPlatform().daemon().name("gauss-rebuild-send-", 1).factory());
 
-  RebuildService(LocalPageStore store, StreamService streams, LogPins pins) {
+  /**
+   * @param checkpoint makes a checkpoint of the store now
+   */
+  RebuildService(LocalPageStore store, Runnable checkpoint, StreamService streams, LogPins pins) {
     this.store = store;
+    this.checkpoint = checkpoint;
     this.streams = streams;
     this.pins = pins;
     threads.allowCoreThreadTimeOut(true);
@@ -78,8 +84,14 @@ final class RebuildService implements AutoCloseable {
       return;
     }
     Sender to = new Sender(request.sender().node(), request.openStream(), allocator);
-    long pin = pins.pin(kept());
+    OptionalLong pin = OptionalLong.empty();
     try {
+      if (!reaches(streams.snapshot(asked.stream()), asked)) {
+        // The leader has forgotten more than this node, whose last checkpoint is older.
+        checkpoint.run();
+        streams.forget(asked.stream()).join();
+      }
+      pin = OptionalLong.of(pins.pin(kept()));
       send(asked, to);
     } catch (GaussException e) {
       LOG.warn("a replica of stream {} elsewhere is not rebuilt from here", asked.stream(), e);
@@ -88,7 +100,7 @@ final class RebuildService implements AutoCloseable {
       LOG.error("a replica of stream {} elsewhere is not rebuilt from here", asked.stream(), e);
       to.stream.fail(SqlState.INTERNAL_ERROR, e.toString());
     } finally {
-      pins.release(pin, KEEP_LOG);
+      pin.ifPresent(number -> pins.release(number, KEEP_LOG));
     }
   }
 
@@ -103,7 +115,7 @@ final class RebuildService implements AutoCloseable {
 
   private void send(RebuildLayout.Request asked, Sender to) {
     StreamSnapshot state = streams.snapshot(asked.stream());
-    if (state == null || state.raftIndex() < asked.firstAvailable() - 1) {
+    if (!reaches(state, asked)) {
       throw new GaussException(
           SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
           "the log of stream "
@@ -135,6 +147,10 @@ final class RebuildService implements AutoCloseable {
       to.stream.end();
       LOG.info("storage node {} got {} pages", to.receiver, pages);
     }
+  }
+
+  private static boolean reaches(StreamSnapshot state, RebuildLayout.Request asked) {
+    return state != null && state.raftIndex() >= asked.firstAvailable() - 1;
   }
 
   private static void sendState(RebuildLayout.State state, Sender to) {

@@ -54,6 +54,7 @@ public final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   private static final int CREDIT_BYTES = 4 << 20;
   private static final long CONNECT_SECONDS = 5;
   private static final long SILENCE_SECONDS = 60;
+  private static final long PAUSE_MILLIS = 1_000;
 
   private final LocalPageStore store;
   private final IntFunction<List<Integer>> replicas;
@@ -109,7 +110,16 @@ public final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
         }
       }
     }
+    pause(); // the leader tries again at once
     throw failure;
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // this storage node is being closed
+    }
   }
 
   private StreamSnapshot from(int source, Peer peer, int stream, long firstAvailable) {

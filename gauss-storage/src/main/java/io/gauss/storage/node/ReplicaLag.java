@@ -5,8 +5,11 @@ import io.gauss.storage.api.Storage;
 import io.gauss.storage.apply.ApplyLag;
 import io.gauss.storage.raft.stream.StreamService;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -19,6 +22,8 @@ final class ReplicaLag implements Storage.Listener {
   private final StreamService streams;
   private final PageStore store;
   private final ApplyLag lag;
+  private final List<Meter> meters = new ArrayList<>();
+  private MeterRegistry registry;
 
   /**
    * Measures from now on.
@@ -57,30 +62,35 @@ final class ReplicaLag implements Storage.Listener {
   }
 
   /** The registry keeps no hold of this. */
-  void bindTo(MeterRegistry registry) {
-    gauge(registry, "gauss.stream.end", "Durable end of a stream, as known here", l -> l.durable());
+  void bindTo(MeterRegistry to) {
+    registry = to;
+    gauge("gauss.stream.end", "Durable end of a stream, as known here", l -> l.durable());
     gauge(
-        registry,
         "gauss.stream.applied",
         "Offset up to which the pages here have a stream's redo",
         l -> l.store.appliedOffset(l.stream));
     gauge(
-        registry,
         "gauss.stream.lag",
         "Durable redo of a stream that the pages here have not got",
         ReplicaLag::bytes);
-    TimeGauge.builder("gauss.stream.lag.time", this, TimeUnit.NANOSECONDS, ReplicaLag::nanos)
-        .description("How long the oldest of it has been durable here")
-        .tag("stream", "" + stream)
-        .register(registry);
+    meters.add(
+        TimeGauge.builder("gauss.stream.lag.time", this, TimeUnit.NANOSECONDS, ReplicaLag::nanos)
+            .description("How long the oldest of it has been durable here")
+            .tag("stream", "" + stream)
+            .register(registry));
   }
 
-  private void gauge(
-      MeterRegistry registry, String name, String description, ToDoubleFunction<ReplicaLag> value) {
-    Gauge.builder(name, this, value)
-        .description(description)
-        .baseUnit("bytes")
-        .tag("stream", "" + stream)
-        .register(registry);
+  /** Shows nothing any more. */
+  void unbind() {
+    meters.forEach(registry::remove);
+  }
+
+  private void gauge(String name, String description, ToDoubleFunction<ReplicaLag> value) {
+    meters.add(
+        Gauge.builder(name, this, value)
+            .description(description)
+            .baseUnit("bytes")
+            .tag("stream", "" + stream)
+            .register(registry));
   }
 }

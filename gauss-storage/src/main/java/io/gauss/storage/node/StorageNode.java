@@ -14,8 +14,6 @@ import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.local.LocalPageStore;
 import io.gauss.storage.local.LocalStorageMetrics;
 import io.gauss.storage.local.PageStoreSettings;
-import io.gauss.storage.map.api.ClusterMap;
-import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
@@ -71,7 +69,7 @@ public final class StorageNode implements AutoCloseable {
   /** How long another storage node may take to give a copy of what is damaged here. */
   private static final Duration COPY_WAIT = Duration.ofSeconds(1);
 
-  private static final Duration STREAMS_INTERVAL = Duration.ofMillis(50);
+  private static final Duration GROUPS_INTERVAL = Duration.ofMillis(50);
 
   private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(10);
 
@@ -90,6 +88,7 @@ public final class StorageNode implements AutoCloseable {
   private RaftHost host;
   private Checkpointer checkpointer;
   private MapReplica map;
+  private volatile GroupReconciler groups;
   private NodeAddress address;
 
   /**
@@ -188,7 +187,7 @@ public final class StorageNode implements AutoCloseable {
 
   private void listen(Function<TransportConfig, Transport> transports) {
     Transport transport = transports.apply(map.transport(registry));
-    RebuildService rebuilds = new RebuildService(store, streams, pins);
+    RebuildService rebuilds = new RebuildService(store, checkpointer::run, streams, pins);
     opened.push(rebuilds); // closed behind the transport, whose end ends what it sends
     opened.push(transport);
     Handlers handlers = new Handlers();
@@ -204,10 +203,15 @@ public final class StorageNode implements AutoCloseable {
     opened.push(status);
     map.attach(host, transport, handlers);
     opened.push(map);
+    GroupQuestions questions =
+        new GroupQuestions(
+            host, () -> !streams.isDiskFull(), transport.allocator(), map::storageNodes);
+    questions.register(handlers);
+    groups = new GroupReconciler(settings.self().node(), host, new Replicas(), questions);
     mend(transport.allocator(), registry);
     address = transport.listen(settings.self().address(), handlers);
     map.start();
-    tasks.every("streams", STREAMS_INTERVAL, this::takePart);
+    tasks.every("groups", GROUPS_INTERVAL, () -> groups.reconcile(map.map()));
   }
 
   /** What the disk has damaged comes from other storage nodes: pages, and batches of the logs. */
@@ -236,22 +240,35 @@ public final class StorageNode implements AutoCloseable {
     return all;
   }
 
-  /** Becomes a replica of the streams that the cluster map has placed here. */
-  private void takePart() {
-    ClusterMap now = map.map();
-    for (StreamGroup group : now.streamGroups().values()) {
-      if (group.replicas().contains(settings.self().node())
-          && !followers.containsKey(group.slot())) {
-        addStream(now, group);
-      }
+  /** This node's replicas of streams come and go as the cluster map says. */
+  private final class Replicas implements GroupReconciler.Replicas {
+    @Override
+    public boolean has(int stream) {
+      return followers.containsKey(stream);
     }
-  }
 
-  private void addStream(ClusterMap now, StreamGroup group) {
-    if (!host.groups().contains(GroupId.stream(group.slot()))) {
-      streams.addStream(group.slot(), members(now, group));
+    @Override
+    public void add(int stream, List<GroupMember> members) {
+      if (!host.groups().contains(GroupId.stream(stream))) {
+        streams.addStream(stream, members);
+      }
+      follow(stream);
     }
-    follow(group.slot());
+
+    @Override
+    public void remove(int stream) {
+      StreamFollower follower = followers.remove(stream);
+      ReplicaLag lag = lags.remove(stream);
+      sources.removeIf(source -> source.streamId() == stream);
+      try (follower) {
+        LOG.debug("the pages follow stream {} no more", stream);
+      } catch (Exception e) {
+        LOG.warn("the tail of stream {} does not end", stream, e);
+      }
+      lag.unbind();
+      streams.removeStream(stream);
+      store.forget(stream);
+    }
   }
 
   /** Lets the pages follow a stream that this node is a replica of. */
@@ -285,21 +302,6 @@ public final class StorageNode implements AutoCloseable {
         : Optional.ofNullable(map.storageNodes().get(node));
   }
 
-  /** The same on every replica, since it is taken from the map alone. */
-  private static List<GroupMember> members(ClusterMap now, StreamGroup group) {
-    List<GroupMember> members = new ArrayList<>();
-    for (int id : group.replicas()) {
-      Endpoint raft =
-          now.nodes()
-              .get(id)
-              .endpoint(Endpoint.Purpose.RAFT)
-              .orElseThrow(() -> new IllegalStateException("node " + id + " has no Raft address"));
-      int priority = id == group.preferredLeader() ? 2 : 1;
-      members.add(new GroupMember(id, raft.host(), raft.port(), priority));
-    }
-    return members;
-  }
-
   /** Where other nodes find it. */
   public NodeAddress address() {
     return address;
@@ -308,6 +310,11 @@ public final class StorageNode implements AutoCloseable {
   /** How this node's members of the groups stand. */
   public List<GroupStatus> groups() {
     return host.groups().stream().map(host::status).toList();
+  }
+
+  /** Members of a group as this node's member knows them. */
+  List<GroupMember> members(GroupId group) {
+    return host.groups().contains(group) ? host.members(group) : List.of();
   }
 
   private long lagNanos(int stream) {
@@ -358,6 +365,7 @@ public final class StorageNode implements AutoCloseable {
     problems.addAll(store.problems());
     problems.addAll(fetch.problems());
     problems.addAll(map.problems());
+    problems.addAll(groups.problems());
     followers.values().stream()
         .map(StreamFollower::problem)
         .filter(java.util.Objects::nonNull)

@@ -64,7 +64,7 @@ public record GroupId(Kind kind, int number) {
   }
 
   /** The group of a UUID; empty when it is none of ours. */
-  static Optional<GroupId> of(UUID uuid) {
+  public static Optional<GroupId> of(UUID uuid) {
     long low = uuid.getLeastSignificantBits();
     int number = (int) low;
     if (uuid.getMostSignificantBits() != NAMESPACE || number < 0) {

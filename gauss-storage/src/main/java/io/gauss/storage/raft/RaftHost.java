@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ import org.apache.ratis.protocol.exceptions.AlreadyExistsException;
 import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -211,12 +213,35 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether this node was a member of the group and is none any more. It may have voted then, and
+   * has forgotten it, so that it must not take part in making the group anew.
+   */
+  public boolean hasLeft(GroupId group) {
+    return Files.exists(leftMarker(group));
+  }
+
+  private Path leftMarker(GroupId group) {
+    return settings.directory().resolve("left-" + group.uuid());
+  }
+
+  private void markLeft(GroupId group) throws IOException {
+    Path marker = leftMarker(group);
+    if (!Files.exists(marker)) {
+      Files.createFile(marker);
+    }
+    try (FileChannel directory = FileChannel.open(settings.directory())) {
+      directory.force(true);
+    }
+  }
+
   /** Ends this node's membership and moves the group's directory to {@code removed}. */
   public void removeGroup(GroupId group) {
     GroupManagementRequest request =
         GroupManagementRequest.newRemove(
             client, server.getId(), calls.incrementAndGet(), group.ratis(), false, true);
     try {
+      markLeft(group);
       require(server.groupManagement(request), "group of " + group + " cannot be removed");
     } catch (IOException e) {
       throw failure("group of " + group + " cannot be removed", e);
@@ -237,20 +262,54 @@ public final class RaftHost implements AutoCloseable {
    * must have been added on their nodes before.
    */
   public void setMembers(GroupId group, List<GroupMember> members) {
-    SetConfigurationRequest request =
-        new SetConfigurationRequest(
-            client,
-            server.getId(),
-            group.ratis(),
-            calls.incrementAndGet(),
-            SetConfigurationRequest.Arguments.newBuilder()
-                .setServersInNewConf(peers(members))
-                .build());
     try {
-      require(server.setConfiguration(request), "members of " + group + " cannot be changed");
+      require(server.setConfiguration(change(group, members)), cannotChange(group));
     } catch (IOException e) {
-      throw failure("members of " + group + " cannot be changed", e);
+      throw failure(cannotChange(group), e);
     }
+  }
+
+  /**
+   * The same without waiting. Completes when the change is committed, which is after new members
+   * have what the others have; fails when one of them does not answer, or leadership is lost.
+   */
+  public CompletableFuture<Void> changeMembers(GroupId group, List<GroupMember> members) {
+    try {
+      return server
+          .setConfigurationAsync(change(group, members))
+          .thenAccept(
+              reply -> {
+                try {
+                  require(reply, cannotChange(group));
+                } catch (IOException e) {
+                  throw new CompletionException(e);
+                }
+              });
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(failure(cannotChange(group), e));
+    }
+  }
+
+  private static String cannotChange(GroupId group) {
+    return "members of " + group + " cannot be changed";
+  }
+
+  private SetConfigurationRequest change(GroupId group, List<GroupMember> members) {
+    return new SetConfigurationRequest(
+        client,
+        server.getId(),
+        group.ratis(),
+        calls.incrementAndGet(),
+        SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers(members)).build());
+  }
+
+  /** Whether what {@link #members} says is committed, with no change under way. */
+  public boolean areMembersSettled(GroupId group) {
+    RaftServer.Division division = division(group);
+    RaftConfiguration now = division.getRaftConf();
+    return !now.getCurrentPeers().isEmpty()
+        && now.getPreviousPeers().isEmpty()
+        && now.getLogEntryIndex() <= division.getRaftLog().getLastCommittedIndex();
   }
 
   /** Members of a group as this node's member knows them. */
@@ -422,7 +481,7 @@ public final class RaftHost implements AutoCloseable {
         problems.add(new Problem("group of " + group + " starts on this node", "wait"));
       } else if (openLog(division) == null) {
         problems.add(new Problem("group of " + group + " stopped on this node", "see the log"));
-      } else if (leader(group).isEmpty()) {
+      } else if (leader(group).isEmpty() && !members(group).isEmpty()) {
         problems.add(new Problem("group of " + group + " has no leader", "no majority answers"));
       }
     }

@@ -26,5 +26,8 @@ public final class StorageMessages {
   /** What a replica is rebuilt from, as a stream: {@link RebuildLayout}. */
   public static final MessageType REBUILD = new MessageType(220, "storage.rebuild");
 
+  /** How a storage node's member of a group stands: {@link GroupLayout}. */
+  public static final MessageType GROUP = new MessageType(221, "storage.group");
+
   private StorageMessages() {}
 }

@@ -38,7 +38,7 @@ class StreamsAndBucketsTest {
     }
     Registered compute = (Registered) run.apply(inZone(Role.COMPUTE, "b", 800));
     assertEquals(
-        new StreamGroup(compute.slot(), List.of(1, 4, 6), 4),
+        StreamGroup.founded(compute.slot(), List.of(1, 4, 6), 4),
         run.map().streamGroups().get(compute.slot()));
   }
 
@@ -64,6 +64,9 @@ class StreamsAndBucketsTest {
     run.refused(
         Refusal.INVALID, new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 3), 1));
     run.done(new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 5), 1));
+    assertEquals(
+        new StreamGroup(compute.slot(), List.of(1, 2, 5), 1, List.of(1, 2, 3)),
+        run.map().streamGroups().get(compute.slot()));
     run.done(new MapCommand.RemoveNode(3));
     run.refused(Refusal.INVALID, new MapCommand.RetireStorage(compute.node()));
   }

@@ -7,6 +7,7 @@ import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
@@ -19,13 +20,18 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.StoragePeers;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** What a compute node does in the cluster, without a database. */
@@ -34,6 +40,7 @@ public final class ComputeStandIn implements ClusterMember.Hooks, AutoCloseable 
   public final CompletableFuture<String> lost = new CompletableFuture<>();
   private final Transport transport;
   private final StoragePeers peers;
+  private final Map<Integer, Peer> toStorage = new ConcurrentHashMap<>();
   public final ClusterMember member;
 
   public ComputeStandIn(StorageNodes nodes, int number) {
@@ -78,6 +85,32 @@ public final class ComputeStandIn implements ClusterMember.Hooks, AutoCloseable 
     NodeAddress at = transport.listen(new NodeAddress("127.0.0.1", 0), handlers);
     return member
         .join(List.of(new Endpoint(Endpoint.Purpose.PEER, at.host(), at.port())))
+        .orTimeout(60, TimeUnit.SECONDS)
+        .join();
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  /** A connection to a storage node, which ends with this. */
+  Peer peer(StorageNodes nodes, int node) {
+    return toStorage.computeIfAbsent(
+        node,
+        n ->
+            transport.connect(
+                nodes.addresses().stream()
+                    .filter(address -> address.node() == n)
+                    .findAny()
+                    .orElseThrow()
+                    .address(),
+                n));
+  }
+
+  MapResult propose(MapCommand command) {
+    return peers
+        .client()
+        .propose(command, Duration.ofSeconds(30))
         .orTimeout(60, TimeUnit.SECONDS)
         .join();
   }

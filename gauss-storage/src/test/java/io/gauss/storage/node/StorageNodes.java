@@ -26,6 +26,7 @@ public final class StorageNodes implements AutoCloseable {
   private static final long LONG_NANOS = 60_000_000_000L;
 
   private final Path directory;
+  private final Map<String, String> extra;
   private final Path key;
   private final PeerTls tls;
   private final List<StorageAddress> addresses = new ArrayList<>();
@@ -33,15 +34,26 @@ public final class StorageNodes implements AutoCloseable {
   private final Map<Integer, MeterRegistry> meters = new HashMap<>();
 
   public StorageNodes(Path directory, int count) throws IOException {
-    this(directory, count, null);
+    this(directory, count, null, Map.of());
+  }
+
+  /** The same with settings that differ from those of all tests. */
+  public StorageNodes(Path directory, int count, Map<String, String> extra) throws IOException {
+    this(directory, count, null, extra);
   }
 
   /**
    * @param tls null = connections are not encrypted
    */
   public StorageNodes(Path directory, int count, PeerTls tls) throws IOException {
+    this(directory, count, tls, Map.of());
+  }
+
+  private StorageNodes(Path directory, int count, PeerTls tls, Map<String, String> extra)
+      throws IOException {
     this.directory = directory;
     this.tls = tls;
+    this.extra = extra;
     this.key = directory.resolve("cluster.key");
     ClusterKeyFile.ensure(key);
     List<ServerSocket> held = new ArrayList<>();
@@ -51,6 +63,18 @@ public final class StorageNodes implements AutoCloseable {
     for (ServerSocket socket : held) {
       socket.close();
     }
+  }
+
+  /** Starts one more; those that run are not told. Returns its number. */
+  public int add() throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    int node = FIRST + addresses.size();
+    addresses.add(new StorageAddress(node, "127.0.0.1", free(held), free(held)));
+    for (ServerSocket socket : held) {
+      socket.close();
+    }
+    start(node);
+    return node;
   }
 
   private static int free(List<ServerSocket> held) throws IOException {
@@ -93,7 +117,7 @@ public final class StorageNodes implements AutoCloseable {
   }
 
   private Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = new HashMap<>(extra);
     settings.put("cluster.key", key.toString());
     settings.put("pages.redo-memory", "16MB");
     // A machine that is busy with other tests may stand still for longer than the usual 3.

@@ -7,9 +7,23 @@ import java.util.List;
  *
  * @param replicas storage nodes, ascending
  * @param preferredLeader the replica that should lead, near the compute node
+ * @param founders the replicas with which the group began, ascending; they never change. Only they
+ *     may make the group: all others join one that exists
  */
-public record StreamGroup(int slot, List<Integer> replicas, int preferredLeader) {
+public record StreamGroup(
+    int slot, List<Integer> replicas, int preferredLeader, List<Integer> founders) {
   public StreamGroup {
     replicas = List.copyOf(replicas);
+    founders = List.copyOf(founders);
+  }
+
+  /** A new one. */
+  public static StreamGroup founded(int slot, List<Integer> replicas, int preferredLeader) {
+    return new StreamGroup(slot, replicas, preferredLeader, replicas);
+  }
+
+  /** The same group kept elsewhere. */
+  public StreamGroup movedTo(List<Integer> newReplicas, int newLeader) {
+    return new StreamGroup(slot, newReplicas, newLeader, founders);
   }
 }

@@ -59,7 +59,7 @@ public final class ClusterMapCodec {
     to.list(map.nodes().values(), ClusterMapCodec::node);
     to.list(
         map.streamGroups().values(),
-        (w, g) -> w.u8(g.slot()).ids(g.replicas()).u16(g.preferredLeader()));
+        (w, g) -> w.u8(g.slot()).ids(g.replicas()).u16(g.preferredLeader()).ids(g.founders()));
     to.list(
         map.streams().values(),
         (w, s) -> w.i32(s.epoch()).u8(s.slot()).bool(s.sealed()).i64(s.end()).i64(s.lastLsn()));
@@ -97,7 +97,10 @@ public final class ClusterMapCodec {
         clockFloor,
         byKey(from.list(ClusterMapCodec::node), MapNode::id),
         byKey(
-            from.list(r -> new StreamGroup(r.u8(), r.list(MapReader::u16), r.u16())),
+            from.list(
+                r ->
+                    new StreamGroup(
+                        r.u8(), r.list(MapReader::u16), r.u16(), r.list(MapReader::u16))),
             StreamGroup::slot),
         byKey(
             from.list(r -> new MapStream(r.i32(), r.u8(), r.bool(), r.i64(), r.i64())),

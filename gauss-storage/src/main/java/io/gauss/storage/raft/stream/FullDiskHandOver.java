@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>This node's member gets the lowest priority and the one with the next number the highest,
  * which takes over as soon as it has the whole log. When that one is full too, it does the same;
- * with all of them full the lead goes round, until one has room. It does not come back by itself
- * when there is room here again. For one thread.
+ * with all of them full the lead goes round, until one has room. When there is room here again, the
+ * node that leads gives the priorities back that the cluster map asks for. For one thread.
  */
 public final class FullDiskHandOver {
   private static final Logger LOG = LoggerFactory.getLogger(FullDiskHandOver.class);

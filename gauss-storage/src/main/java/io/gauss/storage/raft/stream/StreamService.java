@@ -125,7 +125,7 @@ public final class StreamService implements AutoCloseable {
     forgetting.execute(
         () -> {
           if (host != null) {
-            host.forget(GroupId.stream(stream))
+            forget(stream)
                 .exceptionally(
                     failure -> {
                       LOG.warn("the log of stream {} is not purged", stream, failure);
@@ -133,6 +133,11 @@ public final class StreamService implements AutoCloseable {
                     });
           }
         });
+  }
+
+  /** Purges what no one here needs; completes when that is done. */
+  public CompletableFuture<Void> forget(int stream) {
+    return host.forget(GroupId.stream(stream));
   }
 
   // ---- requests
@@ -189,7 +194,7 @@ public final class StreamService implements AutoCloseable {
   }
 
   /** Whether there is so little room that appends are refused. */
-  boolean isDiskFull() {
+  public boolean isDiskFull() {
     long now = System.nanoTime();
     if (now - diskCheckedNanos >= DISK_CHECK_NANOS) {
       diskFull = usableBytes.getAsLong() < reserveBytes;

@@ -1,0 +1,139 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Request;
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMember;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.wire.GroupLayout;
+import io.gauss.storage.wire.GroupLayout.Standing;
+import io.gauss.storage.wire.StorageMessages;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the members of groups on other nodes stand: asks, and answers the same question of others.
+ * Nothing waits: who wants to know gets the last answer, if it is fresh, and another question goes
+ * out if it is not. Thread-safe.
+ */
+final class GroupQuestions {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupQuestions.class);
+
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private record Asked(int node, GroupId group) {}
+
+  /** An answer and when it came; the question under way when there is none yet. */
+  private record Heard(Optional<Standing> standing, long atNanos) {}
+
+  private final RaftHost host;
+  private final BooleanSupplier mayLead;
+  private final ByteBufAllocator allocator;
+  private final Supplier<Map<Integer, Peer>> others;
+  private final Map<Asked, Heard> heard = new ConcurrentHashMap<>();
+  private final Map<Asked, Long> underWay = new ConcurrentHashMap<>();
+
+  /**
+   * @param mayLead whether this node is fit to lead streams
+   * @param others connections to the other storage nodes, as they are now
+   */
+  GroupQuestions(
+      RaftHost host,
+      BooleanSupplier mayLead,
+      ByteBufAllocator allocator,
+      Supplier<Map<Integer, Peer>> others) {
+    this.host = host;
+    this.mayLead = mayLead;
+    this.allocator = allocator;
+    this.others = others;
+  }
+
+  void register(Handlers handlers) {
+    handlers.on(StorageMessages.GROUP, this::answer);
+  }
+
+  private void answer(Request request) {
+    try {
+      Standing standing =
+          GroupId.of(GroupLayout.readQuestion(request.payload()))
+              .filter(host.groups()::contains)
+              .map(this::standing)
+              .orElse(Standing.NONE);
+      int bytes = GroupLayout.bytes(standing);
+      request.reply(GroupLayout.write(allocator.directBuffer(bytes, bytes), standing));
+    } catch (GaussException e) {
+      request.fail(e.state(), e.getMessage());
+    }
+  }
+
+  private Standing standing(GroupId group) {
+    return new Standing(
+        true,
+        host.leads(group),
+        host.areMembersSettled(group),
+        mayLead(),
+        host.members(group).stream().map(GroupMember::node).collect(Collectors.toSet()));
+  }
+
+  /** Whether this node is fit to lead streams. */
+  boolean mayLead() {
+    return mayLead.getAsBoolean();
+  }
+
+  /** What a node said lately; empty when it has not, and then it is asked. */
+  Optional<Standing> at(int node, GroupId group) {
+    Asked about = new Asked(node, group);
+    long now = System.nanoTime();
+    Heard last = heard.get(about);
+    if (last == null || now - last.atNanos() > AGAIN_NANOS) {
+      ask(about, now);
+    }
+    return last == null || now - last.atNanos() > FRESH_NANOS ? Optional.empty() : last.standing();
+  }
+
+  private void ask(Asked about, long now) {
+    Peer peer = others.get().get(about.node());
+    Long since = underWay.get(about);
+    if (peer == null || (since != null && now - since < TIMEOUT_NANOS)) {
+      return;
+    }
+    underWay.put(about, now);
+    ByteBuf question =
+        GroupLayout.write(allocator.directBuffer(GroupLayout.QUESTION_BYTES), about.group().uuid());
+    peer.call(StorageMessages.GROUP, question, TIMEOUT_NANOS)
+        .whenComplete(
+            (reply, failure) -> {
+              underWay.remove(about);
+              if (failure != null) {
+                LOG.debug("node {} does not say how {} stands", about.node(), about.group());
+                return;
+              }
+              try {
+                heard.put(
+                    about, new Heard(Optional.of(GroupLayout.read(reply)), System.nanoTime()));
+              } catch (GaussException e) {
+                LOG.warn("node {}: {}", about.node(), e.getMessage());
+              } finally {
+                reply.release();
+              }
+            });
+  }
+
+  /** A group has changed: what was said about it counts no more. */
+  void forget(GroupId group) {
+    heard.keySet().removeIf(about -> about.group().equals(group));
+  }
+}

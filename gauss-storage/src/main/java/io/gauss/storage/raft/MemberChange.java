@@ -1,0 +1,53 @@
+package io.gauss.storage.raft;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+
+/**
+ * The next step from the members that a group has to those that it should have.
+ *
+ * <p>One node comes and one goes at a time: Raft asks majorities of both for the change, and a step
+ * that replaced more would be refused by Ratis, since the new ones could be a majority that knows
+ * nothing. A pure function.
+ */
+public final class MemberChange {
+  private MemberChange() {}
+
+  /** Nodes that are to become members and are none. */
+  public static List<GroupMember> missing(List<GroupMember> now, List<GroupMember> wanted) {
+    Set<Integer> present = now.stream().map(GroupMember::node).collect(Collectors.toSet());
+    return wanted.stream().filter(member -> !present.contains(member.node())).toList();
+  }
+
+  /**
+   * The members after the next step; empty when all is as wanted, or nothing can be done now.
+   *
+   * @param ready whether a node that is to become a member can: it has its part of the group
+   */
+  public static Optional<List<GroupMember>> next(
+      List<GroupMember> now, List<GroupMember> wanted, IntPredicate ready) {
+    Set<Integer> wantedNodes = wanted.stream().map(GroupMember::node).collect(Collectors.toSet());
+    List<GroupMember> next = new ArrayList<>();
+    for (GroupMember member : wanted) {
+      if (now.stream().anyMatch(m -> m.node() == member.node())) {
+        next.add(member); // with the priority and the address that it should have
+      }
+    }
+    List<GroupMember> unwanted =
+        new ArrayList<>(now.stream().filter(m -> !wantedNodes.contains(m.node())).toList());
+    Optional<GroupMember> comes =
+        missing(now, wanted).stream().filter(member -> ready.test(member.node())).findFirst();
+    boolean complete = missing(now, wanted).isEmpty();
+    if (!unwanted.isEmpty() && (comes.isPresent() || complete)) {
+      unwanted.removeFirst();
+    }
+    comes.ifPresent(next::add);
+    next.addAll(unwanted);
+    return new HashSet<>(next).equals(new HashSet<>(now)) ? Optional.empty() : Optional.of(next);
+  }
+}

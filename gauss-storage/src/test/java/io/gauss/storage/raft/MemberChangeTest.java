@@ -1,0 +1,90 @@
+package io.gauss.storage.raft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** One step at a time from the members that are to those that should be. */
+class MemberChangeTest {
+  private static GroupMember member(int node) {
+    return new GroupMember(node, "host", 1000 + node, 1);
+  }
+
+  private static List<GroupMember> members(int... nodes) {
+    List<GroupMember> members = new ArrayList<>();
+    for (int node : nodes) {
+      members.add(member(node));
+    }
+    return members;
+  }
+
+  private static Set<Integer> nodes(List<GroupMember> members) {
+    return members.stream().map(GroupMember::node).collect(Collectors.toSet());
+  }
+
+  @Test
+  void nothingIsDoneWhenAllIsAsWanted() {
+    assertEquals(
+        Optional.empty(), MemberChange.next(members(1, 2, 3), members(3, 2, 1), node -> true));
+  }
+
+  @Test
+  void oneComesAsOneGoes() {
+    List<GroupMember> next =
+        MemberChange.next(members(1, 2, 3), members(1, 2, 4), node -> true).orElseThrow();
+    assertEquals(Set.of(1, 2, 4), nodes(next));
+  }
+
+  @Test
+  void nobodyGoesBeforeTheOtherIsReady() {
+    assertEquals(
+        Optional.empty(), MemberChange.next(members(1, 2, 3), members(1, 2, 4), node -> false));
+  }
+
+  @Test
+  void whoIsTooManyGoes() {
+    List<GroupMember> next =
+        MemberChange.next(members(1, 2, 3, 4), members(1, 2, 3), node -> false).orElseThrow();
+    assertEquals(Set.of(1, 2, 3), nodes(next));
+  }
+
+  @Test
+  void prioritiesAndAddressesChangeInPlace() {
+    List<GroupMember> wanted = List.of(new GroupMember(1, "elsewhere", 7, 2), member(2));
+    assertEquals(Optional.of(wanted), MemberChange.next(members(1, 2), wanted, node -> true));
+  }
+
+  @Test
+  void everyStepKeepsAMajorityOfThoseBeforeAndTheWantedOnesAreReached() {
+    long seed = Long.getLong("gauss.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int run = 0; run < 500; run++) {
+      List<GroupMember> now = some(random);
+      List<GroupMember> wanted = some(random);
+      String about = "gauss.seed=" + seed + " from " + nodes(now) + " to " + nodes(wanted);
+      for (int step = 0; !nodes(now).equals(nodes(wanted)); step++) {
+        assertTrue(step < 20, about);
+        List<GroupMember> next = MemberChange.next(now, wanted, node -> true).orElseThrow();
+        Set<Integer> fresh = new HashSet<>(nodes(next));
+        fresh.removeAll(nodes(now));
+        assertTrue(fresh.size() <= 1 && next.size() >= now.size() - 1, about);
+        now = next;
+      }
+    }
+  }
+
+  private static List<GroupMember> some(Random random) {
+    List<GroupMember> all = members(1, 2, 3, 4, 5, 6, 7, 8);
+    Collections.shuffle(all, random);
+    return List.copyOf(all.subList(0, 1 + random.nextInt(5)));
+  }
+}
