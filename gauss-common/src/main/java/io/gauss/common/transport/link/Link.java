@@ -30,6 +30,7 @@ abstract class Link implements WireHandler {
   private final MessageHeader out = new MessageHeader();
   private final Runnable flush = this::flushNow;
   private boolean up;
+  private boolean inOrder;
   private boolean closed;
   private boolean inBatch;
   private boolean unflushed;
@@ -265,6 +266,7 @@ abstract class Link implements WireHandler {
       case MessageKind.GOODBYE -> {
         FailureLayout.Failure failure = FailureLayout.decode(payload);
         payload.release();
+        inOrder = failure.state() == SqlState.ADMIN_SHUTDOWN;
         closeWire("closed by the other side: " + failure.message());
       }
       default -> onDispatch(header, payload);
@@ -309,19 +311,23 @@ abstract class Link implements WireHandler {
     close(reason);
   }
 
-  /** Tells the other side why, and closes. */
+  /** Tells the other side what is wrong, and closes. */
   final void close(String reason) {
+    close(SqlState.CONNECTION_FAILURE, reason);
+  }
+
+  /** The connection is not needed any more: tells the other side, and closes. */
+  final void closeInOrder(String reason) {
+    inOrder = true;
+    close(SqlState.ADMIN_SHUTDOWN, reason);
+  }
+
+  private void close(SqlState state, String reason) {
     if (closed) {
       return;
     }
     if (up) {
-      send(
-          MessageKind.GOODBYE,
-          0,
-          0,
-          0,
-          0,
-          FailureLayout.encodeBuffer(SqlState.CONNECTION_FAILURE, reason));
+      send(MessageKind.GOODBYE, 0, 0, 0, 0, FailureLayout.encodeBuffer(state, reason));
     }
     closeWire(reason);
   }
@@ -350,7 +356,7 @@ abstract class Link implements WireHandler {
     timer.cancel();
     environment.meters().closed();
     if (up) {
-      LOG.atLevel(level(Level.WARN))
+      LOG.atLevel(level(inOrder ? Level.INFO : Level.WARN))
           .log("connection with {} at {} ended: {}", remote, wire.remoteAddress(), closeReason);
       environment.disconnected(remote, outgoing, closeReason);
     } else if (!outgoing) {

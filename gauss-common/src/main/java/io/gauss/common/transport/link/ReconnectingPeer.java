@@ -601,7 +601,7 @@ public final class ReconnectingPeer implements Peer {
     link = null;
     wire = null;
     if (open != null) {
-      open.close(environment.config().self() + " closed it");
+      open.closeInOrder(environment.config().self() + " closed it");
     }
     lastFailure = "it was closed";
     failBacklog();

@@ -51,7 +51,7 @@ public final class ServerLink extends Link {
 
   /** Ends the connection. */
   public void shutDown(String reason) {
-    close(reason);
+    closeInOrder(reason);
   }
 
   @Override
