@@ -10,8 +10,10 @@ import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -34,6 +36,12 @@ public final class ClusterMapClient implements AutoCloseable {
   private static final int WATCH_MILLIS = 5_000;
   private static final long ATTEMPT_NANOS = 2_000_000_000L;
   private static final long PAUSE_MILLIS = 50;
+
+  /**
+   * In the time that a renewal is useful so many storage nodes can be asked: one that hangs, and
+   * those that still believe that it leads, must not cost the lease while a majority is there.
+   */
+  private static final int ATTEMPTS_PER_RENEWAL = 10;
 
   private final ScheduledThreadPoolExecutor timer;
   private final List<Consumer<ClusterMap>> listeners = new CopyOnWriteArrayList<>();
@@ -178,7 +186,8 @@ public final class ClusterMapClient implements AutoCloseable {
 
   /** Renews a lease, trying as long as a renewal may be useful. */
   public CompletableFuture<RenewalAnswer> renew(MapCommand.Renewal renewal, Duration timeout) {
-    return toLeader(new MapRequest.Renew(renewal), timeout)
+    long attempt = Math.min(ATTEMPT_NANOS, timeout.toNanos() / ATTEMPTS_PER_RENEWAL);
+    return toLeader(new MapRequest.Renew(renewal), timeout, attempt)
         .thenApply(
             answer -> ((MapResult.Renewed) ((MapAnswer.Result) answer).result()).answers().get(0));
   }
@@ -204,18 +213,38 @@ public final class ClusterMapClient implements AutoCloseable {
   }
 
   private CompletableFuture<MapAnswer> toLeader(MapRequest request, Duration timeout) {
-    CompletableFuture<MapAnswer> answer = new CompletableFuture<>();
-    attempt(request, System.nanoTime() + timeout.toNanos(), likelyLeader, 0, answer);
-    return answer;
+    return toLeader(request, timeout, ATTEMPT_NANOS);
   }
 
-  private void attempt(
+  private CompletableFuture<MapAnswer> toLeader(
+      MapRequest request, Duration timeout, long attemptNanos) {
+    Question question =
+        new Question(
+            request,
+            System.nanoTime() + timeout.toNanos(),
+            attemptNanos,
+            new CompletableFuture<>(),
+            ConcurrentHashMap.newKeySet());
+    attempt(question, likelyLeader, 0);
+    return question.answer;
+  }
+
+  /**
+   * What the leader is asked.
+   *
+   * @param attemptNanos how long one storage node may take to answer
+   * @param silent storage nodes that have not: others may still believe that one of them leads
+   */
+  private record Question(
       MapRequest request,
       long deadline,
-      int preferred,
-      int attempt,
-      CompletableFuture<MapAnswer> to) {
-    long left = deadline - System.nanoTime();
+      long attemptNanos,
+      CompletableFuture<MapAnswer> answer,
+      Set<Integer> silent) {}
+
+  private void attempt(Question question, int preferred, int attempt) {
+    CompletableFuture<MapAnswer> to = question.answer;
+    long left = question.deadline - System.nanoTime();
     if (closed || left <= 0) {
       to.completeExceptionally(
           new GaussException(
@@ -226,21 +255,29 @@ public final class ClusterMapClient implements AutoCloseable {
       return;
     }
     MapConnection connection = choose(preferred, attempt);
-    ask(connection, request, Math.min(left, ATTEMPT_NANOS))
+    ask(connection, question.request, Math.min(left, question.attemptNanos))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null && isAnswer(failure)) {
                 to.completeExceptionally(failure);
               } else if (failure != null) {
                 LOG.debug("storage node {} does not answer", connection.node(), failure);
-                later(() -> attempt(request, deadline, 0, attempt + 1, to));
+                question.silent.add(connection.node());
+                int next = after(connection);
+                if (likelyLeader == connection.node()) {
+                  likelyLeader = next; // other requests need not find out for themselves
+                }
+                later(() -> attempt(question, next, attempt + 1));
               } else if (answer instanceof MapAnswer.NotLeader other) {
-                boolean told = other.leader() != 0 && other.leader() != connection.node();
+                boolean told =
+                    other.leader() != 0
+                        && other.leader() != connection.node()
+                        && !question.silent.contains(other.leader());
                 if (told && attempt == 0) {
-                  attempt(request, deadline, other.leader(), attempt + 1, to);
+                  attempt(question, other.leader(), attempt + 1);
                 } else {
-                  int next = told ? other.leader() : 0;
-                  later(() -> attempt(request, deadline, next, attempt + 1, to));
+                  int next = told ? other.leader() : after(connection);
+                  later(() -> attempt(question, next, attempt + 1));
                 }
               } else {
                 likelyLeader = connection.node();
@@ -250,6 +287,12 @@ public final class ClusterMapClient implements AutoCloseable {
                 to.complete(answer);
               }
             });
+  }
+
+  /** The node behind this one in the list, which goes round. */
+  private int after(MapConnection connection) {
+    List<MapConnection> all = connections;
+    return all.get((all.indexOf(connection) + 1) % all.size()).node();
   }
 
   private MapConnection choose(int preferred, int attempt) {
