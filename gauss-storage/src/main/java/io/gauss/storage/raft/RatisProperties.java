@@ -77,6 +77,9 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     // The default of 1 ms holds every message back.
     RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
+    // By default a member that was away for a while is sent nothing for five seconds more; with
+    // another one down there is no majority for that long.
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "1ms,10, 100ms,1000000");
     // Both acknowledge what is not forced. They are off by default; said here so that they stay it.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
