@@ -65,6 +65,9 @@ final class ParkedPages {
 
   /** Offset of the first parked record of a stream; {@link Long#MAX_VALUE} when it has none. */
   long first(int stream) {
+    if (pages == 0) {
+      return Long.MAX_VALUE;
+    }
     TreeMap<Long, Integer> ofStream = firsts.get(stream);
     return ofStream == null || ofStream.isEmpty() ? Long.MAX_VALUE : ofStream.firstKey();
   }

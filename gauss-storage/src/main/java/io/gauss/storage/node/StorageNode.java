@@ -66,6 +66,8 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(1);
 
+  private static final Duration FOLLOWERS_INTERVAL = Duration.ofSeconds(5);
+
   /** How long another storage node may take to give a copy of what is damaged here. */
   private static final Duration COPY_WAIT = Duration.ofSeconds(1);
 
@@ -228,6 +230,7 @@ public final class StorageNode implements AutoCloseable {
                 new NetStreamTransport(allocator, others()).call(node, request, timeout),
             () -> List.copyOf(others().keySet()),
             COPY_WAIT));
+    tasks.every("log-followers", FOLLOWERS_INTERVAL, streams::lookAtFollowers);
     Gauge.builder("gauss.log.damaged", streams, StreamService::damagedBatches)
         .description("Batches of the log that are damaged here and read from other storage nodes")
         .register(registry);

@@ -48,6 +48,7 @@ final class DamagedBatches {
             count
                 + " batches, the first at offset "
                 + offsets.get(stream).first()
-                + "; they are read from other storage nodes until they are trimmed");
+                + "; they are read from other storage nodes until they are trimmed, but a replica"
+                + " that is behind may need this one");
   }
 }

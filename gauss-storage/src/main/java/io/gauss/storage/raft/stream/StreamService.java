@@ -58,6 +58,7 @@ public final class StreamService implements AutoCloseable {
   private final ExecutorService reads;
   private final ExecutorService forgetting;
   private final DamagedBatches damaged = new DamagedBatches();
+  private final FollowerNeeds followers = new FollowerNeeds(damaged);
   private volatile OtherReplicas others = OtherReplicas.none();
   private volatile RaftHost host;
   private volatile long diskCheckedNanos = System.nanoTime() - DISK_CHECK_NANOS;
@@ -469,6 +470,19 @@ public final class StreamService implements AutoCloseable {
       }
     }
     return false;
+  }
+
+  /**
+   * Looks whether the followers of streams that this node leads need what is damaged here, see
+   * {@link #problems}. For one thread.
+   */
+  public void lookAtFollowers() {
+    for (StreamStateMachine machine : machines.values()) {
+      GroupId group = GroupId.stream(machine.stream());
+      if (host != null && host.groups().contains(group) && host.leads(group)) {
+        followers.look(machine, host.division(group));
+      }
+    }
   }
 
   /** Batches that this node's replicas have and cannot read, see {@link #problems}. */

@@ -86,6 +86,10 @@ class ReplicatedStreamDamageTest {
 
   /** Turns a bit in the middle of the node's second segment, which is closed. */
   private void damage(int node) throws IOException {
+    damage(node, 1);
+  }
+
+  private void damage(int node, int segmentNumber) throws IOException {
     Path group = directory.resolve("s" + node).resolve(GroupId.stream(STREAM).uuid().toString());
     Path segment;
     try (var files = Files.list(group.resolve("current"))) {
@@ -93,7 +97,7 @@ class ReplicatedStreamDamageTest {
           files
               .filter(f -> f.getFileName().toString().matches("log_\\d+-\\d+"))
               .sorted(Comparator.comparingInt(ReplicatedStreamDamageTest::firstIndex))
-              .skip(1)
+              .skip(segmentNumber)
               .findFirst()
               .orElseThrow();
     }
@@ -222,6 +226,26 @@ class ReplicatedStreamDamageTest {
     try (LogReader reader = stream.read(0)) {
       assertGivesAll(reader);
     }
+  }
+
+  @Test
+  void aReplicaThatNeedsWhatTheLeaderHasDamagedGetsItWhenAnotherLeads() throws Exception {
+    cluster.stop(2);
+    for (int i = 0; i < BATCHES; i++) {
+      append();
+    }
+    damage(0, 7);
+    cluster.start(2);
+    StreamService leader = cluster.service(0);
+    RaftNodes.await(
+        "the leader to say what is wrong",
+        () -> {
+          leader.lookAtFollowers();
+          return !leader.problems().isEmpty();
+        });
+    assertTrue(cluster.service(2).local(STREAM).end() < offset, "it does not get on");
+    cluster.stop(0);
+    RaftNodes.await("node 2", () -> cluster.service(2).local(STREAM).end() == offset);
   }
 
   @Test
