@@ -2,11 +2,15 @@ package io.gauss.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.gauss.common.error.GaussException;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.transport.Transport;
+import io.gauss.storage.local.LogFiles;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.remote.StatusClient;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,13 +55,30 @@ final class StatusCommand implements Callable<Integer> {
           new ObjectMapper()
               .enable(SerializationFeature.INDENT_OUTPUT)
               .writeValueAsString(report.json()));
-    } else if (report.nodes().isEmpty() && report.cluster() == null) {
-      out.println("no cluster was started in " + data);
     } else {
+      if (report.nodes().isEmpty() && report.cluster() == null) {
+        out.println("no cluster was started in " + data);
+      }
       out.print(report.text());
     }
     out.flush();
     return report.isWell() ? 0 : NOT_WELL;
+  }
+
+  /** Null where there is no log. */
+  private StatusReport.LocalStream localStream() {
+    Path log = data.resolve("log");
+    if (!Files.isDirectory(log)) {
+      return null;
+    }
+    try {
+      LogFiles files = LogFiles.open(log);
+      LogFiles.End end = files.end();
+      return new StatusReport.LocalStream(
+          files.streamId(), files.startOffset(), end.offset(), end.lastLsn(), null);
+    } catch (GaussException e) {
+      return new StatusReport.LocalStream(0, 0, 0, Lsn.NONE, e.getMessage());
+    }
   }
 
   private StatusReport report() throws IOException {
@@ -67,12 +88,12 @@ final class StatusCommand implements Callable<Integer> {
             .toList();
     Optional<ClusterAccess> access = ClusterAccess.find(data);
     if (access.isEmpty()) {
-      return new StatusReport(processes, null, null);
+      return new StatusReport(processes, null, null, localStream());
     }
     try (Transport transport = access.get().connect();
         StatusClient client = new StatusClient(transport, access.get().nodes())) {
       MapAnswer.Status map = client.map(DEADLINE).orElse(null);
-      return new StatusReport(processes, client.status(DEADLINE), map);
+      return new StatusReport(processes, client.status(DEADLINE), map, null);
     }
   }
 }

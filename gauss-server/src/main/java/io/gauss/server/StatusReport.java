@@ -19,12 +19,22 @@ import java.util.stream.Collectors;
  * @param nodes processes as {@code nodes.json} has them, and their states
  * @param cluster storage nodes and streams; null where a node keeps log and pages itself
  * @param map the cluster map; null when there is none or nobody leads it
+ * @param local the stream of a node that keeps log and pages itself; null when there is none
  */
-record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status map) {
+record StatusReport(
+    List<Process> nodes, ClusterStatus cluster, MapAnswer.Status map, LocalStream local) {
 
   /** A process. */
   record Process(ClusterFile.Node node, String state) {}
 
+  /**
+   * A stream in files.
+   *
+   * @param failure why it cannot be read; null when it can
+   */
+  record LocalStream(int stream, long start, long end, long lastLsn, String failure) {}
+
+  private static final String LOCAL = "%-8s %15s %15s %15s%n";
   private static final String PROCESS = "%-4s %-10s %-16s %6s %8s %s%n";
   private static final String STORAGE = "%-8s %-24s %12s %12s  %s%n";
   private static final String STREAM = "%-8s %8s %6s %15s %15s %15s %15s%n";
@@ -34,13 +44,31 @@ record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status
   boolean isWell() {
     return !nodes.isEmpty()
         && nodes.stream().allMatch(process -> process.state().equals("UP"))
-        && (cluster == null || cluster.isWritable());
+        && (cluster == null || cluster.isWritable())
+        && (local == null || local.failure() == null);
   }
 
   // ---- as tables
 
   String text() {
     StringBuilder text = new StringBuilder();
+    if (!nodes.isEmpty()) {
+      processes(text);
+    }
+    if (cluster != null) {
+      storageNodes(text);
+      streams(text);
+    }
+    if (local != null) {
+      local(text);
+    }
+    if (map != null) {
+      text.append(System.lineSeparator()).append(ClusterMapText.render(map));
+    }
+    return text.toString();
+  }
+
+  private void processes(StringBuilder text) {
     line(text, PROCESS, "id", "role", "host", "port", "pid", "state");
     for (Process process : nodes) {
       ClusterFile.Node node = process.node();
@@ -54,14 +82,16 @@ record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status
           node.pid(),
           process.state());
     }
-    if (cluster != null) {
-      storageNodes(text);
-      streams(text);
+  }
+
+  private void local(StringBuilder text) {
+    line(text, "%n");
+    if (local.failure() != null) {
+      line(text, "the log cannot be read: %s%n", local.failure());
+      return;
     }
-    if (map != null) {
-      text.append(System.lineSeparator()).append(ClusterMapText.render(map));
-    }
-    return text.toString();
+    line(text, LOCAL, "stream", "start", "end", "last LSN");
+    line(text, LOCAL, local.stream(), local.start(), local.end(), Lsn.toString(local.lastLsn()));
   }
 
   private void storageNodes(StringBuilder text) {
@@ -171,9 +201,25 @@ record StatusReport(List<Process> nodes, ClusterStatus cluster, MapAnswer.Status
       json.put("storage", cluster.nodes().stream().map(StatusReport::json).toList());
       json.put("streams", cluster.streams().stream().map(StatusReport::json).toList());
     }
+    if (local != null) {
+      json.put("streams", List.of(json(local)));
+    }
     if (map != null) {
       json.put("map", ClusterMapJson.of(map));
     }
+    return json;
+  }
+
+  private static Map<String, Object> json(LocalStream stream) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    if (stream.failure() != null) {
+      json.put("failure", stream.failure());
+      return json;
+    }
+    json.put("stream", stream.stream());
+    json.put("start", stream.start());
+    json.put("end", stream.end());
+    json.put("lastLsn", Lsn.toString(stream.lastLsn()));
     return json;
   }
 

@@ -113,7 +113,10 @@ public final class LogFiles {
     TreeMap<Long, Head> joined = new TreeMap<>();
     for (Head head : found.descendingMap().values()) {
       if (!joined.isEmpty() && joined.firstKey() != head.sequence() + 1) {
-        checkNoneIsDamaged(joined.firstKey() - 1, files);
+        if (isThere(joined.firstKey() - 1)) {
+          refresh(); // it came into use while the others were looked at
+          return;
+        }
         break; // what lies below a gap was trimmed
       }
       joined.put(head.sequence(), head);
@@ -140,13 +143,17 @@ public final class LogFiles {
     }
   }
 
-  private void checkNoneIsDamaged(long sequence, List<Path> files) {
-    Path expected = directory.resolve(LogSegmentLayout.fileName(sequence));
-    if (files.contains(expected) && Files.exists(expected)) {
+  /** Whether there is a segment of that number now; a file without a valid head is damaged. */
+  private boolean isThere(long sequence) throws IOException {
+    Path file = directory.resolve(LogSegmentLayout.fileName(sequence));
+    TreeMap<Long, Head> found = new TreeMap<>();
+    head(file, sequence, found);
+    if (found.isEmpty() && Files.exists(file)) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED,
-          "log corrupted: file " + expected + ", position 0: the head of the segment is damaged");
+          "log corrupted: file " + file + ", position 0: the head of the segment is damaged");
     }
+    return !found.isEmpty();
   }
 
   public int streamId() {
@@ -156,6 +163,31 @@ public final class LogFiles {
   /** Lowest offset that can be read. */
   public long startOffset() {
     return heads.isEmpty() ? 0 : heads.firstEntry().getValue().base();
+  }
+
+  /**
+   * Where the log ends now.
+   *
+   * @param offset after the last whole append
+   * @param lastLsn highest LSN before it, 0 when there is none
+   */
+  public record End(long offset, long lastLsn) {}
+
+  /** Looks where the log ends, which reads the last segment. */
+  public End end() {
+    if (heads.isEmpty()) {
+      return new End(0, Lsn.NONE);
+    }
+    Head last = heads.lastEntry().getValue();
+    long offset = last.base();
+    long lastLsn = last.previousLsn();
+    try (Reader reader = new Reader(offset)) {
+      while (reader.next()) {
+        offset = reader.next;
+        lastLsn = reader.lastLsn();
+      }
+    }
+    return new End(offset, lastLsn);
   }
 
   /**

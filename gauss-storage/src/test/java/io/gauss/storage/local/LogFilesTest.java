@@ -10,6 +10,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.LogStreamFixture;
+import io.gauss.storage.raft.RaftNodes;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -75,7 +76,16 @@ class LogFilesTest extends LogStreamFixture {
   }
 
   @Test
+  void theEndIsThatOfTheStream() {
+    write(10);
+    assertEquals(new LogFiles.End(stream.endOffset(), stream.lastLsn()), files().end());
+    writeMany();
+    assertEquals(new LogFiles.End(stream.endOffset(), stream.lastLsn()), files().end());
+  }
+
+  @Test
   void anEmptyLogHasNothing() {
+    assertEquals(new LogFiles.End(0, 0), files().end());
     assertEquals(0, files().startOffset());
     assertFalse(files().read(0).next());
     assertEquals(OptionalLong.empty(), files().locate(1));
@@ -98,7 +108,12 @@ class LogFilesTest extends LogStreamFixture {
     LogReader reader = before.read(0);
     assertTrue(reader.next());
     stream.trim(written.get(30).offset());
-    writeMany(); // the trimmed segments are used again
+    RaftNodes.await(
+        "trimmed segments are used again, as more is written",
+        () -> {
+          write(1500);
+          return files().startOffset() > written.get(20).offset();
+        });
     assertTrimmed(
         () -> {
           while (reader.next()) {
@@ -140,6 +155,19 @@ class LogFilesTest extends LogStreamFixture {
     GaussException damaged = assertThrows(GaussException.class, reader::next);
     assertEquals(SqlState.DATA_CORRUPTED, damaged.state());
     assertTrue(damaged.getMessage().contains(first.toString()), damaged.getMessage());
+  }
+
+  @Test
+  void aSegmentWithoutAHeadIsDamageUnlessItIsTheLast() throws IOException {
+    writeMany();
+    stream.close();
+    Path second = directory.resolve("log").resolve(LogSegmentLayout.fileName(2));
+    try (RandomAccessFile file = new RandomAccessFile(second.toFile(), "rw")) {
+      file.write(new byte[LogSegmentLayout.HEAD_BYTES]);
+    }
+    GaussException damaged = assertThrows(GaussException.class, this::files);
+    assertEquals(SqlState.DATA_CORRUPTED, damaged.state());
+    assertTrue(damaged.getMessage().contains(second.toString()), damaged.getMessage());
   }
 
   @Test
