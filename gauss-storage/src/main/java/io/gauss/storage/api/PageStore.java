@@ -17,7 +17,9 @@ public interface PageStore extends PageReader, AutoCloseable {
 
   /**
    * Takes durable log bytes of a stream, in the order of offsets; what was taken before is skipped.
-   * Blocks while the store is behind its memory limit (backpressure on the tail).
+   * Blocks while the store is behind its memory limit (backpressure on the tail). Streams are
+   * delivered side by side: one whose records wait for another stream may be held up until that one
+   * has brought what is missing.
    */
   void apply(int streamId, long offset, ByteBuffer mtrs);
 
