@@ -128,10 +128,13 @@ final class NodeRunner {
       System.err.println("gauss: stopping" + (lost.isDone() ? ": " + lost.join() : ""));
       return lost.isDone() ? LOST : 0;
     } finally {
-      node.close();
-      new ClusterFile(List.of()).write(directory);
-      System.err.println("gauss: stopped");
-      ended.countDown();
+      try {
+        node.close();
+        new ClusterFile(List.of()).write(directory);
+        System.err.println("gauss: stopped");
+      } finally {
+        ended.countDown(); // whatever failed: the process waits for this to end
+      }
     }
   }
 

@@ -79,11 +79,14 @@ final class ProcessCluster {
       watch(asked);
       System.err.println("gauss: stopping");
     } finally {
-      compute.forEach(NodeProcess::stop);
-      storage.forEach(NodeProcess::stop);
-      new ClusterFile(List.of()).write(directory);
-      System.err.println("gauss: stopped");
-      ended.countDown();
+      try {
+        compute.forEach(NodeProcess::stop);
+        storage.forEach(NodeProcess::stop);
+        new ClusterFile(List.of()).write(directory);
+        System.err.println("gauss: stopped");
+      } finally {
+        ended.countDown(); // whatever failed: the process waits for this to end
+      }
     }
   }
 
