@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       UpCommand.class,
       StartCommand.class,
       DownCommand.class,
+      AddCommand.class,
       StatusCommand.class,
       LogCommand.class,
       SqlCommand.class,

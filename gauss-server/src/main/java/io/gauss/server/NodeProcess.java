@@ -49,6 +49,18 @@ final class NodeProcess {
     return new NodeProcess(name, directory, command);
   }
 
+  /** A node that runs, started by whomever; empty when it does not. */
+  static Optional<NodeProcess> running(String name, Path directory) throws IOException {
+    NodeProcess found = new NodeProcess(name, directory);
+    return found.runs() ? Optional.of(found) : Optional.empty();
+  }
+
+  private NodeProcess(String name, Path directory) {
+    this.name = name;
+    this.directory = directory;
+    this.command = List.of();
+  }
+
   private void launch() throws IOException {
     process =
         new ProcessBuilder(command)
@@ -64,7 +76,7 @@ final class NodeProcess {
    * only from a start. Whatever else ends a node is for the operator.
    */
   void restartIfLost() throws IOException {
-    if (!process.isAlive() && process.exitValue() == NodeRunner.LOST) {
+    if (process != null && !process.isAlive() && process.exitValue() == NodeRunner.LOST) {
       LOG.warn("{} has asked to be started again", name);
       launch();
     }
@@ -91,13 +103,37 @@ final class NodeProcess {
     return ClusterFile.read(directory).flatMap(file -> file.nodes().stream().findFirst());
   }
 
-  boolean isAlive() {
-    return process.isAlive();
+  Path directory() {
+    return directory;
+  }
+
+  Path log() {
+    return directory.resolve("gauss.log");
+  }
+
+  /**
+   * Whether there is a process: the one that was started here, or one that somebody started after
+   * it had been killed.
+   */
+  boolean runs() throws IOException {
+    return (process != null && process.isAlive())
+        || node().flatMap(ClusterFile.Node::process).isPresent();
   }
 
   /** Asks it to stop and waits; uninterruptible, since others depend on the order. */
   void stop() {
-    process.destroy();
-    process.onExit().join();
+    stop(process == null ? null : process.toHandle());
+    try {
+      node().flatMap(ClusterFile.Node::process).ifPresent(NodeProcess::stop);
+    } catch (IOException e) {
+      LOG.warn("whether {} still runs cannot be read: {}", name, e.toString());
+    }
+  }
+
+  private static void stop(ProcessHandle handle) {
+    if (handle != null) {
+      handle.destroy();
+      handle.onExit().join();
+    }
   }
 }

@@ -4,7 +4,6 @@ import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,11 +11,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,18 +29,12 @@ final class ProcessCluster {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCluster.class);
   private static final int FIRST_STORAGE_NODE = 201;
   private static final int LOOK_MS = 500;
-  private static final int FIRST_PORT = 20_000;
-  private static final int LAST_PORT = 30_000;
-  private static final int PORT_TRIES = 1_000;
-  private static final String HOST = "127.0.0.1";
-  private static final String PROPERTIES = "gauss.properties";
 
-  /** Settings from the command line are the compute node's, but for these. */
-  private static final String OF_ALL_NODES = "peer.tls.";
-
+  /** Settings from the command line are the compute node's, but for this one and those of all. */
   private static final String OF_STORAGE_NODES = "cluster.lease";
 
   private final Path directory;
+  private final NodeDirectories directories;
   private final int port;
   private final int storageNodes;
   private final Map<String, String> settings;
@@ -56,6 +47,7 @@ final class ProcessCluster {
    */
   ProcessCluster(Path directory, int port, int storageNodes, Map<String, String> settings) {
     this.directory = directory;
+    this.directories = new NodeDirectories(directory);
     this.port = port;
     this.storageNodes = storageNodes;
     this.settings = settings;
@@ -96,37 +88,28 @@ final class ProcessCluster {
     List<StorageAddress> addresses = addresses();
     Map<String, String> shared = new HashMap<>();
     shared.put("cluster.key", key.toString());
-    shared.put(
-        "storage.nodes",
-        addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));
+    shared.put("storage.nodes", NodeDirectories.text(addresses));
     for (StorageAddress address : addresses) {
-      Path own = directory.resolve("storage-" + address.node());
+      Path own = directories.storage(address.node());
       Map<String, String> ofStorage = new HashMap<>(shared);
       settings.forEach(
           (name, value) -> {
-            if (name.startsWith(OF_ALL_NODES) || name.equals(OF_STORAGE_NODES)) {
+            if (name.startsWith(NodeDirectories.OF_ALL_NODES) || name.equals(OF_STORAGE_NODES)) {
               ofStorage.put(name, value);
             }
           });
-      save(own, ofStorage);
+      NodeDirectories.save(own, ofStorage);
       storage.add(
           NodeProcess.start(
               "storage node " + address.node(),
               own,
-              List.of(
-                  "start",
-                  "--role",
-                  "storage",
-                  "--node",
-                  "" + address.node(),
-                  "--data",
-                  "" + own)));
+              NodeDirectories.startArguments(address.node(), own)));
     }
     for (NodeProcess node : storage) {
       node.awaitUp();
     }
-    Path own = directory.resolve("compute-1");
-    save(own, shared);
+    Path own = directories.compute(1);
+    NodeDirectories.save(own, shared);
     List<String> arguments =
         new ArrayList<>(
             List.of("start", "--role", "compute", "--data", "" + own, "--port", "" + port));
@@ -144,28 +127,26 @@ final class ProcessCluster {
 
   /** Those of the last time, if there was one, since the Raft groups know them. */
   private List<StorageAddress> addresses() throws IOException {
-    Path first = directory.resolve("storage-" + FIRST_STORAGE_NODE).resolve(PROPERTIES);
-    if (Files.exists(first)) {
-      Properties properties = new Properties();
-      try (var reader = Files.newBufferedReader(first)) {
-        properties.load(reader);
+    Optional<List<StorageAddress>> before = directories.addresses();
+    if (before.isPresent()) {
+      List<StorageAddress> known = before.get();
+      if (known.size() != storageNodes) {
+        throw new RefusedException(
+            "--storage %d: the cluster in %s has %d"
+                .formatted(storageNodes, directory, known.size()));
       }
-      String nodes = properties.getProperty("storage.nodes");
-      if (nodes != null) {
-        List<StorageAddress> known = StorageAddress.parse(nodes);
-        if (known.size() != storageNodes) {
-          throw new RefusedException(
-              "--storage %d: the cluster in %s has %d"
-                  .formatted(storageNodes, directory, known.size()));
-        }
-        return known;
-      }
+      return known;
     }
     List<StorageAddress> addresses = new ArrayList<>();
     List<ServerSocket> held = new ArrayList<>();
     try {
       for (int i = 0; i < storageNodes; i++) {
-        addresses.add(new StorageAddress(FIRST_STORAGE_NODE + i, HOST, free(held), free(held)));
+        addresses.add(
+            new StorageAddress(
+                FIRST_STORAGE_NODE + i,
+                NodeDirectories.HOST,
+                NodeDirectories.freePort(held),
+                NodeDirectories.freePort(held)));
       }
     } finally {
       for (ServerSocket socket : held) {
@@ -175,43 +156,9 @@ final class ProcessCluster {
     return addresses;
   }
 
-  /**
-   * A port that nobody has; held until all are chosen, so that none is chosen twice. Below those
-   * that systems give to outgoing connections: a node that starts connects to others, and might get
-   * the port of one that has not started yet.
-   */
-  private static int free(List<ServerSocket> held) throws IOException {
-    for (int tries = 0; ; tries++) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-      try {
-        held.add(new ServerSocket(port));
-        return port;
-      } catch (BindException e) {
-        if (tries == PORT_TRIES) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  /** What was set there before stays, but for what the cluster decides. */
-  private static void save(Path own, Map<String, String> shared) throws IOException {
-    Files.createDirectories(own);
-    Path file = own.resolve(PROPERTIES);
-    Properties properties = new Properties();
-    if (Files.exists(file)) {
-      try (var reader = Files.newBufferedReader(file)) {
-        properties.load(reader);
-      }
-    }
-    properties.putAll(shared);
-    try (var writer = Files.newBufferedWriter(file)) {
-      properties.store(writer, "Written by gauss up; settings may be added");
-    }
-  }
-
   private void watch(CountDownLatch asked) throws IOException, InterruptedException {
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+      followReplacements();
       writeNodes();
       for (NodeProcess node : all()) {
         node.restartIfLost();
@@ -222,10 +169,20 @@ final class ProcessCluster {
     }
   }
 
-  /** A node may have been killed and started again by somebody else. */
+  /** Storage nodes that {@code gauss add} has started count, and those that it has replaced not. */
+  private void followReplacements() throws IOException {
+    storage.removeIf(node -> !Files.isDirectory(node.directory()));
+    for (int number : directories.storageNodes()) {
+      Path own = directories.storage(number);
+      if (storage.stream().noneMatch(node -> node.directory().equals(own))) {
+        NodeProcess.running("storage node " + number, own).ifPresent(storage::add);
+      }
+    }
+  }
+
   private static boolean runs(NodeProcess node) {
     try {
-      return node.isAlive() || node.node().flatMap(ClusterFile.Node::process).isPresent();
+      return node.runs();
     } catch (IOException e) {
       LOG.warn("a node's state cannot be read: {}", e.toString());
       return true;

@@ -1,6 +1,7 @@
 package io.gauss.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -183,6 +184,37 @@ final class ClusterProcesses implements AutoCloseable {
     awaitConnection(compute);
   }
 
+  /**
+   * Puts a new storage node in the place of one, as an operator does, and waits until it has
+   * everything.
+   */
+  void replaceStorage(int node) throws IOException, InterruptedException {
+    Process add =
+        java(
+            STORAGE_HEAP,
+            "add.log",
+            List.of(
+                "add",
+                "--role",
+                "storage",
+                "--replaces",
+                "" + node,
+                "--data",
+                data.toString(),
+                "--set",
+                "checkpoint.seconds=1",
+                "--set",
+                "pages.redo-memory=16MB"));
+    restarted.remove(node);
+    assertTrue(add.waitFor(180, TimeUnit.SECONDS), "the command ends");
+    assertEquals(0, add.exitValue(), () -> "see " + data.resolve("add.log"));
+  }
+
+  /** The storage nodes that there are. */
+  List<Integer> storageNodes() throws IOException {
+    return new NodeDirectories(data).storageNodes();
+  }
+
   // ---- faults
 
   /** SIGKILL. */
@@ -274,7 +306,7 @@ final class ClusterProcesses implements AutoCloseable {
 
   void stopStorage() throws IOException {
     List<ProcessHandle> stopping = new ArrayList<>();
-    for (int node : STORAGE) {
+    for (int node : storageNodes()) {
       stopping.add(storage(node));
     }
     stopping.forEach(ProcessHandle::destroy);
@@ -297,7 +329,7 @@ final class ClusterProcesses implements AutoCloseable {
   public void close() throws IOException {
     List<ProcessHandle> left = new ArrayList<>();
     find(computeDirectory()).ifPresent(left::add);
-    for (int node : STORAGE) {
+    for (int node : storageNodes()) {
       find(storageDirectory(node)).ifPresent(left::add);
     }
     restarted.values().forEach(process -> left.add(process.toHandle()));

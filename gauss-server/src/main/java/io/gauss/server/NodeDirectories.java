@@ -1,0 +1,250 @@
+package io.gauss.server;
+
+import io.gauss.common.id.Lsn;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+
+/**
+ * The directories of the nodes of a cluster of processes on one machine, below that of the cluster:
+ * {@code storage-N} and {@code compute-N}, each with the node's {@code gauss.properties}.
+ */
+final class NodeDirectories {
+  static final String HOST = "127.0.0.1";
+
+  /** Settings that begin with this are the same on all nodes. */
+  static final String OF_ALL_NODES = "peer.tls.";
+
+  private static final String PROPERTIES = "gauss.properties";
+  private static final String NODES = "storage.nodes";
+  private static final String STORAGE = "storage-";
+  private static final String REPLACED = "replaced-";
+
+  /** In the directory of a storage node that takes another one's place: that one's number. */
+  private static final String REPLACES = "replaces";
+
+  private static final int FIRST_PORT = 20_000;
+  private static final int LAST_PORT = 30_000;
+  private static final int PORT_TRIES = 1_000;
+
+  private final Path directory;
+
+  NodeDirectories(Path directory) {
+    this.directory = directory;
+  }
+
+  Path storage(int node) {
+    return directory.resolve(STORAGE + node);
+  }
+
+  Path compute(int node) {
+    return directory.resolve("compute-" + node);
+  }
+
+  boolean isKnown(int node) {
+    return Files.isDirectory(storage(node));
+  }
+
+  /** Numbers of the storage nodes that have a directory, ascending. */
+  List<Integer> storageNodes() throws IOException {
+    try (var found = Files.list(directory)) {
+      return found
+          .map(path -> path.getFileName().toString())
+          .filter(name -> name.matches(STORAGE + "\\d{1,5}"))
+          .map(name -> Integer.valueOf(name.substring(STORAGE.length())))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /**
+   * The storage nodes with which the cluster was started the last time, as one of them has them
+   * that is not new itself; empty when there was no such time.
+   */
+  Optional<List<StorageAddress>> addresses() throws IOException {
+    for (int node : storageNodes()) {
+      if (Files.exists(storage(node).resolve(REPLACES))) {
+        continue;
+      }
+      String nodes = properties(node).getProperty(NODES, "").strip();
+      if (!nodes.isEmpty()) {
+        return Optional.of(StorageAddress.parse(nodes));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Properties properties(int node) throws IOException {
+    Properties properties = new Properties();
+    Path file = storage(node).resolve(PROPERTIES);
+    if (Files.exists(file)) {
+      try (var reader = Files.newBufferedReader(file)) {
+        properties.load(reader);
+      }
+    }
+    return properties;
+  }
+
+  /** What was set there before stays, but for what the cluster decides. */
+  static void save(Path own, Map<String, String> shared) throws IOException {
+    Files.createDirectories(own);
+    Path file = own.resolve(PROPERTIES);
+    Properties properties = new Properties();
+    if (Files.exists(file)) {
+      try (var reader = Files.newBufferedReader(file)) {
+        properties.load(reader);
+      }
+    }
+    properties.putAll(shared);
+    try (var writer = Files.newBufferedWriter(file)) {
+      properties.store(writer, "Written by gauss; settings may be added");
+    }
+  }
+
+  static String text(List<StorageAddress> nodes) {
+    return nodes.stream().map(StorageAddress::toString).collect(Collectors.joining(","));
+  }
+
+  /**
+   * A port that nobody has; held until all are chosen, so that none is chosen twice. Below those
+   * that systems give to outgoing connections: a node that starts connects to others, and might get
+   * the port of one that has not started yet.
+   */
+  static int freePort(List<ServerSocket> held) throws IOException {
+    for (int tries = 0; ; tries++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+      try {
+        held.add(new ServerSocket(port));
+        return port;
+      } catch (BindException e) {
+        if (tries == PORT_TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  // ---- one in the place of another
+
+  /**
+   * The node that takes another one's place: the one of a try before, or a new one with a number
+   * that no node has had.
+   *
+   * @param others the storage nodes that stay
+   */
+  StorageAddress replacementOf(
+      int old, ClusterMap map, List<StorageAddress> others, Map<String, String> settings)
+      throws IOException {
+    for (int node : storageNodes()) {
+      Path mark = storage(node).resolve(REPLACES);
+      if (Files.exists(mark) && Files.readString(mark).strip().equals("" + old)) {
+        return begun(node);
+      }
+    }
+    StorageAddress fresh = choose(map);
+    Path own = storage(fresh.node());
+    List<StorageAddress> nodes = new ArrayList<>(others);
+    nodes.add(fresh);
+    Map<String, String> properties = new TreeMap<>(ofAllNodes());
+    properties.putAll(settings);
+    properties.put("cluster.key", directory.resolve("cluster.key").toString());
+    properties.put(NODES, text(nodes));
+    save(own, properties);
+    Files.writeString(own.resolve(REPLACES), old + "\n", StandardCharsets.UTF_8);
+    return fresh;
+  }
+
+  /** Settings that are the same on all nodes, as one of the storage nodes has them. */
+  private Map<String, String> ofAllNodes() throws IOException {
+    Map<String, String> same = new TreeMap<>();
+    for (int node : storageNodes()) {
+      Properties properties = properties(node);
+      for (String name : properties.stringPropertyNames()) {
+        if (name.startsWith(OF_ALL_NODES)) {
+          same.put(name, properties.getProperty(name));
+        }
+      }
+    }
+    return same;
+  }
+
+  private StorageAddress begun(int node) throws IOException {
+    return StorageAddress.parse(properties(node).getProperty(NODES, "")).stream()
+        .filter(address -> address.node() == node)
+        .findAny()
+        .orElseThrow(
+            () -> new RefusedException(storage(node) + " is not the directory of node " + node));
+  }
+
+  private StorageAddress choose(ClusterMap map) throws IOException {
+    int number = 0;
+    for (int node : storageNodes()) {
+      number = Math.max(number, node);
+    }
+    for (int node : map.nodes().keySet()) {
+      number = node <= Lsn.MAX_NODE ? Math.max(number, node) : number;
+    }
+    if (number == Lsn.MAX_NODE) {
+      throw new RefusedException("all numbers of storage nodes have been used");
+    }
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      return new StorageAddress(number + 1, HOST, freePort(held), freePort(held));
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Starts the node unless it runs. */
+  NodeProcess startIfNeeded(StorageAddress node) throws IOException {
+    Path own = storage(node.node());
+    String name = "storage node " + node.node();
+    Optional<NodeProcess> running = NodeProcess.running(name, own);
+    return running.isPresent()
+        ? running.get()
+        : NodeProcess.start(name, own, startArguments(node.node(), own));
+  }
+
+  static List<String> startArguments(int node, Path own) {
+    return List.of("start", "--role", "storage", "--node", "" + node, "--data", "" + own);
+  }
+
+  /**
+   * The old node has nothing to do any more: its process ends, its directory is put aside, and all
+   * others learn the storage nodes with which they start the next time.
+   */
+  void retire(int old, List<StorageAddress> nodes) throws IOException {
+    Optional<NodeProcess> running = NodeProcess.running("storage node " + old, storage(old));
+    running.ifPresent(NodeProcess::stop);
+    if (isKnown(old)) {
+      Files.move(storage(old), directory.resolve(REPLACED + old));
+    }
+    Map<String, String> now = Map.of(NODES, text(nodes));
+    try (var found = Files.newDirectoryStream(directory, "{storage,compute}-*")) {
+      for (Path own : found) {
+        save(own, now);
+      }
+    }
+    for (StorageAddress node : nodes) {
+      Path mark = storage(node.node()).resolve(REPLACES);
+      if (Files.exists(mark) && Files.readString(mark).strip().equals("" + old)) {
+        Files.delete(mark);
+      }
+    }
+  }
+}

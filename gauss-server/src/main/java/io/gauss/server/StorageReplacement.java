@@ -1,0 +1,274 @@
+package io.gauss.server;
+
+import io.gauss.common.transport.Transport;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.api.StreamGroup;
+import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.map.client.StoragePeers;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import io.gauss.storage.remote.ClusterStatus;
+import io.gauss.storage.remote.StatusClient;
+import io.gauss.storage.wire.NodeStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Puts a new storage node in the place of another one of a cluster of processes on this machine.
+ *
+ * <p>Every step may be repeated, so that the command goes on where it was interrupted: the new
+ * node's directory notes whom it replaces; a slot is moved only while the old node keeps it; the
+ * old node goes last, when the new one has everything.
+ *
+ * <p>The new node has a number that was never used: one that lost its disk has forgotten how it
+ * voted, and must not come back as the same member of a Raft group. For one thread.
+ */
+final class StorageReplacement implements AutoCloseable {
+  private static final Duration PROPOSAL = Duration.ofSeconds(30);
+  private static final Duration ANSWER = Duration.ofSeconds(2);
+  private static final long MAP_SECONDS = 30;
+  private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int POLL_MS = 100;
+
+  private final Path directory;
+  private final ClusterAccess access;
+  private final Transport transport;
+  private final int old;
+  private final Map<String, String> settings;
+  private final PrintWriter out;
+  private final StoragePeers peers;
+  private final ClusterMapClient client;
+  private long toldNanos;
+
+  /**
+   * @param old the storage node that goes
+   * @param settings of the new node
+   */
+  StorageReplacement(
+      Path directory,
+      ClusterAccess access,
+      Transport transport,
+      int old,
+      Map<String, String> settings,
+      PrintWriter out) {
+    this.directory = directory;
+    this.access = access;
+    this.transport = transport;
+    this.old = old;
+    this.settings = settings;
+    this.out = out;
+    this.peers =
+        new StoragePeers(transport, access.nodes().stream().map(StorageAddress::address).toList());
+    this.client = peers.client();
+  }
+
+  /**
+   * Does it all, and returns when the new node has what the old one had.
+   *
+   * @throws RefusedException when the old node is none that can be replaced
+   */
+  void run() throws IOException, InterruptedException {
+    ClusterMap map = awaitMap();
+    NodeDirectories directories = new NodeDirectories(directory);
+    checkOld(map, directories);
+    StorageAddress fresh = directories.replacementOf(old, map, others(map), settings);
+    say("storage node %d takes the place of storage node %d", fresh.node(), old);
+    NodeProcess process = directories.startIfNeeded(fresh);
+    awaitMember(fresh, process);
+    say("storage node %d is a member of the cluster", fresh.node());
+    try (StatusClient status = new StatusClient(transport, storageNodes(map, fresh))) {
+      while (moveSlots(fresh.node()) || !hasEverything(status, fresh.node())) {
+        TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      }
+    }
+    retire();
+    directories.retire(old, storageNodes(client.map(), fresh));
+    say("storage node %d has replaced storage node %d", fresh.node(), old);
+  }
+
+  private ClusterMap awaitMap() throws InterruptedException {
+    try {
+      return client.await(ClusterMap::isInitialised).get(MAP_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("none of " + access.nodes() + " gives the cluster map", e);
+    }
+  }
+
+  private void checkOld(ClusterMap map, NodeDirectories directories) throws IOException {
+    Optional<MapNode> node = map.node(old).filter(n -> n.has(Role.STORAGE));
+    if (node.isEmpty() || node.get().state() == NodeState.REMOVED) {
+      throw new RefusedException("--replaces " + old + ": the cluster has no such storage node");
+    }
+    boolean keepsNothing =
+        map.streamGroups().values().stream().noneMatch(g -> g.replicas().contains(old));
+    if (keepsNothing && !node.get().isLive() && !directories.isKnown(old)) {
+      throw new RefusedException("--replaces " + old + ": it was replaced already");
+    }
+  }
+
+  /** The storage nodes that stay. */
+  private List<StorageAddress> others(ClusterMap map) {
+    List<StorageAddress> others = new ArrayList<>();
+    for (MapNode node : map.live(Role.STORAGE)) {
+      if (node.id() != old) {
+        address(node).ifPresent(others::add);
+      }
+    }
+    return others;
+  }
+
+  private static Optional<StorageAddress> address(MapNode node) {
+    Optional<Endpoint> peer = node.endpoint(Endpoint.Purpose.PEER);
+    Optional<Endpoint> raft = node.endpoint(Endpoint.Purpose.RAFT);
+    return peer.isEmpty() || raft.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new StorageAddress(node.id(), peer.get().host(), peer.get().port(), raft.get().port()));
+  }
+
+  /** All storage nodes of the cluster once the old one is gone. */
+  private List<StorageAddress> storageNodes(ClusterMap map, StorageAddress fresh) {
+    List<StorageAddress> nodes = new ArrayList<>(others(map));
+    nodes.removeIf(node -> node.node() == fresh.node());
+    nodes.add(fresh);
+    return nodes;
+  }
+
+  private void awaitMember(StorageAddress fresh, NodeProcess process)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (client.map().node(fresh.node()).filter(n -> n.state() == NodeState.UP).isEmpty()) {
+      if (!process.runs() || System.nanoTime() - start > JOIN_NANOS) {
+        throw new IllegalStateException(
+            "storage node %d does not join the cluster; see %s"
+                .formatted(fresh.node(), process.log()));
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+  }
+
+  /** Puts the new node in the place of the old one wherever that is; whether it was anywhere. */
+  private boolean moveSlots(int fresh) {
+    boolean moved = false;
+    for (StreamGroup group : client.map().streamGroups().values()) {
+      if (group.replicas().contains(old)) {
+        List<Integer> replicas =
+            group.replicas().stream().map(node -> node == old ? fresh : node).toList();
+        int leader = group.preferredLeader() == old ? fresh : group.preferredLeader();
+        propose(new MapCommand.ChangeReplicas(group.slot(), replicas, leader));
+        say("stream %d is to be kept by storage nodes %s", group.slot(), replicas);
+        moved = true;
+      }
+    }
+    return moved;
+  }
+
+  private void retire() {
+    if (client.map().node(old).filter(MapNode::isLive).isPresent()) {
+      propose(new MapCommand.RetireStorage(old));
+      say("storage node %d is retired", old);
+    }
+  }
+
+  private void propose(MapCommand command) {
+    MapResult result;
+    try {
+      result = client.propose(command, PROPOSAL).get(PROPOSAL.toSeconds() + 5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the cluster map does not take " + command, e);
+    }
+    if (result instanceof MapResult.Refused refused) {
+      throw new IllegalStateException(
+          "the cluster map refuses " + command + ": " + refused.message());
+    }
+  }
+
+  /** Whether the new node is a member of all groups that it is to keep, and its pages are there. */
+  private boolean hasEverything(StatusClient client, int fresh) {
+    ClusterStatus status = client.status(ANSWER);
+    NodeStatus self =
+        status.nodes().stream()
+            .filter(node -> node.node() == fresh && node.answers())
+            .map(ClusterStatus.Node::status)
+            .findAny()
+            .orElse(null);
+    if (self == null) {
+      tell("storage node " + fresh + " does not answer");
+      return false;
+    }
+    for (StreamGroup group : this.client.map().streamGroups().values()) {
+      if (group.replicas().contains(fresh)) {
+        Optional<String> lacks = lacks(status, self, group);
+        if (lacks.isPresent()) {
+          tell("stream " + group.slot() + ": " + lacks.get());
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** What the new node lacks of a stream; empty when nothing. */
+  private static Optional<String> lacks(ClusterStatus status, NodeStatus self, StreamGroup group) {
+    Optional<NodeStatus.Replica> own =
+        self.replicas().stream().filter(r -> r.stream() == group.slot()).findAny();
+    Optional<NodeStatus.Replica> leader =
+        status.nodes().stream()
+            .filter(ClusterStatus.Node::answers)
+            .flatMap(node -> node.status().replicas().stream())
+            .filter(replica -> replica.stream() == group.slot() && replica.leads())
+            .findAny();
+    if (own.isEmpty() || leader.isEmpty()) {
+      return Optional.of(leader.isEmpty() ? "no leader answers" : "not begun");
+    }
+    if (!leader.get().members().equals(group.replicas())) {
+      String rebuilt =
+          self.problems().stream()
+              .filter(problem -> problem.what().contains("rebuilt"))
+              .map(problem -> ", " + problem)
+              .findAny()
+              .orElse("");
+      return Optional.of("members are " + leader.get().members() + rebuilt);
+    }
+    long behind = leader.get().durable() - own.get().applied();
+    long near = Math.max(1 << 20, leader.get().durable() / 1000);
+    return behind <= near
+        ? Optional.empty()
+        : Optional.of("pages are " + (behind >> 20) + " MB behind");
+  }
+
+  private void tell(String progress) {
+    if (System.nanoTime() - toldNanos > TELL_NANOS) {
+      toldNanos = System.nanoTime();
+      say("%s", progress);
+    }
+  }
+
+  private void say(String format, Object... arguments) {
+    out.printf(format + "%n", arguments);
+    out.flush();
+  }
+
+  @Override
+  public void close() {
+    peers.close();
+  }
+}
