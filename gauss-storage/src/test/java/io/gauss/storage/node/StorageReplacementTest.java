@@ -12,6 +12,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.redo.RedoType;
+import io.gauss.common.transport.Peer;
 import io.gauss.storage.api.LogStream.AppendResult;
 import io.gauss.storage.api.TestMtrs;
 import io.gauss.storage.map.api.NodeState;
@@ -170,22 +171,30 @@ class StorageReplacementTest {
             .map(node -> node == old ? by : node)
             .toList();
     propose(new MapCommand.ChangeReplicas(stream, replicas, replicas.get(0)));
+    awaitMembers(GroupId.stream(stream), replicas);
+    // Not while it may lead, or has to hear that it is a member no more.
+    StorageNodes.await(
+        "the old one keeps nothing", () -> nodes.node(old) == null || replica(old).isEmpty());
     propose(new MapCommand.RetireStorage(old));
   }
 
   private void awaitMembers(List<Integer> members) {
     for (GroupId group : List.of(GroupId.stream(stream), GroupId.clusterMap())) {
-      StorageNodes.await(
-          "members of " + group,
-          () ->
-              members.stream()
-                  .allMatch(
-                      node ->
-                          nodes.node(node).members(group).stream()
-                              .map(GroupMember::node)
-                              .collect(Collectors.toSet())
-                              .equals(java.util.Set.copyOf(members))));
+      awaitMembers(group, members);
     }
+  }
+
+  private void awaitMembers(GroupId group, List<Integer> members) {
+    StorageNodes.await(
+        "members of " + group,
+        () ->
+            members.stream()
+                .allMatch(
+                    node ->
+                        nodes.node(node).members(group).stream()
+                            .map(GroupMember::node)
+                            .collect(Collectors.toSet())
+                            .equals(java.util.Set.copyOf(members))));
   }
 
   private void assertSamePages(List<Integer> on) {
@@ -206,7 +215,10 @@ class StorageReplacementTest {
   }
 
   private byte[] read(int node, long page, Map<Integer, Long> floor) {
-    new PageCopies(compute.transport().allocator(), () -> List.of(compute.peer(nodes, node)), WAIT)
+    Peer peer = compute.peer(nodes, node);
+    // After a restart of the node, there may be a pause before the next attempt to connect.
+    peer.connected().orTimeout(60, TimeUnit.SECONDS).join();
+    new PageCopies(compute.transport().allocator(), () -> List.of(peer), WAIT)
         .read(page, floor, destination)
         .orTimeout(60, TimeUnit.SECONDS)
         .join();
@@ -267,7 +279,6 @@ class StorageReplacementTest {
       fresh = nodes.add();
       replace(201, fresh); // which leads
       awaitMembers(List.of(202, 203, fresh));
-      StorageNodes.await("the old one keeps nothing", () -> replica(201).isEmpty());
     }
     awaitApplied(fresh);
     assertSamePages(List.of(202, 203, fresh));

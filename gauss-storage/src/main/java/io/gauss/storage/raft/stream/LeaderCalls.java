@@ -53,10 +53,8 @@ final class LeaderCalls {
 
   /** From now on these are the stream's storage nodes. */
   void nodes(List<Integer> now) {
+    // One that is to go may lead until the others have what it has.
     nodes = List.copyOf(now);
-    if (!now.contains(leader)) {
-      leader = now.getFirst();
-    }
   }
 
   /** The node that is believed to lead. */
@@ -171,12 +169,14 @@ final class LeaderCalls {
       if (answer instanceof StreamAnswer.NotLeader other
           && other.leader().isPresent()
           && other.leader().getAsInt() != node
-          && !silent.contains(other.leader().getAsInt())
-          && nodes.contains(other.leader().getAsInt())) {
+          && !silent.contains(other.leader().getAsInt())) {
         // Straight to whom it names, but not for ever: it may be the one that has died. Those that
-        // have not answered have their turn with all.
-        if (tries % nodes.size() != 0) {
-          send(other.leader().getAsInt());
+        // have not answered have their turn with all. One that is to go has no turn: it leads until
+        // the others have what it has, and is asked when one of them names it.
+        int named = other.leader().getAsInt();
+        boolean isToGo = nodes.contains(node) && !nodes.contains(named);
+        if (isToGo || tries % nodes.size() != 0) {
+          send(named);
           return;
         }
       }
