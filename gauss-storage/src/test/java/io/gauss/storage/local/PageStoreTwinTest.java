@@ -197,15 +197,15 @@ class PageStoreTwinTest {
 
   /**
    * Never counts what is parked, and always what is not (rule 18). Between the two is what pages on
-   * disk have of a stream that is delivered again.
+   * disk have of streams that are delivered again, the stream itself among them: a page that a
+   * later record of it began anew takes nothing of what waited before that.
    */
   private void checkApplied() {
     for (int s = 1; s <= history.streams(); s++) {
       long applied = store.appliedOffset(s);
       assertTrue(applied >= history.appliedAfter(s, fed), "all that joins counts");
-      Map<Integer, Long> known = new HashMap<>(everFed);
-      known.put(s, fed.getOrDefault(s, 0L));
-      assertTrue(applied <= history.appliedAfter(s, known), "nothing that is parked counts");
+      long most = Math.min(fed.getOrDefault(s, 0L), history.appliedAfter(s, everFed));
+      assertTrue(applied <= most, "nothing that is parked counts");
     }
   }
 
