@@ -325,6 +325,18 @@ public final class ClusterMapClient implements AutoCloseable {
         && !e.state().code().startsWith("53");
   }
 
+  /**
+   * Runs something later on this client's own thread, unless this is closed: the JVM's common pool
+   * has one thread on a small machine, which anybody may hold up.
+   */
+  void after(long millis, Runnable action) {
+    try {
+      timer.schedule(action, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
+  }
+
   private void later(Runnable action) {
     try {
       timer.schedule(action, PAUSE_MILLIS, TimeUnit.MILLISECONDS);

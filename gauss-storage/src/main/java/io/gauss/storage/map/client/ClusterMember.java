@@ -207,8 +207,8 @@ public final class ClusterMember implements AutoCloseable {
             "the cluster refuses this node: " + refused.message()));
   }
 
-  private static void again(Runnable action) {
-    CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(action);
+  private void again(Runnable action) {
+    client.after(AGAIN_MILLIS, action);
   }
 
   private void begin(Registered answer, ClusterMap map, long sent) {
