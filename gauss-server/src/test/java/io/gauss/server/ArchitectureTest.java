@@ -3,13 +3,12 @@ package io.gauss.server;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** Which module and package may use which. */
-@AnalyzeClasses(packages = "io.gauss", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class ArchitectureTest {
   @ArchTest
   static final ArchRule MODULES =

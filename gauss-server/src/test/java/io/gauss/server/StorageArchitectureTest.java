@@ -8,14 +8,14 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaCall;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /** Which package of the storage tier may use which, and by which clock the cluster lives. */
-@AnalyzeClasses(packages = "io.gauss", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class StorageArchitectureTest {
   private static final String STORAGE = "io.gauss.storage.";
 
@@ -140,6 +140,37 @@ class StorageArchitectureTest {
       default ->
           name.equals("awaitUntil")
               || TIMES_OF_DAY.contains(owner) && (name.equals("now") || name.startsWith("system"));
+    };
+  }
+
+  /**
+   * The common pool has one thread on a machine with two cores, and everything in the JVM shares
+   * it: what blocks there holds up whatever else needs it.
+   */
+  @ArchTest
+  static final ArchRule NO_COMMON_POOL =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.gauss.common..", "io.gauss.storage..", "io.gauss.compute..")
+          .should()
+          .callCodeUnitWhere(
+              describe("the common pool is used", StorageArchitectureTest::usesCommonPool))
+          .because("io.gauss.common.task.Later does the same with a thread for each");
+
+  private static boolean usesCommonPool(JavaCall<?> call) {
+    AccessTarget.CodeUnitCallTarget target = call.getTarget();
+    String name = target.getName();
+    return switch (target.getOwner().getName()) {
+      case "java.util.concurrent.CompletableFuture", "java.util.concurrent.CompletionStage" ->
+          switch (name) {
+            case "orTimeout", "completeOnTimeout", "delayedExecutor" -> true;
+            default ->
+                name.endsWith("Async")
+                    && target.getRawParameterTypes().stream()
+                        .noneMatch(type -> type.isEquivalentTo(Executor.class));
+          };
+      case "java.util.concurrent.ForkJoinPool" -> name.equals("commonPool");
+      default -> name.equals("parallelStream") || name.equals("parallel");
     };
   }
 

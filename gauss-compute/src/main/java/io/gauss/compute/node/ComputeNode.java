@@ -148,7 +148,7 @@ public final class ComputeNode implements AutoCloseable {
                   NodeSecret.of(settings.data()),
                   ComputeNode::microsSince2000),
               tls(settings),
-              opened::silence);
+              opened.gate());
       clientPort = server.port();
       opened.recovered();
       started = true;

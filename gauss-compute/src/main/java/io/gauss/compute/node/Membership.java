@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.task.Later;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
@@ -15,6 +16,7 @@ import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
+import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
@@ -48,10 +50,10 @@ import org.slf4j.LoggerFactory;
  * which it talks to the others.
  *
  * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recovered};
- * then the node answers while {@link #silence} is null (law 10). When the epoch is over the node
- * has to end; a new process joins under a new one. Thread-safe.
+ * then the node answers while {@link #isOpen} (law 10). When the epoch is over the node has to end;
+ * a new process joins under a new one. Thread-safe.
  */
-final class Membership implements ClusterMember.Hooks, AutoCloseable {
+final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
   /** Longer than a lease of a process that was here before and nobody has seen end. */
@@ -65,6 +67,7 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
   private static final int ONLY_SLOT = 1;
 
   private final LamportClock clock;
+  private final long patienceNanos;
   private final Transport transport;
   private final StoragePeers storage;
   private final ClusterMember member;
@@ -108,6 +111,7 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
 
   private Membership(NodeSettings settings, LamportClock clock, MeterRegistry registry) {
     this.clock = clock;
+    this.patienceNanos = settings.storageTimeout().toNanos();
     View view = new View();
     this.transport =
         new TcpTransport(
@@ -214,20 +218,32 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
     return storage.client();
   }
 
-  /** Why the node may tell nobody anything (law 10); null when it may: one reading of the clock. */
-  GaussException silence() {
-    if (member.isValid()) {
-      return null;
-    }
+  @Override
+  public boolean isOpen() {
+    return member.isValid();
+  }
+
+  /** A lease that has run out may be renewed, an epoch that is over is not begun again. */
+  @Override
+  public long patienceNanos() {
+    return isRegistered() ? patienceNanos : 0;
+  }
+
+  private boolean isRegistered() {
+    return member.epoch() != MapEpochGuard.UNREGISTERED;
+  }
+
+  @Override
+  public GaussException why() {
     GaussException why =
-        member.epoch() == MapEpochGuard.UNREGISTERED
+        isRegistered()
             ? new GaussException(
-                SqlState.ADMIN_SHUTDOWN,
-                "terminating connection because this node has lost its place in the cluster")
-            : new GaussException(
                 SqlState.CANNOT_CONNECT_NOW,
                 "terminating connection because this node's lease has run out: no majority of the"
-                    + " storage nodes answers");
+                    + " storage nodes answers")
+            : new GaussException(
+                SqlState.ADMIN_SHUTDOWN,
+                "terminating connection because this node has lost its place in the cluster");
     return why.detail("Whether a transaction was committed that was about to be, is open.");
   }
 
@@ -237,10 +253,9 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
   }
 
   List<Problem> problems() {
-    GaussException silence = silence();
-    return silence == null
+    return isOpen()
         ? List.of()
-        : List.of(new Problem("this node answers nobody", silence.getMessage()));
+        : List.of(new Problem("this node answers nobody", why().getMessage()));
   }
 
   /**
@@ -281,8 +296,7 @@ final class Membership implements ClusterMember.Hooks, AutoCloseable {
               synchronized (recovering) {
                 recovering.remove(death.epoch());
               }
-              CompletableFuture.delayedExecutor(SAY_SO_MILLIS, TimeUnit.MILLISECONDS)
-                  .execute(() -> recover(cluster().map()));
+              Later.run(SAY_SO_MILLIS, TimeUnit.MILLISECONDS, () -> recover(cluster().map()));
             });
   }
 

@@ -1,9 +1,9 @@
 package io.gauss.compute.node;
 
-import io.gauss.common.error.GaussException;
 import io.gauss.common.id.LamportClock;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemotePages;
@@ -88,8 +88,8 @@ record NodeEngine(Engine engine, Membership membership) {
     return membership == null ? new CompletableFuture<>() : membership.ended();
   }
 
-  /** Why the node may tell nobody anything (law 10); null when it may, and when it is alone. */
-  GaussException silence() {
-    return membership == null ? null : membership.silence();
+  /** Whether the node may tell anybody anything (law 10); always when it is alone. */
+  AnswerGate gate() {
+    return membership == null ? AnswerGate.ALWAYS_OPEN : membership;
   }
 }

@@ -48,8 +48,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private int processId;
   private int secret;
   private boolean away;
-  private boolean awaitingDurable;
+
+  /** The answer must not leave yet; nothing more is run before it has. */
+  private boolean answerHeld;
+
   private long durableWaitStart;
+  private final AnswerHold hold;
 
   /** The client does not read its answers: nothing more is run for it until it does. */
   private boolean stalled;
@@ -71,6 +75,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   PgConnection(PgServer server) {
     this.server = server;
     this.out = new BackendWriter(this);
+    this.hold = new AnswerHold(server.gate());
   }
 
   int secret() {
@@ -175,7 +180,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       buffer.release();
       return;
     }
-    if (away || awaitingDurable || stalled) {
+    if (away || answerHeld || stalled) {
       queue(buffer);
       return;
     }
@@ -316,7 +321,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     flush();
-    if (!awaitingDurable) {
+    if (!answerHeld) {
       runMore();
     }
   }
@@ -380,7 +385,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private void flush() {
     long gate = out.durableGate();
     if (gate != 0 && server.log().durableLsn() < gate) {
-      awaitingDurable = true;
+      answerHeld = true;
       if (session != null && session.logsSlowStatements()) {
         durableWaitStart = System.nanoTime();
       }
@@ -391,7 +396,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void durable(GaussException error) {
-    awaitingDurable = false;
+    answerHeld = false;
     if (gone) {
       endSession();
       return;
@@ -414,7 +419,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Runs what came in while nothing could be run. */
   private void runMore() {
-    if (away || awaitingDurable || stalled || closing || gone) {
+    if (away || answerHeld || stalled || closing || gone) {
       return;
     }
     boolean held = in.available() > 0;
@@ -424,18 +429,22 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void send() {
+    // The last thing before the answer: what was read may be out of date without it (law 10).
+    if (!out.isEmpty() && !hold.mayTell()) {
+      if (!closing && hold.isWorthIt()) {
+        answerHeld = true;
+        ctx.executor().schedule(this::sendHeld, AnswerHold.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        return;
+      }
+      out.discard();
+      out.error("FATAL", unanswered(hold.why()));
+      closing = true;
+    }
     if (session != null && session.logsSlowStatements()) {
       session.answered(durableWaitStart == 0 ? 0 : System.nanoTime() - durableWaitStart);
       durableWaitStart = 0;
     }
     if (!out.isEmpty()) {
-      // The last thing before the answer: what was read may be out of date without it (law 10).
-      GaussException silence = server.silence();
-      if (silence != null) {
-        out.discard();
-        out.error("FATAL", unanswered(silence));
-        closing = true;
-      }
       ByteBuf buffer = out.drain(ctx.alloc());
       ctx.writeAndFlush(buffer, ctx.voidPromise());
     }
@@ -459,6 +468,19 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         ctx.executor().execute(this::runMore);
       }
     }
+  }
+
+  private void sendHeld() {
+    if (!answerHeld) {
+      return;
+    }
+    answerHeld = false;
+    if (gone) {
+      endSession();
+      return;
+    }
+    send();
+    runMore();
   }
 
   private void terminateForIdleTimeout() {
@@ -508,10 +530,14 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends a part of a large answer from the virtual thread and waits while the client is slow. */
   void sendPart(ByteBuf part) {
-    GaussException silence = server.silence();
-    if (silence != null) {
+    try {
+      hold.await(session);
+    } catch (FatalSessionException e) {
       part.release();
-      throw new FatalSessionException(unanswered(silence));
+      throw new FatalSessionException(unanswered(e.error()));
+    } catch (GaussException e) {
+      part.release();
+      throw e;
     }
     ctx.writeAndFlush(part, ctx.voidPromise());
   }

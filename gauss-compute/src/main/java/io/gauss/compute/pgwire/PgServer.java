@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +44,7 @@ public final class PgServer implements AutoCloseable {
   private final LogBuffer log;
   private final Credentials credentials;
   private final Tls tls;
-  private final Supplier<GaussException> silence;
+  private final AnswerGate gate;
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connected = new AtomicInteger();
@@ -71,8 +70,6 @@ public final class PgServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param tls null = clients that ask for encryption are told that there is none
-   * @param silence asked before every answer: why the node may tell nobody anything; null when it
-   *     may
    * @throws GaussException 58030 when the port cannot be had
    */
   public PgServer(
@@ -81,8 +78,8 @@ public final class PgServer implements AutoCloseable {
       LogBuffer log,
       Credentials credentials,
       Tls tls,
-      Supplier<GaussException> silence) {
-    this.silence = silence;
+      AnswerGate gate) {
+    this.gate = gate;
     this.credentials = credentials;
     this.tls = tls;
     this.settings = settings;
@@ -167,9 +164,8 @@ public final class PgServer implements AutoCloseable {
     return log;
   }
 
-  /** Why a connection ends instead of being answered; null when it is answered. */
-  GaussException silence() {
-    return silence.get();
+  AnswerGate gate() {
+    return gate;
   }
 
   CancelKeys cancelKeys() {

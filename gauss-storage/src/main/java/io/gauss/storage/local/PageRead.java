@@ -1,6 +1,8 @@
 package io.gauss.storage.local;
 
+import io.gauss.common.task.Later;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -13,7 +15,7 @@ final class PageRead {
   private final long floor;
   private final long destination;
   private final CompletableFuture<Long> future = new CompletableFuture<>();
-  private final CompletableFuture<Boolean> timer = new CompletableFuture<>();
+  private volatile Future<?> timer;
   private final AtomicBoolean claimed = new AtomicBoolean();
 
   PageRead(long pageId, long floor, long destination) {
@@ -24,22 +26,25 @@ final class PageRead {
 
   /** Calls back after the time unless somebody claims the read before. */
   void startTimer(long millis, Runnable expired) {
-    timer
-        .completeOnTimeout(true, millis, TimeUnit.MILLISECONDS)
-        .thenAccept(
-            isExpired -> {
-              if (isExpired) {
-                expired.run();
-              }
-            });
+    timer = Later.run(millis, TimeUnit.MILLISECONDS, expired);
+    if (claimed.get()) {
+      stopTimer();
+    }
   }
 
   boolean claim() {
     boolean mine = claimed.compareAndSet(false, true);
     if (mine) {
-      timer.complete(false);
+      stopTimer();
     }
     return mine;
+  }
+
+  private void stopTimer() {
+    Future<?> started = timer;
+    if (started != null) {
+      started.cancel(false);
+    }
   }
 
   void fail(Throwable error) {

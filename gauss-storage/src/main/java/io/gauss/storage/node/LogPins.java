@@ -1,9 +1,9 @@
 package io.gauss.storage.node;
 
+import io.gauss.common.task.Later;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,8 +27,7 @@ final class LogPins {
 
   /** Keeps it no longer than this from now on. */
   void release(long number, Duration after) {
-    CompletableFuture.delayedExecutor(after.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-        .execute(() -> pins.remove(number));
+    Later.run(after.toMillis(), TimeUnit.MILLISECONDS, () -> pins.remove(number));
   }
 
   /** The lowest offset of a stream that is kept for somebody; {@link Long#MAX_VALUE} if none is. */

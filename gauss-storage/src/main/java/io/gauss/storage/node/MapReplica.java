@@ -4,6 +4,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.task.BackgroundTasks;
+import io.gauss.common.task.Later;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
@@ -347,7 +348,8 @@ final class MapReplica implements AutoCloseable {
                                     + others.peers().keySet()
                                     + " gives its map; "
                                     + leader
-                                    + " leads")));
+                                    + " leads")),
+            Later.NOW);
   }
 
   // ---- for the node

@@ -3,6 +3,7 @@ package io.gauss.storage.node;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.task.Later;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
 import io.gauss.storage.api.PageStore;
@@ -138,8 +139,7 @@ public final class PageService {
           request.reply(reply);
         }
       } else if (System.nanoTime() < deadline && !request.isCancelled()) {
-        CompletableFuture.delayedExecutor(LSN_POLL_MICROS, TimeUnit.MICROSECONDS)
-            .execute(() -> read(page));
+        Later.run(LSN_POLL_MICROS, TimeUnit.MICROSECONDS, () -> read(page));
       } else {
         failOne(
             new GaussException(

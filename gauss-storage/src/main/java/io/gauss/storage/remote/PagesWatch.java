@@ -1,6 +1,7 @@
 package io.gauss.storage.remote;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.task.Later;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.StreamCall;
 import io.gauss.common.transport.StreamReceiver;
@@ -12,7 +13,6 @@ import io.gauss.storage.wire.StorageMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,13 +57,14 @@ final class PagesWatch implements AutoCloseable {
   }
 
   private void openLater() {
-    CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS)
-        .execute(
-            () -> {
-              if (!closed) {
-                open();
-              }
-            });
+    Later.run(
+        RETRY_MILLIS,
+        TimeUnit.MILLISECONDS,
+        () -> {
+          if (!closed) {
+            open();
+          }
+        });
   }
 
   private void watch() {

@@ -117,11 +117,12 @@ public final class StorageNodes implements AutoCloseable {
   }
 
   private Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>(extra);
+    Map<String, String> settings = new HashMap<>();
     settings.put("cluster.key", key.toString());
     settings.put("pages.redo-memory", "16MB");
     // A machine that is busy with other tests may stand still for longer than the usual 3.
     settings.put("cluster.lease", "30");
+    settings.putAll(extra);
     settings.put(
         "storage.nodes",
         addresses.stream().map(StorageAddress::toString).collect(Collectors.joining(",")));

@@ -2,6 +2,7 @@ package io.gauss.storage.map.client;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.task.Later;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
@@ -308,9 +309,8 @@ public final class ClusterMapClient implements AutoCloseable {
   private static CompletableFuture<MapAnswer> ask(
       MapConnection connection, MapRequest request, long timeoutNanos) {
     try {
-      return connection
-          .request(request, timeoutNanos)
-          .orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
+      return Later.failAfter(
+          connection.request(request, timeoutNanos), timeoutNanos, TimeUnit.NANOSECONDS);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

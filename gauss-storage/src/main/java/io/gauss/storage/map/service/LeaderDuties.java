@@ -1,5 +1,6 @@
 package io.gauss.storage.map.service;
 
+import io.gauss.common.task.Later;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,8 +134,8 @@ final class LeaderDuties {
             (end, failure) -> {
               if (failure != null) {
                 LOG.warn("stream of epoch {} is not sealed yet", death.epoch(), failure);
-                CompletableFuture.delayedExecutor(SEAL_AGAIN_MILLIS, TimeUnit.MILLISECONDS)
-                    .execute(() -> notSealing(death.epoch()));
+                Later.run(
+                    SEAL_AGAIN_MILLIS, TimeUnit.MILLISECONDS, () -> notSealing(death.epoch()));
               } else {
                 propose(new MapCommand.StreamSealed(death.epoch(), end.endOffset(), end.lastLsn()));
                 notSealing(death.epoch());

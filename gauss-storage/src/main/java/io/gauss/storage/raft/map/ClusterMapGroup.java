@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.map;
 
+import io.gauss.common.task.Later;
 import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.map.service.ClusterMapState;
 import io.gauss.storage.map.service.ReplicatedLog;
@@ -65,7 +66,8 @@ public final class ClusterMapGroup implements ReplicatedLog {
                           failure -> {
                             LOG.warn("the log of the cluster map is not purged", failure);
                             return null;
-                          }))
+                          }),
+              Later.NOW)
           .exceptionally(
               failure -> {
                 LOG.warn("the log of the cluster map is not purged", failure);

@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.common.task.Later;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
@@ -68,8 +69,7 @@ final class DurableEnd {
     if (end >= offset || closed) {
       wake(closed ? Long.MAX_VALUE : end); // published between the question and the entry
     }
-    return reached
-        .completeOnTimeout(null, waitMillis, TimeUnit.MILLISECONDS)
+    return Later.completeAfter(reached, waitMillis, TimeUnit.MILLISECONDS, () -> null)
         .whenComplete((done, failure) -> waiters.remove(waiter));
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.common.task.Later;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,11 +29,10 @@ public final class LocalStreamTransport implements StreamTransport {
       return CompletableFuture.completedFuture(
           new StreamAnswer.Unknown("storage node " + node + " is not there"));
     }
-    return service
-        .handle(request)
-        .completeOnTimeout(
-            new StreamAnswer.Unknown("storage node " + node + " has not answered"),
-            timeout.toMillis(),
-            TimeUnit.MILLISECONDS);
+    return Later.completeAfter(
+        service.handle(request),
+        timeout.toMillis(),
+        TimeUnit.MILLISECONDS,
+        () -> new StreamAnswer.Unknown("storage node " + node + " has not answered"));
   }
 }

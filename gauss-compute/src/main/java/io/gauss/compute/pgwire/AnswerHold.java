@@ -1,0 +1,62 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.session.FatalSessionException;
+import io.gauss.compute.session.Session;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The answer of one connection that waits for the {@link AnswerGate}. For the thread that has the
+ * connection.
+ */
+final class AnswerHold {
+  /** An answer that is held is late already: looking often would only burn time. */
+  static final long LOOK_MILLIS = 20;
+
+  private final AnswerGate gate;
+  private long since;
+  private boolean holding;
+
+  AnswerHold(AnswerGate gate) {
+    this.gate = gate;
+  }
+
+  boolean mayTell() {
+    if (gate.isOpen()) {
+      holding = false;
+      return true;
+    }
+    return false;
+  }
+
+  /** After {@link #mayTell} has said no: whether to ask again, a little later. */
+  boolean isWorthIt() {
+    long now = System.nanoTime();
+    if (!holding) {
+      holding = true;
+      since = now;
+    }
+    return now - since < gate.patienceNanos();
+  }
+
+  GaussException why() {
+    return gate.why();
+  }
+
+  /**
+   * Waits on a virtual thread until an answer may leave.
+   *
+   * @throws FatalSessionException when it must not
+   * @throws GaussException when the session is interrupted
+   */
+  void await(Session session) {
+    while (!mayTell()) {
+      if (!isWorthIt()) {
+        throw new FatalSessionException(why());
+      }
+      session.checkInterrupt();
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+    }
+  }
+}
