@@ -131,6 +131,17 @@ final class StreamRules {
     if (node == null || !node.has(Role.STORAGE) || node.holdsLease()) {
       return MapResult.invalid("node " + command.node() + " is no node that only stores");
     }
+    List<Integer> kept =
+        draft.streamGroups.values().stream()
+            .filter(group -> group.replicas().contains(node.id()))
+            .map(StreamGroup::slot)
+            .toList();
+    if (!kept.isEmpty()) {
+      // Its member of each group may be the one without which there is no majority.
+      return MapResult.notYet(
+          "storage node %d is to keep streams %s, which have to move first"
+              .formatted(node.id(), kept));
+    }
     if (node.isLive()) {
       draft.joins.remove(node.epoch());
       draft.put(node.withState(NodeState.DEAD));

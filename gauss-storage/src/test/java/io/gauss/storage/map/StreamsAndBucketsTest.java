@@ -1,15 +1,19 @@
 package io.gauss.storage.map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketMap.BucketState;
+import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult.Refusal;
+import io.gauss.storage.map.command.MapResult.Refused;
 import io.gauss.storage.map.command.MapResult.Registered;
 import java.util.List;
 import java.util.Set;
@@ -59,16 +63,40 @@ class StreamsAndBucketsTest {
   void aLostStorageNodeIsReplacedSlotBySlotAndThenRemoved() {
     Registered compute = run.join(0, Role.COMPUTE);
     run.join(0, Role.STORAGE);
-    run.done(new MapCommand.RetireStorage(3));
     run.refused(Refusal.NOT_YET, new MapCommand.RemoveNode(3));
-    run.refused(
-        Refusal.INVALID, new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 3), 1));
     run.done(new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 5), 1));
     assertEquals(
         new StreamGroup(compute.slot(), List.of(1, 2, 5), 1, List.of(1, 2, 3)),
         run.map().streamGroups().get(compute.slot()));
+    run.done(new MapCommand.RetireStorage(3));
+    run.refused(
+        Refusal.INVALID, new MapCommand.ChangeReplicas(compute.slot(), List.of(1, 2, 3), 1));
     run.done(new MapCommand.RemoveNode(3));
     run.refused(Refusal.INVALID, new MapCommand.RetireStorage(compute.node()));
+  }
+
+  @Test
+  void aStorageNodeIsNotRetiredBeforeAllItsStreamsHaveMoved() {
+    Registered one = run.join(0, Role.COMPUTE);
+    Registered two = run.join(0, Role.COMPUTE);
+    run.join(0, Role.STORAGE);
+    ClusterMap before = run.map();
+    Refused both = refusalOf(new MapCommand.RetireStorage(3));
+    assertEquals(
+        "storage node 3 is to keep streams [1, 2], which have to move first", both.message());
+    assertEquals(before, run.map());
+    run.done(new MapCommand.ChangeReplicas(one.slot(), List.of(1, 2, 6), 1));
+    assertTrue(refusalOf(new MapCommand.RetireStorage(3)).message().contains("streams [2]"));
+    run.done(new MapCommand.ChangeReplicas(two.slot(), List.of(1, 2, 6), 1));
+    run.done(new MapCommand.RetireStorage(3));
+    run.done(new MapCommand.RetireStorage(3));
+    assertEquals(NodeState.DEAD, run.map().nodes().get(3).state());
+  }
+
+  private Refused refusalOf(MapCommand command) {
+    Refused refused = assertInstanceOf(Refused.class, run.apply(command));
+    assertEquals(Refusal.NOT_YET, refused.why());
+    return refused;
   }
 
   @Test

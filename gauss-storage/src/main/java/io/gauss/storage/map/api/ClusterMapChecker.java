@@ -97,6 +97,9 @@ public final class ClusterMapChecker {
         require(
             node != null && node.has(Role.STORAGE) && node.state() != NodeState.REMOVED,
             "replica " + replica + " of slot " + group.slot() + " is no storage node");
+        require(
+            node == null || node.isLive() || node.holdsLease(),
+            "replica " + replica + " of slot " + group.slot() + " was retired");
       }
     }
   }

@@ -102,7 +102,10 @@ public sealed interface MapCommand {
   /** Operator: the node gets no new work and is to leave. */
   record Drain(int node, int epoch) implements MapCommand {}
 
-  /** Operator: a node that only stores is lost for ever, or not wanted any more. */
+  /**
+   * Operator: a node that only stores is lost for ever, or not wanted any more. Refused while it is
+   * a replica of a stream: {@link ChangeReplicas} comes first.
+   */
   record RetireStorage(int node) implements MapCommand {}
 
   /** Operator: takes a dead, recovered node out of the cluster; its number is not used again. */
