@@ -3,6 +3,7 @@ package io.gauss.storage.raft.map;
 import io.gauss.storage.map.codec.MapSnapshotCodec;
 import io.gauss.storage.map.message.MapSnapshot;
 import io.gauss.storage.map.service.ClusterMapState;
+import io.gauss.storage.raft.GroupMachine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,25 +12,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.storage.FileInfo;
-import org.apache.ratis.server.storage.RaftStorage;
-import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
-import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: Ratis applies, snapshots and restores on one thread; {@link #position} is for any.
  */
-public final class ClusterMapMachine extends BaseStateMachine {
+public final class ClusterMapMachine extends GroupMachine {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapMachine.class);
   private static final String SNAPSHOT_FILE = "cluster-map.snapshot";
 
@@ -71,14 +63,8 @@ public final class ClusterMapMachine extends BaseStateMachine {
   // ---- start
 
   @Override
-  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
-      throws IOException {
-    super.initialize(server, group, storage);
-    getLifeCycle().startAndTransition(() -> load(storage));
-  }
-
-  private void load(RaftStorage storage) throws IOException {
-    file = storage.getStorageDir().getStateMachineDir().toPath().resolve(SNAPSHOT_FILE);
+  protected void load(Path directory) throws IOException {
+    file = directory.resolve(SNAPSHOT_FILE);
     byte[] bytes;
     try {
       bytes = Files.readAllBytes(file);
@@ -147,27 +133,8 @@ public final class ClusterMapMachine extends BaseStateMachine {
   }
 
   @Override
-  public SnapshotInfo getLatestSnapshot() {
-    TermIndex last = saved;
-    return last == null ? null : new Pointer(last);
-  }
-
-  /** A snapshot without files: Ratis does not carry them. */
-  private record Pointer(TermIndex termIndex) implements SnapshotInfo {
-    @Override
-    public TermIndex getTermIndex() {
-      return termIndex;
-    }
-
-    @Override
-    public long getIndex() {
-      return termIndex.getIndex();
-    }
-
-    @Override
-    public List<FileInfo> getFiles() {
-      return List.of();
-    }
+  protected TermIndex lastSnapshot() {
+    return saved;
   }
 
   // ---- a replica that fell behind what the others keep
@@ -198,32 +165,14 @@ public final class ClusterMapMachine extends BaseStateMachine {
             });
   }
 
-  private static OptionalInt leader(RoleInfoProto role) {
-    if (!role.hasFollowerInfo()) {
-      return OptionalInt.empty();
-    }
-    String peer = role.getFollowerInfo().getLeaderInfo().getId().getId().toStringUtf8();
-    return peer.length() > 1
-        ? OptionalInt.of(Integer.parseInt(peer.substring(1)))
-        : OptionalInt.empty();
-  }
-
   @Override
-  public void pause() {
-    getLifeCycle().transition(LifeCycle.State.PAUSING);
-    getLifeCycle().transition(LifeCycle.State.PAUSED);
-  }
-
-  @Override
-  public void reinitialize() throws IOException {
+  protected void takeUpFetched() throws IOException {
     MapSnapshot snapshot = fetched.getAndSet(null);
     if (snapshot != null) {
       save(snapshot);
       restore(snapshot);
       LOG.info("this replica of the cluster map goes on at version {}", snapshot.map().version());
     }
-    getLifeCycle().transition(LifeCycle.State.STARTING);
-    getLifeCycle().transition(LifeCycle.State.RUNNING);
   }
 
   // ---- events

@@ -1,27 +1,20 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.GroupMachine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.storage.FileInfo;
-import org.apache.ratis.server.storage.RaftStorage;
-import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: Ratis applies, snapshots and restores on one thread; all else may be called by any.
  */
-public final class StreamStateMachine extends BaseStateMachine {
+public final class StreamStateMachine extends GroupMachine {
   private static final Logger LOG = LoggerFactory.getLogger(StreamStateMachine.class);
   private static final String SNAPSHOT_FILE = "stream.snapshot";
 
@@ -58,14 +51,8 @@ public final class StreamStateMachine extends BaseStateMachine {
   // ---- start
 
   @Override
-  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
-      throws IOException {
-    super.initialize(server, group, storage);
-    getLifeCycle().startAndTransition(() -> load(storage));
-  }
-
-  private void load(RaftStorage storage) throws IOException {
-    snapshotFile = storage.getStorageDir().getStateMachineDir().toPath().resolve(SNAPSHOT_FILE);
+  protected void load(Path directory) throws IOException {
+    snapshotFile = directory.resolve(SNAPSHOT_FILE);
     StreamSnapshot found = StreamSnapshot.load(snapshotFile).orElse(null);
     if (found != null) {
       restore(found);
@@ -147,27 +134,9 @@ public final class StreamStateMachine extends BaseStateMachine {
   }
 
   @Override
-  public SnapshotInfo getLatestSnapshot() {
+  protected TermIndex lastSnapshot() {
     StreamSnapshot last = snapshot;
-    return last == null ? null : new Pointer(last.termIndex());
-  }
-
-  /** A snapshot without files: Ratis does not carry them. */
-  private record Pointer(TermIndex termIndex) implements SnapshotInfo {
-    @Override
-    public TermIndex getTermIndex() {
-      return termIndex;
-    }
-
-    @Override
-    public long getIndex() {
-      return termIndex.getIndex();
-    }
-
-    @Override
-    public List<FileInfo> getFiles() {
-      return List.of();
-    }
+    return last == null ? null : last.termIndex();
   }
 
   // ---- a replica that fell behind what the others keep
@@ -175,17 +144,13 @@ public final class StreamStateMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstAvailable) {
-    OptionalInt leader =
-        role.hasFollowerInfo()
-            ? nodeOf(role.getFollowerInfo().getLeaderInfo().getId().getId().toStringUtf8())
-            : OptionalInt.empty();
     LOG.info(
         "the replica of stream {} is to begin at what the others keep, at Raft index {}",
         stream,
         firstAvailable.getIndex());
     return hooks
         .rebuild()
-        .rebuild(stream, leader, firstAvailable.getIndex())
+        .rebuild(stream, leader(role), firstAvailable.getIndex())
         .thenApply(
             fetched -> {
               rebuilt.set(fetched.orElse(null));
@@ -199,28 +164,14 @@ public final class StreamStateMachine extends BaseStateMachine {
             });
   }
 
-  private static OptionalInt nodeOf(String peer) {
-    return peer.length() > 1
-        ? OptionalInt.of(Integer.parseInt(peer.substring(1)))
-        : OptionalInt.empty();
-  }
-
   @Override
-  public void pause() {
-    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.PAUSING);
-    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.PAUSED);
-  }
-
-  @Override
-  public void reinitialize() throws IOException {
+  protected void takeUpFetched() throws IOException {
     StreamSnapshot fetched = rebuilt.getAndSet(null);
     if (fetched != null) {
       fetched.save(snapshotFile);
       restore(fetched);
       LOG.info("the replica of stream {} goes on at offset {}", stream, fetched.end());
     }
-    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.STARTING);
-    getLifeCycle().transition(org.apache.ratis.util.LifeCycle.State.RUNNING);
   }
 
   // ---- events
