@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.explore.Exploration;
+import io.gauss.common.explore.Exploration.Found;
 import io.gauss.storage.map.DeathModel.Rule;
-import io.gauss.storage.map.Exploration.Found;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,8 @@
 package io.gauss.storage.map;
 
-import io.gauss.storage.map.Exploration.Steps;
+import io.gauss.common.explore.Exploration;
+import io.gauss.common.explore.Exploration.Steps;
+import io.gauss.common.explore.Mixing;
 import io.gauss.storage.map.MapTable.Outcome;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;

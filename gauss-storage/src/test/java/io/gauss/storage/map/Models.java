@@ -1,5 +1,6 @@
 package io.gauss.storage.map;
 
+import io.gauss.common.explore.Exploration;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Join;

@@ -1,4 +1,4 @@
-package io.gauss.storage.map;
+package io.gauss.common.explore;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,9 +12,9 @@ import java.util.function.Supplier;
  * Visits all states that a model can reach, nearest first, so that a counter-example is a shortest
  * one. States are compared by {@code equals}.
  */
-final class Exploration<S> {
+public final class Exploration<S> {
   /** What can happen next, and what must never be. */
-  interface Model<S> {
+  public interface Model<S> {
     S initial();
 
     /** Offers every step that is possible in the state. */
@@ -25,7 +25,7 @@ final class Exploration<S> {
   }
 
   /** Takes the steps of a state. */
-  interface Steps<S> {
+  public interface Steps<S> {
     void add(String name, Supplier<S> next);
 
     default void addIf(boolean enabled, String name, Supplier<S> next) {
@@ -40,8 +40,8 @@ final class Exploration<S> {
    *
    * @param trace the way to a violation, and what is wrong there; empty when there is none
    */
-  record Found(int states, List<String> trace) {
-    boolean isSafe() {
+  public record Found(int states, List<String> trace) {
+    public boolean isSafe() {
       return trace.isEmpty();
     }
   }
@@ -62,7 +62,7 @@ final class Exploration<S> {
    *
    * @throws AssertionError when there are more states than allowed: the model has no bound
    */
-  static <S> Found explore(Model<S> model, int maxStates) {
+  public static <S> Found explore(Model<S> model, int maxStates) {
     return new Exploration<>(model, maxStates).run();
   }
 

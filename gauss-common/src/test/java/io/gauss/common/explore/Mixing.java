@@ -1,23 +1,23 @@
-package io.gauss.storage.map;
+package io.gauss.common.explore;
 
 /**
  * Mixes the small numbers of a model's state into a hash. What records and lists have for that
  * gives most states of a model the same few values.
  */
-final class Mixing {
+public final class Mixing {
   private long mixed;
 
-  Mixing add(long number) {
+  public Mixing add(long number) {
     mixed = (mixed ^ number) * 0x9E3779B97F4A7C15L;
     mixed ^= mixed >>> 29;
     return this;
   }
 
-  Mixing add(boolean bit) {
+  public Mixing add(boolean bit) {
     return add(bit ? 1 : 2);
   }
 
-  Mixing addAll(Iterable<Integer> numbers) {
+  public Mixing addAll(Iterable<Integer> numbers) {
     if (numbers == null) {
       return add(-2);
     }
@@ -27,7 +27,7 @@ final class Mixing {
     return add(-1);
   }
 
-  int hash() {
+  public int hash() {
     return (int) (mixed ^ (mixed >>> 32));
   }
 }
