@@ -1,5 +1,8 @@
 package io.gauss.server;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
@@ -18,6 +21,8 @@ class ArchitectureTest {
           .definedBy("io.gauss.common..")
           .layer("storage")
           .definedBy("io.gauss.storage..")
+          .layer("memory")
+          .definedBy("io.gauss.memory..")
           .layer("compute")
           .definedBy("io.gauss.compute..")
           .layer("jdbc")
@@ -34,8 +39,50 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("server", "bench")
           .whereLayer("compute")
           .mayOnlyBeAccessedByLayers("server", "bench")
+          .whereLayer("memory")
+          .mayOnlyBeAccessedByLayers("compute", "server", "bench")
           .whereLayer("storage")
-          .mayOnlyBeAccessedByLayers("compute", "server", "bench");
+          .mayOnlyBeAccessedByLayers("memory", "compute", "server", "bench");
+
+  /** Of the storage tier, memory nodes know how to reach it and the map that it keeps. */
+  @ArchTest
+  static final ArchRule MEMORY_BY_THE_MAP =
+      classes()
+          .that()
+          .resideInAPackage("io.gauss.memory..")
+          .should()
+          .onlyDependOnClassesThat(
+              resideOutsideOfPackage("io.gauss.storage..")
+                  .or(
+                      resideInAnyPackage(
+                          "io.gauss.storage.api..",
+                          "io.gauss.storage.map.api..",
+                          "io.gauss.storage.map.client..",
+                          "io.gauss.storage.map.command..")));
+
+  /** A compute node has none of what runs in memory nodes, and these none of Chronicle's types. */
+  @ArchTest
+  static final ArchRule CHRONICLE_IN_THE_DIRECTORY =
+      noClasses()
+          .that()
+          .resideInAPackage("io.gauss..")
+          .and()
+          .resideOutsideOfPackages("io.gauss.memory.directory..", "io.gauss.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("net.openhft..")
+          .because("where entries lie is the directory's business alone");
+
+  /** The coherence protocol is pure: it knows neither where entries lie nor how messages travel. */
+  @ArchTest
+  static final ArchRule COHERENCE_IS_PURE =
+      classes()
+          .that()
+          .resideInAPackage("io.gauss.memory.coherence..")
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage("io.gauss.memory.coherence..", "io.gauss.common.id..", "java.."))
+          .allowEmptyShould(true);
 
   /** Inside a compute node, from the wire down to the buffer. */
   @ArchTest

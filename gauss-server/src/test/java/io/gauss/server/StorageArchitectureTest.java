@@ -110,7 +110,8 @@ class StorageArchitectureTest {
   static final ArchRule NO_WALL_CLOCK =
       noClasses()
           .that()
-          .resideInAnyPackage("io.gauss.common..", "io.gauss.storage..", "io.gauss.compute..")
+          .resideInAnyPackage(
+              "io.gauss.common..", "io.gauss.storage..", "io.gauss.memory..", "io.gauss.compute..")
           .and()
           .doNotHaveFullyQualifiedName("io.gauss.compute.node.ComputeNode")
           .should()
@@ -151,7 +152,8 @@ class StorageArchitectureTest {
   static final ArchRule NO_COMMON_POOL =
       noClasses()
           .that()
-          .resideInAnyPackage("io.gauss.common..", "io.gauss.storage..", "io.gauss.compute..")
+          .resideInAnyPackage(
+              "io.gauss.common..", "io.gauss.storage..", "io.gauss.memory..", "io.gauss.compute..")
           .should()
           .callCodeUnitWhere(
               describe("the common pool is used", StorageArchitectureTest::usesCommonPool))

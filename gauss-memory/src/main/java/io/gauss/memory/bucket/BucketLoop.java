@@ -1,0 +1,157 @@
+package io.gauss.memory.bucket;
+
+import io.gauss.common.health.Problem;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that serves some buckets, and all that is done to them: tasks run one at a time, in
+ * the order in which they came, so that nothing in a bucket needs a lock. Tasks must not block.
+ *
+ * <p>The queue is bounded. Who offers is told when it is full, and has to refuse in turn.
+ *
+ * <p>Thread-safe.
+ */
+public final class BucketLoop implements Executor, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BucketLoop.class);
+
+  /** Background work gets a turn after so many tasks at the latest. */
+  private static final int TASKS_PER_TURN = 256;
+
+  private static final long IDLE_NANOS = 10_000_000;
+
+  private final ManyToOneConcurrentArrayQueue<Runnable> queue;
+  private final Thread thread;
+  private final Background background;
+  private volatile boolean parked;
+  private volatile boolean closed;
+  private volatile String failure;
+
+  /** What is done between tasks, a little at a time. */
+  @FunctionalInterface
+  public interface Background {
+    /** True when there is more to do. */
+    boolean step();
+  }
+
+  /**
+   * @param name of its thread
+   * @param capacity most tasks that wait; rounded up to a power of two
+   */
+  public BucketLoop(String name, int capacity, Background background) {
+    this.queue = new ManyToOneConcurrentArrayQueue<>(capacity);
+    this.background = background;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+  }
+
+  public BucketLoop start() {
+    thread.start();
+    return this;
+  }
+
+  /** Queues a task; false when the queue is full or the loop is closed. */
+  public boolean offer(Runnable task) {
+    if (closed || !queue.offer(task)) {
+      return false;
+    }
+    if (parked) {
+      LockSupport.unpark(thread);
+    }
+    return true;
+  }
+
+  /**
+   * Queues a task.
+   *
+   * @throws RejectedExecutionException when the queue is full or the loop is closed
+   */
+  @Override
+  public void execute(Runnable task) {
+    if (!offer(task)) {
+      throw new RejectedExecutionException(
+          thread.getName() + (closed ? " is closed" : " has too much to do"));
+    }
+  }
+
+  /** True on the loop's own thread. */
+  public boolean isHere() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Tasks that wait. */
+  public int waiting() {
+    return queue.size();
+  }
+
+  public int capacity() {
+    return queue.capacity();
+  }
+
+  /** A task failed, which none should. */
+  public List<Problem> problems() {
+    String why = failure;
+    return why == null ? List.of() : List.of(new Problem(thread.getName() + " has failed", why));
+  }
+
+  private void run() {
+    while (!closed || !queue.isEmpty()) {
+      int done = queue.drain(this::runOne, TASKS_PER_TURN);
+      boolean more = backgroundStep();
+      if (done == 0 && !more) {
+        park();
+      }
+    }
+  }
+
+  private void runOne(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("a task of {} failed", thread.getName(), e);
+      failure = e.toString();
+    }
+  }
+
+  private boolean backgroundStep() {
+    try {
+      return background.step();
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("background work of {} failed", thread.getName(), e);
+      failure = e.toString();
+      return false;
+    }
+  }
+
+  private void park() {
+    parked = true;
+    // Who offered before it saw this is seen here; who offers later wakes this thread.
+    if (queue.isEmpty() && !closed) {
+      LockSupport.parkNanos(this, IDLE_NANOS);
+    }
+    parked = false;
+  }
+
+  /** Takes no more tasks, and returns when those that were queued have run. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    queue.drain(this::runOne); // offered while the thread ended
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.gauss.memory.directory;
+
+import net.openhft.chronicle.core.values.LongValue;
+import net.openhft.chronicle.map.ChronicleMap;
+import net.openhft.chronicle.values.Values;
+
+/**
+ * Entries by page id in a Chronicle Map off-heap, by address. One segment, since there is one
+ * thread: nothing is gained by several, and one fills up evenly. Belongs to one thread.
+ */
+final class ChronicleEntries implements AutoCloseable {
+  private final ChronicleMap<LongValue, EntryValue> map;
+  private final LongValue key = Values.newHeapInstance(LongValue.class);
+  private final EntryValue value = new EntryValue();
+
+  /**
+   * @param capacity most entries; the memory for them is reserved, and used when it is touched
+   */
+  ChronicleEntries(String name, long capacity) {
+    map =
+        ChronicleMap.of(LongValue.class, EntryValue.class)
+            .name(name)
+            .actualSegments(1)
+            .entries(capacity)
+            .putReturnsNull(true)
+            .removeReturnsNull(true)
+            .create();
+  }
+
+  /** Address of the page's entry; 0 when there is none. */
+  long find(long page) {
+    key.setValue(page);
+    return map.getUsing(key, value) == null ? 0 : value.address();
+  }
+
+  /** Address of the page's entry, which is made when there is none: zeroes. */
+  long findOrCreate(long page) {
+    key.setValue(page);
+    return map.acquireUsing(key, value).address();
+  }
+
+  void remove(long page) {
+    key.setValue(page);
+    map.remove(key);
+  }
+
+  /** Bytes reserved off-heap. */
+  long bytes() {
+    return map.offHeapMemoryUsed();
+  }
+
+  @Override
+  public void close() {
+    map.close();
+  }
+}

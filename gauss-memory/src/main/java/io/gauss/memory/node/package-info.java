@@ -1,0 +1,2 @@
+/** A memory node as a process. */
+package io.gauss.memory.node;
