@@ -84,6 +84,9 @@ final class EncodedResponses implements ResponseWriter {
   public void copyDone() {}
 
   @Override
+  public void requireVisible(long lsn) {}
+
+  @Override
   public void requireDurable(long lsn) {}
 
   @Override

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Ring of redo bytes between MTRs and the log stream, with group commit.
@@ -36,6 +37,8 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>What is reserved gets published: between the two nothing waits. An error there fails the
  *       log for good.
  *   <li>{@link #durableLsn} never goes back and never passes what the stream has acknowledged.
+ *   <li>{@link #visibleLsn} never goes back and never passes {@link #durableLsn}. On a node that is
+ *       alone the two are the same.
  * </ul>
  *
  * <p>When the disk is full, writers and those who wait get 53100 and the sender goes on trying;
@@ -47,6 +50,7 @@ public final class LogBuffer implements AutoCloseable {
   private static final VarHandle LOCK;
   private static final VarHandle RESERVED_LSN;
   private static final VarHandle RESERVED_OFFSET;
+  private static final VarHandle VISIBLE_LSN;
 
   static {
     try {
@@ -54,6 +58,7 @@ public final class LogBuffer implements AutoCloseable {
       LOCK = lookup.findVarHandle(LogBuffer.class, "reserveLock", int.class);
       RESERVED_LSN = lookup.findVarHandle(LogBuffer.class, "reservedLsn", long.class);
       RESERVED_OFFSET = lookup.findVarHandle(LogBuffer.class, "reservedOffset", long.class);
+      VISIBLE_LSN = lookup.findVarHandle(LogBuffer.class, "visibleLsn", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -77,6 +82,11 @@ public final class LogBuffer implements AutoCloseable {
   private volatile long durableLsn;
   private volatile long durableOffset;
 
+  // Others who have to hear of commits; null when there never are any.
+  private volatile CommitAdvance others;
+  private volatile long visibleLsn;
+  private final DurableWaits advanceWaits = new DurableWaits(this::visibleLsn);
+
   // How far the page store may stay behind, and where it is.
   private volatile long maxApplyLag = Long.MAX_VALUE;
   private volatile long appliedOffset;
@@ -94,6 +104,7 @@ public final class LogBuffer implements AutoCloseable {
     this.durableOffset = nextOffset;
     this.reservedLsn = stream.lastLsn();
     this.durableLsn = reservedLsn;
+    this.visibleLsn = reservedLsn;
     clock.observe(reservedLsn);
     this.ring = new LogRing(settings.ringBytes(), settings.maxMtrBytes());
     this.credit = new AtomicLong(settings.ringBytes());
@@ -113,6 +124,63 @@ public final class LogBuffer implements AutoCloseable {
   /** Everything up to this LSN is durable. Monotonic. */
   public long durableLsn() {
     return durableLsn;
+  }
+
+  /**
+   * Commits of this node up to this LSN may be told to anybody: they are durable, and no live node
+   * can take a snapshot below them any more (law 8). Monotonic.
+   */
+  public long visibleLsn() {
+    return visibleLsn;
+  }
+
+  /**
+   * A value of the clock at or below which every commit of this node, present and future, is
+   * visible: the clock itself while nothing is on its way.
+   */
+  public long settledLsn() {
+    lock();
+    long now = clock.now();
+    long reserved = reservedLsn;
+    LOCK.setRelease(this, 0);
+    long visible = visibleLsn;
+    return reserved <= visible ? now : visible;
+  }
+
+  /**
+   * From now on commits are visible when these have heard of them, too. Before anybody waits for a
+   * commit.
+   */
+  public void advance(CommitAdvance nodes) {
+    others = nodes;
+    raiseVisible(nodes);
+  }
+
+  CommitAdvance others() {
+    return others;
+  }
+
+  /**
+   * The others have got further, or need not be waited for any more: tells who waits for that. Any
+   * thread; quick but for the callbacks.
+   */
+  public void advanced() {
+    CommitAdvance nodes = others;
+    if (nodes != null) {
+      raiseVisible(nodes);
+      advanceWaits.deliver();
+    }
+  }
+
+  private void raiseVisible(CommitAdvance nodes) {
+    // First what is durable, and so was reserved, then who has to know of it (rule 5). A node that
+    // becomes a receiver in between is told a clock above all of that.
+    long durable = durableLsn;
+    long visible = Math.min(durable, nodes.through());
+    long before = visibleLsn;
+    while (before < visible && !VISIBLE_LSN.compareAndSet(this, before, visible)) {
+      before = visibleLsn;
+    }
   }
 
   /**
@@ -150,14 +218,58 @@ public final class LogBuffer implements AutoCloseable {
     sender.request(lsn);
   }
 
-  /** Waits for it; no latch may be held. */
-  public void awaitDurable(EngineContext ctx, long lsn) {
-    if (lsn <= durableLsn) {
+  /**
+   * Calls back once a commit of this node may be told, at once when it may already; on a log thread
+   * or on that of a connection to another node; must not block. With an error as {@link
+   * #whenDurable}; what is durable gets none while the log is open.
+   */
+  public void whenVisible(long lsn, DurableCallback callback) {
+    if (lsn <= visibleLsn) {
+      callback.done(null);
       return;
     }
+    CommitAdvance nodes = others;
+    if (nodes == null) {
+      whenDurable(lsn, callback);
+      return;
+    }
+    whenDurable(lsn, error -> durableThenVisible(lsn, error, callback));
+    if (lsn <= sender.sentLsn()) {
+      // The others may not have been told, since nobody waited when it was sent. Who sends writes
+      // that LSN before it looks for waiters.
+      nodes.sending(lsn);
+    }
+  }
+
+  private void durableThenVisible(long lsn, GaussException error, DurableCallback callback) {
+    if (error != null || lsn <= visibleLsn) {
+      callback.done(error);
+      return;
+    }
+    advanceWaits.add(lsn, callback);
+    if (lsn <= visibleLsn) {
+      advanceWaits.deliver();
+    }
+  }
+
+  /** Waits for it; no latch may be held. */
+  public void awaitDurable(EngineContext ctx, long lsn) {
+    if (lsn > durableLsn) {
+      await(ctx, wait -> whenDurable(lsn, wait));
+    }
+  }
+
+  /** Waits until a commit of this node may be told; no latch may be held. */
+  public void awaitVisible(EngineContext ctx, long lsn) {
+    if (lsn > visibleLsn) {
+      await(ctx, wait -> whenVisible(lsn, wait));
+    }
+  }
+
+  private void await(EngineContext ctx, Consumer<DurableCallback> begin) {
     ctx.beforeWait();
     ParkedWait wait = new ParkedWait(Thread.currentThread());
-    whenDurable(lsn, wait);
+    begin.accept(wait);
     long start = System.nanoTime();
     Parking.await(ctx, this, Parking.FOREVER, wait::isDone);
     ctx.waited(WaitCause.LOG, System.nanoTime() - start);
@@ -189,6 +301,11 @@ public final class LogBuffer implements AutoCloseable {
   /** Waits for redo to become durable, those of commits included. */
   public WaitCounter durableWaits() {
     return waits.counter();
+  }
+
+  /** Waits for other nodes to hear of commits that were durable already. */
+  public WaitCounter advanceWaits() {
+    return advanceWaits.counter();
   }
 
   /**
@@ -257,6 +374,9 @@ public final class LogBuffer implements AutoCloseable {
   @Override
   public void close() {
     sender.close();
+    advanceWaits.failure(
+        () -> new GaussException(SqlState.ADMIN_SHUTDOWN, "the log is closed"));
+    advanceWaits.deliver();
   }
 
   /**
@@ -350,6 +470,18 @@ public final class LogBuffer implements AutoCloseable {
    * @return LSN of the first record
    */
   long reserve(int bytes, int records, Place place) {
+    lock();
+    long first = clock.next(records);
+    long offset = nextOffset;
+    nextOffset = offset + bytes;
+    RESERVED_OFFSET.setRelease(this, offset + bytes);
+    RESERVED_LSN.setRelease(this, first + (records - 1) * Lsn.STEP);
+    LOCK.setRelease(this, 0);
+    place.offset = offset;
+    return first;
+  }
+
+  private void lock() {
     int tries = 0;
     while (!LOCK.compareAndSet(this, 0, 1)) {
       if (++tries < 64) {
@@ -359,14 +491,6 @@ public final class LogBuffer implements AutoCloseable {
         Thread.yield();
       }
     }
-    long first = clock.next(records);
-    long offset = nextOffset;
-    nextOffset = offset + bytes;
-    RESERVED_OFFSET.setRelease(this, offset + bytes);
-    RESERVED_LSN.setRelease(this, first + (records - 1) * Lsn.STEP);
-    LOCK.setRelease(this, 0);
-    place.offset = offset;
-    return first;
   }
 
   /** Copies the MTR to its place and hands it to the sender. */
@@ -393,6 +517,11 @@ public final class LogBuffer implements AutoCloseable {
     // Offset first: whoever sees the LSN durable finds its bytes below the durable offset.
     durableOffset = offset;
     durableLsn = lsn;
+    if (others == null) {
+      visibleLsn = lsn;
+    } else {
+      advanced();
+    }
     returnCredit(bytes);
   }
 

@@ -184,6 +184,11 @@ final class LogSender {
     }
   }
 
+  /** Everything up to this LSN was handed to the stream. */
+  long sentLsn() {
+    return sentLsn;
+  }
+
   boolean hasFailed() {
     return failure != null;
   }
@@ -314,6 +319,10 @@ final class LogSender {
     sentOffset = batch.end;
     sentLsn = batch.lastLsn;
     lastSendNanos = System.nanoTime();
+    CommitAdvance others = log.others();
+    if (others != null && requestedLsn >= batch.firstLsn) {
+      others.sending(batch.lastLsn); // they hear of it while it is being forced
+    }
     append(batch);
   }
 

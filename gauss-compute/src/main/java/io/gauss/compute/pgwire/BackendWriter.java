@@ -27,6 +27,8 @@ final class BackendWriter implements ResponseWriter {
   private int mark;
   private long gate;
   private long gateAtMark;
+  private long localGate;
+  private long localGateAtMark;
   private int messageStart;
   private volatile Thread waitingForClient;
 
@@ -64,24 +66,33 @@ final class BackendWriter implements ResponseWriter {
     return sink.length >= LARGE_BYTES;
   }
 
-  long durableGate() {
+  /** Up to where commits must be visible before this leaves. */
+  long visibleGate() {
     return gate;
+  }
+
+  /** Up to where the log must be durable before this leaves. */
+  long durableGate() {
+    return localGate;
   }
 
   @Override
   public void mark() {
     mark = sink.length;
     gateAtMark = gate;
+    localGateAtMark = localGate;
   }
 
   void resetToMark() {
     sink.length = mark;
     gate = gateAtMark;
+    localGate = localGateAtMark;
   }
 
   void discard() {
     sink.clear();
     gate = 0;
+    localGate = 0;
     mark();
   }
 
@@ -306,8 +317,13 @@ final class BackendWriter implements ResponseWriter {
   }
 
   @Override
-  public void requireDurable(long lsn) {
+  public void requireVisible(long lsn) {
     gate = Math.max(gate, lsn);
+  }
+
+  @Override
+  public void requireDurable(long lsn) {
+    localGate = Math.max(localGate, lsn);
   }
 
   @Override
@@ -325,7 +341,10 @@ final class BackendWriter implements ResponseWriter {
   /** Sends what has been written; only where waiting is allowed. */
   private void sendNow() {
     if (gate != 0) {
-      connection.session().awaitDurable(gate);
+      connection.session().awaitVisible(gate);
+    }
+    if (localGate != 0) {
+      connection.session().awaitDurable(localGate);
     }
     connection.sendPart(drain(connection.context().alloc()));
     waitWhileClientIsSlow();

@@ -383,19 +383,29 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends what has been answered, once it may be told. Event loop only. */
   private void flush() {
-    long gate = out.durableGate();
-    if (gate != 0 && server.log().durableLsn() < gate) {
-      answerHeld = true;
-      if (session != null && session.logsSlowStatements()) {
-        durableWaitStart = System.nanoTime();
-      }
-      server.log().whenDurable(gate, error -> ctx.executor().execute(() -> durable(error)));
+    long gate = out.visibleGate();
+    if (gate != 0 && server.log().visibleLsn() < gate) {
+      hold();
+      server.log().whenVisible(gate, error -> ctx.executor().execute(() -> mayTell(error)));
+      return;
+    }
+    long localGate = out.durableGate();
+    if (localGate != 0 && server.log().durableLsn() < localGate) {
+      hold();
+      server.log().whenDurable(localGate, error -> ctx.executor().execute(() -> mayTell(error)));
       return;
     }
     send();
   }
 
-  private void durable(GaussException error) {
+  private void hold() {
+    answerHeld = true;
+    if (session != null && session.logsSlowStatements()) {
+      durableWaitStart = System.nanoTime();
+    }
+  }
+
+  private void mayTell(GaussException error) {
     answerHeld = false;
     if (gone) {
       endSession();
@@ -407,7 +417,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       fatal(unanswered(error));
       return;
     }
-    send();
+    flush();
     if (!away) {
       runMore();
     }

@@ -92,7 +92,7 @@ final class CopyTransfer {
     out.copyData(data);
     progress.bytes += data.length;
     data.clear();
-    out.requireDurable(state.transaction().mustBeDurable());
+    out.requireVisible(state.transaction().mustBeVisible());
     // Rows before an error stay, as in PostgreSQL; the statement is never run a second time.
     out.mark();
     out.flushIfLarge(true);

@@ -53,6 +53,9 @@ public interface ResponseWriter {
    */
   CopyInput copyIn(boolean binary, int columns);
 
+  /** Nothing written up to now leaves before commits up to this LSN may be told to anybody. */
+  void requireVisible(long lsn);
+
   /** Nothing written up to now leaves before the log is durable up to this LSN. */
   void requireDurable(long lsn);
 

@@ -158,6 +158,12 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  /** Waits until this may be told. */
+  public void awaitVisible(long lsn) {
+    services.log().awaitVisible(state.context(), lsn);
+  }
+
+  /** Waits until this is durable. */
   public void awaitDurable(long lsn) {
     services.log().awaitDurable(state.context(), lsn);
   }
@@ -167,7 +173,7 @@ public final class Session implements AutoCloseable {
    * become durable: when a commit is among them, that its outcome is open.
    */
   public GaussException unanswered(GaussException cause) {
-    long xid = state.transaction().undurableCommit();
+    long xid = state.transaction().openCommit();
     if (xid == Xid.NONE) {
       return cause;
     }
@@ -443,7 +449,7 @@ public final class Session implements AutoCloseable {
       utilities.goWhereCommitMayWait();
       utilities.cursors().hold();
       portals.closeAll();
-      out.requireDurable(state.control().commit());
+      state.control().commit(out);
     }
   }
 

@@ -29,7 +29,6 @@ final class SettingDefinitions {
           "client_encoding",
           "client_min_messages",
           "extra_float_digits",
-          "gauss.commit_wait",
           "IntervalStyle",
           "jit",
           "standard_conforming_strings",
@@ -60,9 +59,10 @@ final class SettingDefinitions {
           number("extra_float_digits", 1, "", -15, 3, "Digits of floating-point output."),
           oneOf(
               "gauss.commit_wait",
-              "cluster",
-              List.of("cluster", "local"),
-              "Whom a commit waits for before it is answered."),
+              "global",
+              List.of("global", "local"),
+              "Whether a commit is answered when all nodes have heard of it, or when it is"
+                  + " durable."),
           number(
               "idle_in_transaction_session_timeout",
               0,

@@ -131,7 +131,7 @@ final class SqlCursors {
       throw e;
     }
     if (state.control().isActive()) {
-      out.requireDurable(state.transaction().mustBeDurable());
+      out.requireVisible(state.transaction().mustBeVisible());
     }
     out.commandComplete((fetch.move() ? "MOVE " : "FETCH ") + rows);
   }

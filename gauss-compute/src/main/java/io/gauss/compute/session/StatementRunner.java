@@ -231,7 +231,7 @@ final class StatementRunner {
             });
     running = null;
     state.exec().snapshot = null;
-    out.requireDurable(transaction.mustBeDurable());
+    out.requireVisible(transaction.mustBeVisible());
     if (more) {
       out.portalSuspended();
       return;
@@ -257,7 +257,7 @@ final class StatementRunner {
     running = portal;
     long rows = copies.run(portal);
     running = null;
-    out.requireDurable(transaction.mustBeDurable());
+    out.requireVisible(transaction.mustBeVisible());
     portal.close();
     portal.done = true;
     transaction.endStatement();

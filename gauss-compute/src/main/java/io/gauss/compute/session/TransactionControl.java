@@ -134,11 +134,21 @@ final class TransactionControl {
   }
 
   /**
-   * Ends the transaction successfully, without waiting.
-   *
-   * @return LSN that must be durable before the client hears of it; 0 for none
+   * Ends the transaction successfully, without waiting. The answer leaves once the commit may be
+   * told to anybody; with gauss.commit_wait = local once it is durable, and whoever else asks still
+   * waits for the other nodes (rule 4).
    */
-  long commit() {
+  void commit(ResponseWriter out) {
+    boolean local = hasWritten() && settings.get("gauss.commit_wait").equals("local");
+    long lsn = commit();
+    if (local) {
+      out.requireDurable(lsn);
+    } else {
+      out.requireVisible(lsn);
+    }
+  }
+
+  private long commit() {
     try {
       ddl.beforeCommit();
       // The schema is published before the table locks go: who waits for them plans with it.

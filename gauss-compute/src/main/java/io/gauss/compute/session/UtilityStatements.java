@@ -138,7 +138,7 @@ final class UtilityStatements {
       case PgStatement.CreateTableAs create -> {
         long started = System.nanoTime();
         String tag = new TableFromQuery(services, state, out).run(create);
-        out.requireDurable(state.transaction().mustBeDurable());
+        out.requireVisible(state.transaction().mustBeVisible());
         out.commandComplete(tag);
         services.metrics().ran("DDL", System.nanoTime() - started);
       }
@@ -191,7 +191,7 @@ final class UtilityStatements {
         goWhereCommitMayWait();
         cursors.hold();
         session.portals().closeAll();
-        out.requireDurable(state.control().commit());
+        state.control().commit(out);
         next.run();
         out.commandComplete("COMMIT");
       }
@@ -205,7 +205,7 @@ final class UtilityStatements {
         warn(SqlState.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
         if (state.control().state() == TransactionControl.State.IMPLICIT) {
           goWhereCommitMayWait();
-          out.requireDurable(state.control().commit());
+          state.control().commit(out);
         }
         out.commandComplete("COMMIT");
       }

@@ -1,7 +1,6 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
-import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
@@ -32,7 +31,7 @@ public final class StoreChecker implements Checker {
   @Override
   public void check(EngineContext ctx) {
     for (int space : store.spaces().existing()) {
-      if (space < SystemSpaces.CATALOG || UndoSpaces.contains(space)) {
+      if (space < SystemSpaces.CATALOG) {
         continue;
       }
       List<String> problems = problems(ctx, space);

@@ -26,15 +26,18 @@ public final class LockWaits {
   private static final int STRIPES = 64;
 
   private final XidStates states;
-  private final UndoSlots slots;
+  private final UndoSegments segments;
   private final DeadlockDetector detector;
   private final TransactionMetrics metrics;
   private final Stripe[] stripes = new Stripe[STRIPES];
 
   LockWaits(
-      XidStates states, UndoSlots slots, DeadlockDetector detector, TransactionMetrics metrics) {
+      XidStates states,
+      UndoSegments segments,
+      DeadlockDetector detector,
+      TransactionMetrics metrics) {
     this.states = states;
-    this.slots = slots;
+    this.segments = segments;
     this.detector = detector;
     this.metrics = metrics;
     for (int i = 0; i < STRIPES; i++) {
@@ -59,7 +62,7 @@ public final class LockWaits {
       return false;
     }
     txn.context().beforeWait();
-    UndoSegment segment = slots.segment(xid);
+    UndoSegment segment = segments.get(Xid.segment(xid));
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
     Place place = new Place(waiter, xid, row);

@@ -106,7 +106,10 @@ final class Maintenance {
     if (rose || !heldBack) {
       lastRise = nanoClock.getAsLong();
     }
-    all.slots().forEach(all.horizon()::advance);
+    UndoSegments segments = all.segments();
+    for (int number = 1; number <= segments.count(); number++) {
+      all.horizon().advance(segments.get(number));
+    }
   }
 
   private void keepPurging() {

@@ -38,7 +38,7 @@ public final class Transaction {
   private IsolationLevel isolation = IsolationLevel.READ_COMMITTED;
   private boolean hasSnapshot;
   private long beginLsn;
-  private long undurable;
+  private long invisible;
   private long lastCommitted;
   private long lastCsn;
   private long lockTimeoutNanos;
@@ -82,7 +82,7 @@ public final class Transaction {
     active = true;
     isolation = level;
     hasSnapshot = false;
-    undurable = 0;
+    invisible = 0;
     beginLsn = all.clock().now();
     waitNumber = identity << 32 | (waitNumber + 1 & 0xFFFF_FFFFL);
   }
@@ -165,10 +165,11 @@ public final class Transaction {
 
   /**
    * Begins a statement: registers the lower bound, reads the clock (rule 7), and remembers where
-   * undo stands.
+   * undo stands. Waits while the node may take no snapshots.
    */
   public void startStatement() {
     if (isolation == IsolationLevel.READ_COMMITTED || !snapshot.isOpen()) {
+      all.snapshotGate().pass(ctx);
       snapshot.open(all.clock());
       hasSnapshot = true;
     } else {
@@ -201,6 +202,7 @@ public final class Transaction {
    * index. Give it back with {@link #releaseSnapshot}.
    */
   public Snapshot freshSnapshot() {
+    all.snapshotGate().pass(ctx);
     Snapshot fresh = new Snapshot(all.snapshots());
     fresh.open(all.clock());
     return fresh;
@@ -214,19 +216,19 @@ public final class Transaction {
    * @throws GaussException 57P03 or 53100 while the log does not get on, since nobody could be told
    *     what was seen; the statement fails now and not the connection when it answers
    */
-  void sawUndurable(long csn) {
+  void sawInvisible(long csn) {
     all.log().checkWritable();
-    if (csn > undurable) {
-      undurable = csn;
+    if (csn > invisible) {
+      invisible = csn;
     }
   }
 
   /**
-   * Highest LSN of a commit that this transaction's reads have seen and that was not durable then:
-   * wait for it before answering. 0 = none.
+   * Highest LSN of a commit that this transaction's reads have seen and that nobody could be told
+   * of then: wait for it before answering. 0 = none.
    */
-  public long mustBeDurable() {
-    return undurable;
+  public long mustBeVisible() {
+    return invisible;
   }
 
   // ---- undo
@@ -370,11 +372,11 @@ public final class Transaction {
 
   /**
    * Reserves the CSN in the log and ends the transaction for others on this node (row locks pass
-   * on). The client is answered only when {@code LogBuffer.whenDurable} of the returned LSN has
+   * on). The client is answered only when {@code LogBuffer.whenVisible} of the returned LSN has
    * come. Never waits, unless the log is full: on an event loop that is thrown before anything has
    * changed.
    *
-   * @return LSN to wait for; 0 for a transaction that wrote nothing and read nothing undurable
+   * @return LSN to wait for; 0 for a transaction that wrote nothing and read nothing invisible
    */
   public long commit() {
     return commit(() -> {});
@@ -391,7 +393,7 @@ public final class Transaction {
       throw new IllegalStateException("no transaction");
     }
     if (xid == Xid.NONE) {
-      long wait = undurable > all.log().durableLsn() ? undurable : 0;
+      long wait = invisible > all.log().visibleLsn() ? invisible : 0;
       publish.run();
       end();
       return wait;
@@ -411,12 +413,12 @@ public final class Transaction {
   }
 
   /**
-   * The last transaction of this session that was committed, when that is not durable yet; {@link
-   * Xid#NONE} when it is, or there was none. It cannot be rolled back any more, and is committed
-   * once the log has it.
+   * The last transaction of this session that was committed, when nobody may be told yet; {@link
+   * Xid#NONE} when that is not so, or there was none. It cannot be rolled back any more, and is
+   * committed once the log has it.
    */
-  public long undurableCommit() {
-    return lastCsn > all.log().durableLsn() ? lastCommitted : Xid.NONE;
+  public long openCommit() {
+    return lastCsn > all.log().visibleLsn() ? lastCommitted : Xid.NONE;
   }
 
   private long logCommit() {

@@ -3,6 +3,7 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.PageId;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.BufferPool;
@@ -41,7 +42,6 @@ public final class Transactions {
   private final SnapshotRegistry snapshots = new SnapshotRegistry();
   private final PurgeHorizon horizon;
   private final UndoSegments segments;
-  private final UndoSlots slots;
   private final XidStates states;
   private final Visibility visibility;
   private final DeadlockDetector detector;
@@ -55,9 +55,10 @@ public final class Transactions {
   private final AtomicLong identities = new AtomicLong();
   private final Maintenance maintenance;
   private volatile UndoApplier applier;
+  private SnapshotGate snapshotGate = SnapshotGate.OPEN;
 
   /**
-   * @param clock numbered: the node's number is the compute slot whose undo segments it writes
+   * @param undoSpace number of the space that holds nothing but undo
    * @param nanoClock monotonic nanoseconds
    */
   public Transactions(
@@ -65,6 +66,7 @@ public final class Transactions {
       LogBuffer log,
       BufferPool pool,
       Spaces spaces,
+      int undoSpace,
       TransactionSettings settings,
       LongSupplier nanoClock) {
     this.clock = clock;
@@ -73,13 +75,12 @@ public final class Transactions {
     this.settings = settings;
     this.horizon = new PurgeHorizon(clock, log, snapshots);
     this.segments =
-        new UndoSegments(pool, spaces, clock.node(), clock, horizon, settings, metrics, nanoClock);
-    this.slots = new UndoSlots(segments);
-    this.states = new XidStates(slots, horizon);
+        new UndoSegments(pool, spaces, undoSpace, clock, horizon, settings, metrics, nanoClock);
+    this.states = new XidStates(segments, horizon);
     this.visibility = new Visibility(states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
-    this.lockWaits = new LockWaits(states, slots, detector, metrics);
-    this.undoReader = new UndoReader(pool);
+    this.lockWaits = new LockWaits(states, segments, detector, metrics);
+    this.undoReader = new UndoReader(pool, undoSpace);
     this.maintenance = new Maintenance(this, nanoClock);
   }
 
@@ -99,7 +100,7 @@ public final class Transactions {
    */
   public int recover(EngineContext ctx) {
     segments.format(ctx);
-    return new UndoRecovery(this, segments, ctx).run();
+    return new UndoRecovery(this, ctx).run();
   }
 
   /** Starts the background threads. */
@@ -188,6 +189,15 @@ public final class Transactions {
     this.applier = undoApplier;
   }
 
+  /** To be set before the first session: who decides whether snapshots may be taken now. */
+  public void snapshotGate(SnapshotGate gate) {
+    this.snapshotGate = gate;
+  }
+
+  SnapshotGate snapshotGate() {
+    return snapshotGate;
+  }
+
   /** To be set before the background threads start. */
   public void leafPurge(LeafPurge purge) {
     maintenance.leafPurge(purge);
@@ -225,7 +235,7 @@ public final class Transactions {
    */
   void logAborted(EngineContext ctx, UndoSegment segment, long xid, PageGuard guard) {
     long sequence = Xid.sequence(xid);
-    long page = segment.id(segment.table.pageOf(sequence));
+    long page = PageId.of(segments.space(), segment.table.pageOf(sequence));
     pool.pin(ctx, page);
     Mtr mtr = ctx.mtr();
     try {
@@ -264,8 +274,8 @@ public final class Transactions {
 
   /**
    * What became of a transaction, for good unless it is in progress: waits out a rollback in the
-   * background, and makes the asker answer only when a commit that it is told of is durable (rule
-   * 24). While the log does not get on, a commit that waits for it is in progress.
+   * background, and makes the asker answer only when a commit that it is told of is visible (rules
+   * 4 and 24). While the log does not get on, a commit that waits for it is in progress.
    *
    * @param asker an active transaction
    */
@@ -278,11 +288,11 @@ public final class Transactions {
     }
     if (outcome == XidStates.Outcome.COMMITTED) {
       long csn = states.status(xid);
-      if (csn > XidStates.OVERWRITTEN && csn > log.durableLsn()) {
+      if (csn > XidStates.OVERWRITTEN && csn > log.visibleLsn()) {
         if (log.refusal() != null) {
           return XidStates.Outcome.IN_PROGRESS;
         }
-        asker.sawUndurable(csn);
+        asker.sawInvisible(csn);
       }
     }
     return outcome;
@@ -360,10 +370,6 @@ public final class Transactions {
 
   UndoSegments segments() {
     return segments;
-  }
-
-  UndoSlots slots() {
-    return slots;
   }
 
   DeadlockDetector detector() {

@@ -33,12 +33,9 @@ final class UndoRecovery {
   private final PageGuard guard = new PageGuard();
   private int active;
 
-  /**
-   * @param segments of the slot to recover, empty yet
-   */
-  UndoRecovery(Transactions all, UndoSegments segments, EngineContext ctx) {
+  UndoRecovery(Transactions all, EngineContext ctx) {
     this.all = all;
-    this.segments = segments;
+    this.segments = all.segments();
     this.ctx = ctx;
   }
 
@@ -110,7 +107,7 @@ final class UndoRecovery {
       record = newestRecord(undoPrevious, number);
     }
     boolean wasActive = false;
-    if (record != null && Xid.segment(record.xid) == segment.id) {
+    if (record != null && Xid.segment(record.xid) == number) {
       long sequence = Xid.sequence(record.xid);
       wasActive = sequence > newest || segment.table.get(sequence) == CommitTable.ACTIVE;
       newest = Math.max(newest, sequence);
@@ -198,9 +195,7 @@ final class UndoRecovery {
           SqlState.DATA_CORRUPTED,
           "page "
               + Integer.toUnsignedString(page)
-              + " of the undo space of slot "
-              + segments.slot()
-              + " is "
+              + " of the undo space is "
               + PageType.name(found)
               + " instead of "
               + PageType.name(type));

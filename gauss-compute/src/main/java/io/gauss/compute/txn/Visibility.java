@@ -22,8 +22,9 @@ public final class Visibility {
 
   /**
    * True when {@code xid} committed at or below the snapshot, or is the own transaction and wrote
-   * this version before the statement began. Remembers the commit in the transaction when it is not
-   * durable yet ({@link Transaction#mustBeDurable()}). Never parks, so it is legal under a latch.
+   * this version before the statement began. Remembers the commit in the transaction when it may
+   * not be told yet ({@link Transaction#mustBeVisible()}). Never parks, so it is legal under a
+   * latch.
    *
    * @param txn the reader
    * @param undoLsn LSN of the version's undo pointer, which tells when it was written
@@ -57,8 +58,8 @@ public final class Visibility {
     if (status > snapshot) {
       return false;
     }
-    if (status > log.durableLsn()) {
-      txn.sawUndurable(status);
+    if (status > log.visibleLsn()) {
+      txn.sawInvisible(status);
     }
     return true;
   }

@@ -3,6 +3,7 @@ package io.gauss.compute.store;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.tree.TreeChecker;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.TransactionSettings;
@@ -30,6 +31,7 @@ public final class StoreEngine implements AutoCloseable {
             engine.log(),
             engine.pool(),
             engine.spaces(),
+            SystemSpaces.UNDO,
             TransactionSettings.DEFAULT,
             System::nanoTime);
     this.store = new Store(engine.pool(), engine.spaces(), transactions, maxUsedBytes);

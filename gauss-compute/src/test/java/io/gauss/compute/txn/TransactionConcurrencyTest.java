@@ -459,7 +459,7 @@ class TransactionConcurrencyTest {
       long csn = writer.commit();
       Transaction reader = begin(IsolationLevel.READ_COMMITTED);
       assertEquals(1, readStatement(reader, 0));
-      assertEquals(csn, reader.mustBeDurable());
+      assertEquals(csn, reader.mustBeVisible());
       assertEquals(csn, reader.commit());
     } finally {
       disk.release(1_000_000);
@@ -467,7 +467,7 @@ class TransactionConcurrencyTest {
     fixture.engine().quiesce();
     Transaction later = begin(IsolationLevel.READ_COMMITTED);
     assertEquals(1, readStatement(later, 0));
-    assertEquals(0, later.mustBeDurable());
+    assertEquals(0, later.mustBeVisible());
     assertEquals(0, later.commit());
   }
 

@@ -29,7 +29,13 @@ final class TransactionFixture implements AutoCloseable {
     spaces = engine.spaces();
     transactions =
         new Transactions(
-            engine.clock(), engine.log(), engine.pool(), spaces, SETTINGS, System::nanoTime);
+            engine.clock(),
+            engine.log(),
+            engine.pool(),
+            spaces,
+            SystemSpaces.UNDO,
+            SETTINGS,
+            System::nanoTime);
     int space = SystemSpaces.FIRST_USER;
     rows = new FixedRows(this, space);
     transactions.applier(rows);

@@ -1,0 +1,164 @@
+package io.gauss.compute.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.PageId;
+import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PoolSettings;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.MemoryLogStream;
+import io.gauss.compute.engine.MemoryPageStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is visible: durable, and known to the other nodes (law 8). */
+class VisibleLsnTest {
+  private final LamportClock clock = new LamportClock(1, 0);
+  private final LogBuffer log =
+      new LogBuffer(LogSettings.defaults(), clock, new MemoryLogStream(1), 1);
+  private final BufferPool pool =
+      new BufferPool(PoolSettings.ofFrames(16), new MemoryPageStore(), log);
+  private final EngineContext ctx = new EngineContext(log);
+  private final AtomicLong through = new AtomicLong(CommitAdvance.EVERYTHING);
+  private final AtomicLong told = new AtomicLong();
+
+  @AfterEach
+  void close() {
+    log.close();
+  }
+
+  private void withOthers() {
+    log.advance(
+        new CommitAdvance() {
+          @Override
+          public void sending(long lsn) {
+            told.accumulateAndGet(lsn, Math::max);
+          }
+
+          @Override
+          public long through() {
+            return through.get();
+          }
+        });
+  }
+
+  private long write() {
+    PageGuard guard = new PageGuard();
+    long id = PageId.of(9, 1);
+    pool.pin(ctx, id);
+    try {
+      ctx.mtr().begin(200);
+      pool.write(ctx, id, guard);
+      Pages.format(ctx.mtr(), guard);
+      ctx.mtr().startRecord(guard, RedoType.WRITE);
+      ctx.mtr().putShort(128);
+      ctx.mtr().putLong(7);
+      ctx.mtr().endRecord();
+      return ctx.mtr().commit();
+    } finally {
+      ctx.mtr().abandon();
+      guard.close();
+      pool.unpin(id);
+    }
+  }
+
+  private CompletableFuture<GaussException> visible(long lsn) {
+    CompletableFuture<GaussException> told = new CompletableFuture<>();
+    log.whenVisible(lsn, told::complete);
+    return told;
+  }
+
+  @Test
+  void onANodeThatIsAloneWhatIsDurableIsVisible() {
+    long lsn = write();
+    log.awaitVisible(ctx, lsn);
+    assertTrue(log.visibleLsn() >= lsn);
+    assertEquals(log.durableLsn(), log.visibleLsn());
+  }
+
+  @Test
+  void theOthersHearOfACommitThatSomebodyWaitsFor() {
+    withOthers();
+    long lsn = write();
+    log.awaitVisible(ctx, lsn);
+    assertTrue(told.get() >= lsn);
+  }
+
+  @Test
+  void theyHearOfACommitForWhichNobodyWaitedWhenItWasSent() {
+    withOthers();
+    long lsn = write();
+    log.awaitDurable(ctx, lsn);
+    through.set(lsn - 1);
+    long next = write();
+    log.awaitDurable(ctx, next);
+    told.set(0);
+    CompletableFuture<GaussException> wait = visible(next);
+    assertEquals(next, told.get());
+    through.set(next);
+    log.advanced();
+    assertNull(wait.join());
+  }
+
+  @Test
+  void aDurableCommitIsVisibleOnlyWhenTheOthersHaveHeardOfIt() {
+    withOthers();
+    through.set(0);
+    long lsn = write();
+    CompletableFuture<GaussException> wait = visible(lsn);
+    log.awaitDurable(ctx, lsn);
+    assertTrue(log.durableLsn() >= lsn);
+    assertTrue(log.visibleLsn() < lsn);
+    assertTrue(!wait.isDone());
+    through.set(lsn);
+    log.advanced();
+    assertTrue(wait.isDone());
+    assertNull(wait.join());
+    assertTrue(log.visibleLsn() >= lsn);
+  }
+
+  @Test
+  void whatIsVisibleStaysSoWhenANodeJoinsThatHasHeardOfNothing() {
+    withOthers();
+    long lsn = write();
+    log.awaitVisible(ctx, lsn);
+    through.set(0);
+    log.advanced();
+    assertTrue(log.visibleLsn() >= lsn);
+  }
+
+  @Test
+  void aNodeSettlesAtItsClockWhileNothingIsOnItsWay() {
+    withOthers();
+    long lsn = write();
+    log.awaitVisible(ctx, lsn);
+    clock.observe(lsn + (1000L << 8));
+    assertEquals(clock.now(), log.settledLsn());
+    through.set(lsn);
+    long next = write();
+    log.awaitDurable(ctx, next);
+    assertEquals(log.visibleLsn(), log.settledLsn());
+  }
+
+  @Test
+  void whoStillWaitsForOthersWhenTheLogClosesIsTold() {
+    withOthers();
+    through.set(0);
+    long lsn = write();
+    AtomicReference<GaussException> error = new AtomicReference<>();
+    log.whenVisible(lsn, error::set);
+    log.awaitDurable(ctx, lsn);
+    log.close();
+    assertEquals(SqlState.ADMIN_SHUTDOWN, error.get().state());
+  }
+}
