@@ -3,7 +3,6 @@ package io.gauss.bench.micro;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineSettings;
-import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
@@ -65,7 +64,6 @@ public class TransactionBenchmark {
             engine.log(),
             engine.pool(),
             engine.spaces(),
-            SystemSpaces.UNDO,
             TransactionSettings.DEFAULT,
             System::nanoTime);
     transactions.recover(ctx);

@@ -4,7 +4,6 @@ import io.gauss.common.memory.Memory;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineSettings;
-import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;
 import io.gauss.compute.store.Store;
@@ -83,7 +82,6 @@ public class TreeBenchmark {
             engine.log(),
             engine.pool(),
             engine.spaces(),
-            SystemSpaces.UNDO,
             TransactionSettings.DEFAULT,
             System::nanoTime);
     Store store = new Store(engine.pool(), engine.spaces(), transactions);

@@ -1,8 +1,13 @@
 package io.gauss.common.id;
 
 /**
- * A transaction's identity in a {@code long}: undo segment (high 16 bits) and sequence in the
- * segment (low 48 bits).
+ * A transaction's identity in a {@code long}: the compute node's slot less one (6 bits), the number
+ * of the undo segment among those of that slot (14 bits), and the sequence in the segment (44
+ * bits).
+ *
+ * <p>So whoever reads an xid knows without asking anybody whose segments it belongs to. What other
+ * classes call a <em>segment</em> is slot and number together, as one number that is unique in the
+ * cluster: {@link #segment}.
  */
 public final class Xid {
   /**
@@ -10,10 +15,23 @@ public final class Xid {
    */
   public static final long NONE = 0;
 
-  public static final int SEQUENCE_BITS = 48;
+  /** Compute nodes have the slots 1 to this. */
+  public static final int MAX_SLOT = 63;
+
+  public static final int SEQUENCE_BITS = 44;
   public static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
 
+  /** A slot has the segments 1 to this. */
+  public static final int MAX_INDEX = (1 << 14) - 1;
+
+  private static final int INDEX_BITS = 14;
+
   private Xid() {}
+
+  /** A segment's number in the cluster. */
+  public static int segment(int slot, int index) {
+    return slot - 1 << INDEX_BITS | index;
+  }
 
   public static long of(int segment, long sequence) {
     return ((long) segment << SEQUENCE_BITS) | (sequence & SEQUENCE_MASK);
@@ -23,11 +41,32 @@ public final class Xid {
     return (int) (xid >>> SEQUENCE_BITS);
   }
 
+  /** Slot of the compute node that wrote it; that of {@link #NONE} is 1. */
+  public static int slot(long xid) {
+    return (int) (xid >>> SEQUENCE_BITS + INDEX_BITS) + 1;
+  }
+
+  /** Number of its segment among those of its slot; that of {@link #NONE} is 0. */
+  public static int index(long xid) {
+    return (int) (xid >>> SEQUENCE_BITS) & MAX_INDEX;
+  }
+
+  /** Slot that a segment belongs to. */
+  public static int slotOf(int segment) {
+    return (segment >>> INDEX_BITS) + 1;
+  }
+
+  /** Number of a segment among those of its slot. */
+  public static int indexOf(int segment) {
+    return segment & MAX_INDEX;
+  }
+
   public static long sequence(long xid) {
     return xid & SEQUENCE_MASK;
   }
 
+  /** Segment's number, sequence and slot, such as {@code 3.77@1}; {@code none} for no xid. */
   public static String toString(long xid) {
-    return segment(xid) + "." + sequence(xid);
+    return xid == NONE ? "none" : index(xid) + "." + sequence(xid) + "@" + slot(xid);
   }
 }

@@ -1,7 +1,7 @@
 package io.gauss.common.page;
 
 /**
- * Directory of the undo segments: header pages by segment number. The first directory page is
+ * Directory of a slot's undo segments: header pages by segment number. The first directory page is
  * {@link #ROOT}; further ones follow by RIGHT_SIBLING.
  *
  * <pre>

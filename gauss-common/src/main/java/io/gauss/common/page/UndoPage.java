@@ -8,7 +8,7 @@ import io.gauss.common.memory.Memory;
  * <pre>
  * offset size
  *  0    64   page header; SLOT_COUNT and FREE_START are used, RIGHT_SIBLING is the next page of the segment's ring
- * 64     2   undo segment
+ * 64     2   undo segment's number in its slot
  * 66     6   zero
  * 72         records, one after the other; FREE_START is the end of the last
  * ...        free

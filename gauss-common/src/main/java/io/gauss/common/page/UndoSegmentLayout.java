@@ -6,7 +6,7 @@ package io.gauss.common.page;
  * <pre>
  * offset size
  *   0    64   page header
- *  64     2   segment number
+ *  64     2   segment number in its slot
  *  66     2   zero
  *  68     4   first (oldest) page of the transaction table
  *  72     4   last page of the transaction table

@@ -7,7 +7,7 @@ package io.gauss.common.page;
  * <pre>
  * offset size
  *   0    64   page header; RIGHT_SIBLING is the next younger page of the table
- *  64     2   segment number
+ *  64     2   segment number in its slot
  *  66     6   zero
  *  72     8   chunk number c: entry i is of sequence c * 1000 + i
  *  80  8000   entries: 0 = active or never used, 1 = rolled back, otherwise the CSN

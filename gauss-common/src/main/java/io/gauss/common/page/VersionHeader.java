@@ -10,7 +10,7 @@ import io.gauss.common.memory.Memory;
  *  0  1  flags
  *  1  1  zero
  *  2  8  xid of the writer; 0 = visible to everybody
- * 10  4  undo page number (in the undo space)
+ * 10  4  undo page number (in the undo space of the writer's slot)
  * 14  2  undo slot
  * 16  8  LSN of the undo record, which must carry exactly this LSN (rule 23)
  * </pre>

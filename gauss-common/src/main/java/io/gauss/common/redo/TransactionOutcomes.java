@@ -1,8 +1,10 @@
 package io.gauss.common.redo;
 
+import io.gauss.common.id.PageId;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -71,7 +73,8 @@ public final class TransactionOutcomes {
   private void format(long page, ByteBuffer payload) {
     boolean table =
         payload.capacity() > RedoPayload.FORMAT_TYPE
-            && payload.get(RedoPayload.FORMAT_TYPE) == PageType.UNDO_TABLE;
+            && payload.get(RedoPayload.FORMAT_TYPE) == PageType.UNDO_TABLE
+            && UndoSpaces.contains(PageId.space(page));
     if (table) {
       tables.put(page, new Table(0, 0));
     } else {
@@ -88,7 +91,8 @@ public final class TransactionOutcomes {
     Table table = tables.get(record.pageId());
     if (bytes == Short.BYTES) {
       if (table != null && offset == UndoTableLayout.SEGMENT) {
-        int segment = Short.toUnsignedInt(payload.getShort(RedoPayload.WRITE_BYTES));
+        int index = Short.toUnsignedInt(payload.getShort(RedoPayload.WRITE_BYTES));
+        int segment = Xid.segment(UndoSpaces.slot(PageId.space(record.pageId())), index);
         tables.put(record.pageId(), new Table(segment, table.chunk()));
       }
       return Optional.empty();

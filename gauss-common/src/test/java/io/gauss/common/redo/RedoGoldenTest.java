@@ -81,7 +81,7 @@ class RedoGoldenTest {
     redo.start(RedoType.INSERT, ID, 0).u16(slot).bytes(leaf(suffix, row)).applyTo(page);
   }
 
-  /** A leaf record of xid 1.2, undo 3:4 at LSN 0x501. */
+  /** A leaf record of xid 16.2@1, undo 3:4 at LSN 0x501. */
   private byte[] leaf(String suffix, String row) {
     byte[] key = bytes(suffix);
     byte[] bytes = new byte[TreePage.LEAF_KEY + key.length + row.length()];

@@ -69,11 +69,11 @@ class RedoTextTest {
   @Test
   void versions() {
     u16(4).version(VersionHeader.DELETED, Xid.of(3, 77), 12, 5).u16(0, 0);
-    assertEquals("slot 4, xid 3.77, deleted, undo page 12 slot 5", text(RedoType.VERSION));
+    assertEquals("slot 4, xid 3.77@1, deleted, undo page 12 slot 5", text(RedoType.VERSION));
     payload.clear();
     u16(4).version(VersionHeader.LOCKED_ONLY, Xid.of(3, 77), 12, 5).u16(30, 2).u16(0);
     assertEquals(
-        "slot 4 at 30: 2 bytes become 2, xid 3.77, locked, undo page 12 slot 5",
+        "slot 4 at 30: 2 bytes become 2, xid 3.77@1, locked, undo page 12 slot 5",
         text(RedoType.VERSION));
   }
 
@@ -83,7 +83,7 @@ class RedoTextTest {
     for (int row = 0; row < 3; row++) {
       payload.put((byte) 0).putShort((short) 1).putShort((short) 2).put(new byte[3]);
     }
-    assertEquals("3 rows, xid 3.77, undo page 12 slot 5", text(RedoType.INSERT_MANY));
+    assertEquals("3 rows, xid 3.77@1, undo page 12 slot 5", text(RedoType.INSERT_MANY));
   }
 
   @Test
@@ -93,7 +93,7 @@ class RedoTextTest {
     payload.putInt(UndoContentLayout.SPACE, 128);
     payload.putShort(UndoContentLayout.KEY_LENGTH, (short) 8);
     payload.position(UndoContentLayout.KEY + 8);
-    assertEquals("xid 3.77, UPDATE in space 128, key 8 bytes", text(RedoType.UNDO_APPEND));
+    assertEquals("xid 3.77@1, UPDATE in space 128, key 8 bytes", text(RedoType.UNDO_APPEND));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.gauss.common.id.Xid;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.common.redo.TransactionOutcomes.Outcome;
 import java.nio.ByteBuffer;
@@ -17,9 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Whose commits are in a log, and where the log does not tell. */
 class TransactionOutcomesTest {
-  private static final long TABLE = PageId.of(2, 3);
-  private static final long OTHER_TABLE = PageId.of(2, 30);
-  private static final long UNDO = PageId.of(2, 4);
+  private static final long TABLE = PageId.of(UndoSpaces.of(1), 3);
+  private static final long OTHER_TABLE = PageId.of(UndoSpaces.of(1), 30);
+  private static final long UNDO = PageId.of(UndoSpaces.of(1), 4);
 
   private final LogBytes log = new LogBytes();
 
@@ -140,9 +141,10 @@ class TransactionOutcomesTest {
   @Test
   void otherWritesOfEightBytesAreNone() {
     log.begin();
-    write(PageId.of(2, 9), 0, 112, 12345);
-    write(PageId.of(2, 9), 0, UndoTableLayout.entry(4), UndoTableLayout.ENTRY_ABORTED);
-    write(PageId.of(2, 9), 0, UndoTableLayout.FIRST_ENTRY + 3, log.nextLsn());
+    write(PageId.of(UndoSpaces.of(1), 9), 0, 112, 12345);
+    write(
+        PageId.of(UndoSpaces.of(1), 9), 0, UndoTableLayout.entry(4), UndoTableLayout.ENTRY_ABORTED);
+    write(PageId.of(UndoSpaces.of(1), 9), 0, UndoTableLayout.FIRST_ENTRY + 3, log.nextLsn());
     assertEquals(List.of(), outcomes());
   }
 }

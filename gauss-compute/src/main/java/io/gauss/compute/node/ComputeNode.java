@@ -99,7 +99,6 @@ public final class ComputeNode implements AutoCloseable {
               engine.log(),
               engine.pool(),
               engine.spaces(),
-              SystemSpaces.UNDO,
               TransactionSettings.DEFAULT,
               System::nanoTime);
       store = new Store(engine.pool(), engine.spaces(), transactions);

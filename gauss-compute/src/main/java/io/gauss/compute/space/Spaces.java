@@ -6,6 +6,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
@@ -44,16 +45,15 @@ public final class Spaces {
   }
 
   /**
-   * Reads the directory, or makes the system space and the undo spaces when the database is new.
+   * Reads the directory, or makes the system space when the database is new; and this node's undo
+   * space.
    */
   public void open(EngineContext ctx) {
     if (!meta.exists(ctx)) {
       bootstrap(ctx);
     }
     loadDirectory(ctx);
-    for (int i = 0; i < SystemSpaces.UNDO_COUNT; i++) {
-      ensure(ctx, SystemSpaces.UNDO + i);
-    }
+    ensure(ctx, UndoSpaces.of(node));
   }
 
   public MetaPage meta() {

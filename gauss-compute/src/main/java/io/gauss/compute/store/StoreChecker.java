@@ -1,6 +1,7 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
@@ -31,7 +32,7 @@ public final class StoreChecker implements Checker {
   @Override
   public void check(EngineContext ctx) {
     for (int space : store.spaces().existing()) {
-      if (space < SystemSpaces.CATALOG) {
+      if (space < SystemSpaces.CATALOG || UndoSpaces.contains(space)) {
         continue;
       }
       List<String> problems = problems(ctx, space);

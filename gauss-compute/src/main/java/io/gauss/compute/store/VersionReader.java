@@ -85,10 +85,10 @@ final class VersionReader {
     boolean held = true;
     while (undoLsn != 0) {
       long record =
-          transactions.undoReader().tryRecord(ctx, undoGuard, undoPage, undoSlot, undoLsn);
+          transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
       if (record == 0) {
         held = letGo(held, release);
-        transactions.undoReader().load(ctx, undoPage);
+        transactions.undoReader().load(ctx, xid, undoPage);
         continue;
       }
       try {
@@ -125,7 +125,8 @@ final class VersionReader {
     while ((flags & VersionHeader.LOCKED_ONLY) != 0) {
       long record;
       try {
-        record = transactions.undoReader().tryRecord(ctx, undoGuard, undoPage, undoSlot, undoLsn);
+        record =
+            transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
       } catch (GaussException e) {
         if (e.state() != SqlState.SNAPSHOT_TOO_OLD) {
           throw e;
@@ -137,7 +138,7 @@ final class VersionReader {
       }
       if (record == 0) {
         held = letGo(held, release);
-        transactions.undoReader().load(ctx, undoPage);
+        transactions.undoReader().load(ctx, xid, undoPage);
         continue;
       }
       try {
@@ -165,7 +166,7 @@ final class VersionReader {
     long writer = xid;
     while (xid == writer) {
       long record =
-          transactions.undoReader().tryRecord(ctx, undoGuard, undoPage, undoSlot, undoLsn);
+          transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
       if (record == 0) {
         return Existence.NOT_AT_HAND;
       }
@@ -183,7 +184,7 @@ final class VersionReader {
 
   /** Loads the undo page at which a walk stopped. No latch may be held. */
   void loadUndo(Transactions transactions) {
-    transactions.undoReader().load(ctx, undoPage);
+    transactions.undoReader().load(ctx, xid, undoPage);
   }
 
   boolean isDeleted() {

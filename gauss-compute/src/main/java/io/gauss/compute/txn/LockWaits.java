@@ -26,18 +26,15 @@ public final class LockWaits {
   private static final int STRIPES = 64;
 
   private final XidStates states;
-  private final UndoSegments segments;
+  private final UndoSlots slots;
   private final DeadlockDetector detector;
   private final TransactionMetrics metrics;
   private final Stripe[] stripes = new Stripe[STRIPES];
 
   LockWaits(
-      XidStates states,
-      UndoSegments segments,
-      DeadlockDetector detector,
-      TransactionMetrics metrics) {
+      XidStates states, UndoSlots slots, DeadlockDetector detector, TransactionMetrics metrics) {
     this.states = states;
-    this.segments = segments;
+    this.slots = slots;
     this.detector = detector;
     this.metrics = metrics;
     for (int i = 0; i < STRIPES; i++) {
@@ -62,7 +59,7 @@ public final class LockWaits {
       return false;
     }
     txn.context().beforeWait();
-    UndoSegment segment = segments.get(Xid.segment(xid));
+    UndoSegment segment = slots.segment(xid);
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
     Place place = new Place(waiter, xid, row);

@@ -106,10 +106,7 @@ final class Maintenance {
     if (rose || !heldBack) {
       lastRise = nanoClock.getAsLong();
     }
-    UndoSegments segments = all.segments();
-    for (int number = 1; number <= segments.count(); number++) {
-      all.horizon().advance(segments.get(number));
-    }
+    all.slots().forEach(all.horizon()::advance);
   }
 
   private void keepPurging() {

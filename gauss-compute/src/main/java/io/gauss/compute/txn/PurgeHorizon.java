@@ -5,6 +5,7 @@ import io.gauss.common.id.Xid;
 import io.gauss.compute.log.LogBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,12 +20,20 @@ import java.util.function.LongSupplier;
  */
 public final class PurgeHorizon {
   private static final VarHandle PASSED = MethodHandles.arrayElementVarHandle(long[].class);
-  private static final int SEGMENTS = 1 << 16;
+  private static final VarHandle MARKS = MethodHandles.arrayElementVarHandle(long[][].class);
+
+  /** What is known of slots that nothing is known of. */
+  private static final long[] UNKNOWN = new long[Xid.MAX_INDEX + 1];
+
+  static {
+    UNKNOWN[0] = Long.MAX_VALUE; // Xid.NONE is visible to everybody
+  }
 
   private final LamportClock clock;
   private final LogBuffer log;
   private final SnapshotRegistry snapshots;
-  private final long[] passed = new long[SEGMENTS];
+  // By slot less one, and by segment in the slot.
+  private final long[][] passed = new long[Xid.MAX_SLOT + 1][];
   private volatile long lsn;
   private volatile long localBound;
   private volatile LongSupplier others = () -> Long.MAX_VALUE;
@@ -33,7 +42,8 @@ public final class PurgeHorizon {
     this.clock = clock;
     this.log = log;
     this.snapshots = snapshots;
-    passed[0] = Long.MAX_VALUE; // segment 0 has no transactions: Xid.NONE is visible to everybody
+    Arrays.fill(passed, UNKNOWN);
+    marks(clock.node());
   }
 
   public long lsn() {
@@ -65,7 +75,34 @@ public final class PurgeHorizon {
 
   /** All sequences of the segment below this one are passed. */
   long passedSequence(int segment) {
-    return (long) PASSED.getAcquire(passed, segment);
+    long[] marks = (long[]) MARKS.getAcquire(passed, Xid.slotOf(segment) - 1);
+    return (long) PASSED.getAcquire(marks, Xid.indexOf(segment));
+  }
+
+  /** The marks of a slot, made when there are none yet. */
+  private long[] marks(int slot) {
+    long[] marks = (long[]) MARKS.getAcquire(passed, slot - 1);
+    return marks != UNKNOWN ? marks : makeMarks(slot);
+  }
+
+  private synchronized long[] makeMarks(int slot) {
+    if (passed[slot - 1] == UNKNOWN) {
+      MARKS.setRelease(passed, slot - 1, UNKNOWN.clone());
+    }
+    return passed[slot - 1];
+  }
+
+  /**
+   * Another node tells that all transactions of a segment below a sequence are passed, everywhere.
+   * Any thread.
+   */
+  void learn(int segment, long sequence) {
+    long[] marks = marks(Xid.slotOf(segment));
+    int index = Xid.indexOf(segment);
+    long before = (long) PASSED.getAcquire(marks, index);
+    while (before < sequence && !PASSED.compareAndSet(marks, index, before, sequence)) {
+      before = (long) PASSED.getAcquire(marks, index);
+    }
   }
 
   /** Computes the horizon anew from what is registered now; one thread at a time. */
@@ -86,7 +123,7 @@ public final class PurgeHorizon {
    */
   void advance(UndoSegment segment) {
     long horizon = lsn;
-    long mark = passed[segment.number];
+    long mark = passedSequence(segment.id);
     long newest = segment.sequence();
     CommitTable table = segment.table;
     while (mark <= newest) {
@@ -102,11 +139,11 @@ public final class PurgeHorizon {
       }
       mark++;
     }
-    PASSED.setRelease(passed, segment.number, mark);
+    learn(segment.id, mark);
   }
 
   /** What a restart knows: everything below is over. Before the segment is used. */
   void startAt(UndoSegment segment, long sequence) {
-    PASSED.setRelease(passed, segment.number, sequence);
+    learn(segment.id, sequence);
   }
 }

@@ -3,7 +3,6 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
-import io.gauss.common.id.PageId;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.BufferPool;
@@ -42,6 +41,7 @@ public final class Transactions {
   private final SnapshotRegistry snapshots = new SnapshotRegistry();
   private final PurgeHorizon horizon;
   private final UndoSegments segments;
+  private final UndoSlots slots;
   private final XidStates states;
   private final Visibility visibility;
   private final DeadlockDetector detector;
@@ -58,7 +58,7 @@ public final class Transactions {
   private SnapshotGate snapshotGate = SnapshotGate.OPEN;
 
   /**
-   * @param undoSpace number of the space that holds nothing but undo
+   * @param clock numbered: the node's number is the compute slot whose undo segments it writes
    * @param nanoClock monotonic nanoseconds
    */
   public Transactions(
@@ -66,7 +66,6 @@ public final class Transactions {
       LogBuffer log,
       BufferPool pool,
       Spaces spaces,
-      int undoSpace,
       TransactionSettings settings,
       LongSupplier nanoClock) {
     this.clock = clock;
@@ -75,12 +74,13 @@ public final class Transactions {
     this.settings = settings;
     this.horizon = new PurgeHorizon(clock, log, snapshots);
     this.segments =
-        new UndoSegments(pool, spaces, undoSpace, clock, horizon, settings, metrics, nanoClock);
-    this.states = new XidStates(segments, horizon);
+        new UndoSegments(pool, spaces, clock.node(), clock, horizon, settings, metrics, nanoClock);
+    this.slots = new UndoSlots(segments);
+    this.states = new XidStates(slots, horizon);
     this.visibility = new Visibility(states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
-    this.lockWaits = new LockWaits(states, segments, detector, metrics);
-    this.undoReader = new UndoReader(pool, undoSpace);
+    this.lockWaits = new LockWaits(states, slots, detector, metrics);
+    this.undoReader = new UndoReader(pool);
     this.maintenance = new Maintenance(this, nanoClock);
   }
 
@@ -100,7 +100,7 @@ public final class Transactions {
    */
   public int recover(EngineContext ctx) {
     segments.format(ctx);
-    return new UndoRecovery(this, ctx).run();
+    return new UndoRecovery(this, segments, ctx).run();
   }
 
   /** Starts the background threads. */
@@ -235,7 +235,7 @@ public final class Transactions {
    */
   void logAborted(EngineContext ctx, UndoSegment segment, long xid, PageGuard guard) {
     long sequence = Xid.sequence(xid);
-    long page = PageId.of(segments.space(), segment.table.pageOf(sequence));
+    long page = segment.id(segment.table.pageOf(sequence));
     pool.pin(ctx, page);
     Mtr mtr = ctx.mtr();
     try {
@@ -370,6 +370,10 @@ public final class Transactions {
 
   UndoSegments segments() {
     return segments;
+  }
+
+  UndoSlots slots() {
+    return slots;
   }
 
   DeadlockDetector detector() {

@@ -115,7 +115,7 @@ public final class UndoChecker implements Checker {
           same,
           page,
           "says %d of transaction %s, memory says %d"
-              .formatted(entry, Xid.toString(Xid.of(segment.number, sequence)), known));
+              .formatted(entry, Xid.toString(Xid.of(segment.id, sequence)), known));
     }
 
     private void checkRing(int first, int last) {
@@ -139,9 +139,7 @@ public final class UndoChecker implements Checker {
         long xid = Memory.getLong(UndoPage.record(at, slot) + UndoRecordLayout.XID);
         long sequence = Xid.sequence(xid);
         require(
-            Xid.segment(xid) == segment.number
-                && sequence >= before
-                && sequence <= segment.sequence(),
+            Xid.segment(xid) == segment.id && sequence >= before && sequence <= segment.sequence(),
             page,
             "has a record of transaction " + Xid.toString(xid) + " at slot " + slot);
         require(

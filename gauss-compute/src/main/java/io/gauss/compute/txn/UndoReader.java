@@ -9,6 +9,7 @@ import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
@@ -16,11 +17,9 @@ import io.gauss.compute.engine.EngineContext;
 /** Reads undo records by pointer: page, slot and the record's LSN (rule 23). Thread-safe. */
 public final class UndoReader {
   private final BufferPool pool;
-  private final int space;
 
-  UndoReader(BufferPool pool, int space) {
+  UndoReader(BufferPool pool) {
     this.pool = pool;
-    this.space = space;
   }
 
   /**
@@ -28,10 +27,12 @@ public final class UndoReader {
    * guard is held; 0 when the page is not resident or its latch is taken: release other latches,
    * {@link #load}, and come back.
    *
+   * @param xid of the version whose undo pointer this is, which tells whose undo it is
    * @throws GaussException 72000 when the record was overwritten (rule 23)
    */
-  public long tryRecord(EngineContext ctx, PageGuard guard, int page, int slot, long lsn) {
-    if (!pool.tryRead(ctx, PageId.of(space, page), guard)) {
+  public long tryRecord(
+      EngineContext ctx, PageGuard guard, long xid, int page, int slot, long lsn) {
+    if (!pool.tryRead(ctx, pageId(xid, page), guard)) {
       return 0;
     }
     long record = find(guard.address(), slot, lsn);
@@ -50,6 +51,10 @@ public final class UndoReader {
     return record;
   }
 
+  private static long pageId(long xid, int page) {
+    return PageId.of(UndoSpaces.ofXid(xid), page);
+  }
+
   /** Address of the record at {@code slot} if it is the one with this LSN, else 0. */
   static long find(long page, int slot, long lsn) {
     if (PageView.type(page) != PageType.UNDO || slot >= UndoPage.slotCount(page)) {
@@ -60,8 +65,8 @@ public final class UndoReader {
   }
 
   /** Brings the page into memory; may wait, so no latch may be held. */
-  public void load(EngineContext ctx, int page) {
-    long id = PageId.of(space, page);
+  public void load(EngineContext ctx, long xid, int page) {
+    long id = pageId(xid, page);
     pool.pin(ctx, id);
     pool.unpin(id);
   }

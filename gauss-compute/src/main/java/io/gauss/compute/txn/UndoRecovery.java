@@ -33,9 +33,12 @@ final class UndoRecovery {
   private final PageGuard guard = new PageGuard();
   private int active;
 
-  UndoRecovery(Transactions all, EngineContext ctx) {
+  /**
+   * @param segments of the slot to recover, empty yet
+   */
+  UndoRecovery(Transactions all, UndoSegments segments, EngineContext ctx) {
     this.all = all;
-    this.segments = all.segments();
+    this.segments = segments;
     this.ctx = ctx;
   }
 
@@ -107,7 +110,7 @@ final class UndoRecovery {
       record = newestRecord(undoPrevious, number);
     }
     boolean wasActive = false;
-    if (record != null && Xid.segment(record.xid) == number) {
+    if (record != null && Xid.segment(record.xid) == segment.id) {
       long sequence = Xid.sequence(record.xid);
       wasActive = sequence > newest || segment.table.get(sequence) == CommitTable.ACTIVE;
       newest = Math.max(newest, sequence);
@@ -195,7 +198,9 @@ final class UndoRecovery {
           SqlState.DATA_CORRUPTED,
           "page "
               + Integer.toUnsignedString(page)
-              + " of the undo space is "
+              + " of the undo space of slot "
+              + segments.slot()
+              + " is "
               + PageType.name(found)
               + " instead of "
               + PageType.name(type));

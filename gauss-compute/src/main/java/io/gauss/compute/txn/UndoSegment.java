@@ -1,6 +1,5 @@
 package io.gauss.compute.txn;
 
-import io.gauss.common.id.PageId;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
@@ -33,9 +32,14 @@ import java.lang.invoke.VarHandle;
 final class UndoSegment {
   /**
    * Chunks of sequences skipped at a restart: transactions whose traces were not durable yet had
-   * sequences that clients may know, and these must never name another transaction.
+   * sequences that clients may know, and these must never name another transaction. Each that ended
+   * has a record in the log's ring, which would have to be half a gigabyte to hold as many.
    */
-  static final long RESTART_SKIP_CHUNKS = 1 << 20;
+  static final long RESTART_SKIP_CHUNKS = 1 << 14;
+
+  /** Above it a segment gets no more transactions: what a restart may skip has to fit behind it. */
+  private static final long LAST_SEQUENCE =
+      Xid.SEQUENCE_MASK - (RESTART_SKIP_CHUNKS + 2) * UndoTableLayout.ENTRIES;
 
   private static final VarHandle WAITERS;
 
@@ -47,7 +51,12 @@ final class UndoSegment {
     }
   }
 
+  /** Among those of its slot. */
   final int number;
+
+  /** In the cluster: {@code Xid.segment} of all its transactions. */
+  final int id;
+
   final int headerPage;
   final CommitTable table = new CommitTable();
   final UndoRing ring = new UndoRing();
@@ -71,6 +80,7 @@ final class UndoSegment {
   UndoSegment(UndoSegments segments, int number, int headerPage) {
     this.segments = segments;
     this.number = number;
+    this.id = Xid.segment(segments.slot(), number);
     this.headerPage = headerPage;
   }
 
@@ -87,6 +97,11 @@ final class UndoSegment {
   /** Newest sequence that the last restart found; -1 = the segment is new. */
   long recoveredNewest() {
     return recoveredNewest;
+  }
+
+  /** Whether its sequences are used up, which takes years. */
+  boolean isWornOut() {
+    return sequence > LAST_SEQUENCE;
   }
 
   /** Wait number of the transaction that has the segment, 0 when nobody or recovery has it. */
@@ -126,7 +141,7 @@ final class UndoSegment {
     }
     ownerWaitNumber = transaction.waitNumber();
     sequence = next;
-    return Xid.of(number, next);
+    return Xid.of(id, next);
   }
 
   /** The transaction has ended and its entry is set. */
@@ -196,7 +211,7 @@ final class UndoSegment {
     boolean reuse =
         table.chunks() >= 2
             && oldest.firstSequence() + UndoTableLayout.ENTRIES
-                <= segments.horizon().passedSequence(number)
+                <= segments.horizon().passedSequence(id)
             && now - oldest.fullSince > segments.settings().statusRetentionNanos();
     int page = reuse ? oldest.page : segments.reserve(ctx);
     boolean done = false;
@@ -294,8 +309,7 @@ final class UndoSegment {
   void nextUndoPage(EngineContext ctx) {
     int last = ring.last();
     int past = ring.pastFirst();
-    boolean reuse =
-        past != 0 || ring.youngestOfOldest() < segments.horizon().passedSequence(number);
+    boolean reuse = past != 0 || ring.youngestOfOldest() < segments.horizon().passedSequence(id);
     int page = past != 0 ? past : reuse ? ring.oldest() : segments.reserve(ctx);
     boolean inPlace = page == last;
     boolean done = false;
@@ -376,7 +390,7 @@ final class UndoSegment {
     boolean surplus =
         past
             || ring.size() > Math.max(1, keepPages)
-                && ring.youngestOfOldest() < segments.horizon().passedSequence(number);
+                && ring.youngestOfOldest() < segments.horizon().passedSequence(id);
     if (!surplus) {
       return false;
     }
@@ -436,11 +450,18 @@ final class UndoSegment {
   }
 
   long id(int page) {
-    return PageId.of(segments.space(), page);
+    return segments.id(page);
   }
 
   @Override
   public String toString() {
-    return "undo segment " + number + " at sequence " + sequence + ", " + ring;
+    return "undo segment "
+        + number
+        + " of slot "
+        + segments.slot()
+        + " at sequence "
+        + sequence
+        + ", "
+        + ring;
   }
 }

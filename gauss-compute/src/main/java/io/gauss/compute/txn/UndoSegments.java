@@ -4,12 +4,14 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.PageId;
+import io.gauss.common.id.Xid;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.UndoDirectoryLayout;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoSegmentLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
@@ -24,14 +26,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * All undo segments of a node: found by number, handed out to transactions last-in first-out, so
- * that few of them stay in use and in the buffer, and created on demand.
+ * All undo segments of a compute slot: found by number, handed out to transactions last-in
+ * first-out, so that few of them stay in use and in the buffer, and created on demand. They lie in
+ * a space of their own with their directory, so nobody has to be asked for one, and who takes over
+ * from a dead node finds all of them there.
  *
  * <p>The free list is lock-free: the head is (change count, segment) in one long. Creating a
  * segment takes a lock and may wait for pages.
  */
 final class UndoSegments {
-  static final int MAX_SEGMENTS = (1 << 16) - 1;
+  static final int MAX_SEGMENTS = Xid.MAX_INDEX;
 
   private static final VarHandle SEGMENT = MethodHandles.arrayElementVarHandle(UndoSegment[].class);
   private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -40,6 +44,7 @@ final class UndoSegments {
 
   private final BufferPool pool;
   private final Spaces spaces;
+  private final int slot;
   private final int space;
   private final LamportClock clock;
   private final PurgeHorizon horizon;
@@ -57,7 +62,7 @@ final class UndoSegments {
   UndoSegments(
       BufferPool pool,
       Spaces spaces,
-      int space,
+      int slot,
       LamportClock clock,
       PurgeHorizon horizon,
       TransactionSettings settings,
@@ -65,7 +70,8 @@ final class UndoSegments {
       LongSupplier nanoClock) {
     this.pool = pool;
     this.spaces = spaces;
-    this.space = space;
+    this.slot = slot;
+    this.space = UndoSpaces.of(slot);
     this.clock = clock;
     this.horizon = horizon;
     this.settings = settings;
@@ -105,7 +111,11 @@ final class UndoSegments {
     }
   }
 
-  /** The segment, or null when there is none of this number. */
+  int slot() {
+    return slot;
+  }
+
+  /** The segment, or null when there is none of this number in this slot. */
   UndoSegment get(int number) {
     return (UndoSegment) SEGMENT.getAcquire(segments, number);
   }
@@ -150,6 +160,10 @@ final class UndoSegments {
   }
 
   void release(UndoSegment segment) {
+    if (segment.isWornOut()) {
+      segment.unpin();
+      return; // it goes on answering, and nobody gets it any more
+    }
     while (true) {
       long head = freeHead.get();
       NEXT.setVolatile(nextFree, segment.number, number(head));

@@ -27,11 +27,11 @@ public final class XidStates {
 
   private static final int SPINS = 200;
 
-  private final UndoSegments segments;
+  private final UndoSlots slots;
   private final PurgeHorizon horizon;
 
-  XidStates(UndoSegments segments, PurgeHorizon horizon) {
-    this.segments = segments;
+  XidStates(UndoSlots slots, PurgeHorizon horizon) {
+    this.slots = slots;
     this.horizon = horizon;
   }
 
@@ -41,14 +41,14 @@ public final class XidStates {
    * takes as long as one log reservation (rule 2).
    */
   public long status(long xid) {
-    int number = Xid.segment(xid);
-    long sequence = Xid.sequence(xid);
-    if (sequence < horizon.passedSequence(number)) {
+    if (horizon.passed(xid)) {
       return ANCIENT;
     }
-    long entry = segment(number).table.get(sequence);
+    long sequence = Xid.sequence(xid);
+    CommitTable table = segment(xid).table;
+    long entry = table.get(sequence);
     if (entry == PENDING) {
-      entry = awaitCsn(number, sequence);
+      entry = awaitCsn(table, sequence);
     }
     return entry < 0 ? ABORTED : entry;
   }
@@ -59,7 +59,7 @@ public final class XidStates {
 
   /** Highest CSN that the segment of {@code xid} has overwritten in its table. */
   public long overwrittenCsn(long xid) {
-    return segment(Xid.segment(xid)).table.overwrittenCsn();
+    return segment(xid).table.overwrittenCsn();
   }
 
   /**
@@ -68,9 +68,8 @@ public final class XidStates {
    * for good: it will never be used again.
    */
   public Outcome outcome(long xid) {
-    int number = Xid.segment(xid);
-    UndoSegment segment = segments.get(number);
-    if (number == 0 || segment == null) {
+    UndoSegment segment = slots.segment(xid);
+    if (segment == null) {
       return Outcome.UNKNOWN;
     }
     long sequence = Xid.sequence(xid);
@@ -82,7 +81,7 @@ public final class XidStates {
     }
     long entry = segment.table.get(sequence);
     if (entry == PENDING) {
-      entry = awaitCsn(number, sequence);
+      entry = awaitCsn(segment.table, sequence);
     }
     if (entry == OVERWRITTEN) {
       return Outcome.UNKNOWN;
@@ -98,17 +97,17 @@ public final class XidStates {
     UNKNOWN
   }
 
-  private UndoSegment segment(int number) {
-    UndoSegment segment = segments.get(number);
+  private UndoSegment segment(long xid) {
+    UndoSegment segment = slots.segment(xid);
     if (segment == null) {
       throw new GaussException(
-          SqlState.DATA_CORRUPTED, "a row names undo segment " + number + ", which does not exist");
+          SqlState.DATA_CORRUPTED,
+          "a row names transaction " + Xid.toString(xid) + ", whose undo segment does not exist");
     }
     return segment;
   }
 
-  private long awaitCsn(int number, long sequence) {
-    CommitTable table = segment(number).table;
+  private static long awaitCsn(CommitTable table, long sequence) {
     for (int spin = 0; ; spin++) {
       long entry = table.get(sequence);
       if (entry != PENDING) {

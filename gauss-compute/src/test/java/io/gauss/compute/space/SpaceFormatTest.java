@@ -56,10 +56,11 @@ class SpaceFormatTest {
     try (TestEngine engine = new TestEngine(16)) {
       long directory = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE);
       assertEquals("0a", hex(engine, directory, PageLayout.TYPE, 1));
-      assertEquals("00010101", hex(engine, directory, SpaceDirectoryLayout.ENTRIES, 4));
+      assertEquals("0001000000", hex(engine, directory, SpaceDirectoryLayout.ENTRIES, 5));
+      assertEquals("000100", hex(engine, directory, SpaceDirectoryLayout.entry(64), 3));
       long meta = PageId.of(SystemSpaces.SYSTEM, SystemSpaces.META_PAGE);
       assertEquals(
-          "4741555353444231" + "01000000" + "00000000" + "0000000000000000",
+          "4741555353444231" + "02000000" + "00000000" + "0000000000000000",
           hex(engine, meta, MetaLayout.MAGIC, 24));
     }
   }

@@ -2,8 +2,10 @@ package io.gauss.compute.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
@@ -28,6 +30,24 @@ class SpacesTest {
       assertEquals(1, reserveAndUse(engine, ctx, space));
       assertEquals(2, reserveAndUse(engine, ctx, space));
     }
+  }
+
+  @Test
+  void dataOfAnotherFormatIsRefusedWithBothVersions() {
+    TestEngine engine = new TestEngine(16);
+    EngineContext ctx = engine.newContext();
+    long meta = PageId.of(SystemSpaces.SYSTEM, SystemSpaces.META_PAGE);
+    engine.pool().pin(ctx, meta);
+    try (PageGuard guard = new PageGuard()) {
+      ctx.mtr().begin(SpaceRecords.writeBytes(4));
+      engine.pool().write(ctx, meta, guard);
+      SpaceRecords.writeInt(ctx.mtr(), guard, MetaLayout.VERSION, 1);
+      ctx.mtr().commit();
+    }
+    engine.pool().unpin(meta);
+    engine.quiesce();
+    GaussException e = assertThrows(GaussException.class, () -> engine.restart(16));
+    assertEquals("the data has format version 1; this is version 2", e.getMessage());
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.gauss.compute.store;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
-import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.tree.TreeChecker;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.TransactionSettings;
@@ -31,7 +30,6 @@ public final class StoreEngine implements AutoCloseable {
             engine.log(),
             engine.pool(),
             engine.spaces(),
-            SystemSpaces.UNDO,
             TransactionSettings.DEFAULT,
             System::nanoTime);
     this.store = new Store(engine.pool(), engine.spaces(), transactions, maxUsedBytes);

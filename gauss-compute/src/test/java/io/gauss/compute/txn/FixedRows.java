@@ -73,15 +73,18 @@ final class FixedRows implements UndoApplier {
         fixture.engine().pool().read(ctx, page, leaf);
         long at = leaf.address() + FIRST_ROW + (long) row * ROW_BYTES;
         int missing = 0;
+        long writer = 0;
         while (!all.visibility()
             .visible(txn, snapshot, Memory.getLong(at + XID), Memory.getLong(at + UNDO_LSN))) {
+          long xid = Memory.getLong(at + XID);
           long lsn = Memory.getLong(at + UNDO_LSN);
           int undoPage = Memory.getInt(at + UNDO_PAGE);
           int undoSlot = Memory.getUnsignedShort(at + UNDO_SLOT);
           undo.close();
-          long record = all.undoReader().tryRecord(ctx, undo, undoPage, undoSlot, lsn);
+          long record = all.undoReader().tryRecord(ctx, undo, xid, undoPage, undoSlot, lsn);
           if (record == 0) {
             missing = undoPage;
+            writer = xid;
             break;
           }
           at = record + UndoRecordLayout.CONTENT + 2;
@@ -92,7 +95,7 @@ final class FixedRows implements UndoApplier {
         if (missing == 0) {
           return value;
         }
-        all.undoReader().load(ctx, missing);
+        all.undoReader().load(ctx, writer, missing);
       }
     }
   }

@@ -29,13 +29,7 @@ final class TransactionFixture implements AutoCloseable {
     spaces = engine.spaces();
     transactions =
         new Transactions(
-            engine.clock(),
-            engine.log(),
-            engine.pool(),
-            spaces,
-            SystemSpaces.UNDO,
-            SETTINGS,
-            System::nanoTime);
+            engine.clock(), engine.log(), engine.pool(), spaces, SETTINGS, System::nanoTime);
     int space = SystemSpaces.FIRST_USER;
     rows = new FixedRows(this, space);
     transactions.applier(rows);

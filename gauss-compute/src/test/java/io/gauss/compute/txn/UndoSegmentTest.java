@@ -14,10 +14,10 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoRecordLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import org.junit.jupiter.api.AfterEach;
@@ -64,7 +64,7 @@ class UndoSegmentTest {
     txn.begin(IsolationLevel.READ_COMMITTED);
     long xid = txn.ensureXid();
     long csn = txn.commit();
-    CommitTable table = fixture.transactions().segments().get(Xid.segment(xid)).table;
+    CommitTable table = fixture.transactions().segments().get(Xid.index(xid)).table;
     try (PageGuard guard = new PageGuard()) {
       fixture
           .engine()
@@ -204,12 +204,13 @@ class UndoSegmentTest {
     fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> 1);
     int page = txn.undoPage();
     int slot = txn.undoSlot();
+    long xid = txn.xid();
     long lsn = undoLsn(page, slot);
     txn.commit();
     EngineContext ctx = fixture.engine().newContext();
     try (PageGuard guard = new PageGuard()) {
       assertNotEquals(
-          0, fixture.transactions().undoReader().tryRecord(ctx, guard, page, slot, lsn));
+          0, fixture.transactions().undoReader().tryRecord(ctx, guard, xid, page, slot, lsn));
     }
     int generation = generation(page);
     while (generation(page) == generation || slotCount(page) <= slot) {
@@ -220,7 +221,8 @@ class UndoSegmentTest {
       GaussException e =
           assertThrows(
               GaussException.class,
-              () -> fixture.transactions().undoReader().tryRecord(ctx, guard, page, slot, lsn));
+              () ->
+                  fixture.transactions().undoReader().tryRecord(ctx, guard, xid, page, slot, lsn));
       assertEquals(SqlState.SNAPSHOT_TOO_OLD, e.state());
       assertFalse(guard.isHeld());
     }
@@ -376,7 +378,7 @@ class UndoSegmentTest {
   }
 
   private static long undoPage(int page) {
-    return PageId.of(SystemSpaces.UNDO, page);
+    return PageId.of(UndoSpaces.of(1), page);
   }
 
   private long undoLsn(int page, int slot) {

@@ -2,10 +2,12 @@ package io.gauss.memory.bucket;
 
 import io.gauss.common.health.Problem;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +27,9 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   private static final long IDLE_NANOS = 10_000_000;
 
-  private final ManyToOneConcurrentArrayQueue<Runnable> queue;
+  private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final int capacity;
   private final Thread thread;
   private final Background background;
   private volatile boolean parked;
@@ -41,10 +45,10 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   /**
    * @param name of its thread
-   * @param capacity most tasks that wait; rounded up to a power of two
+   * @param capacity most tasks that wait
    */
   public BucketLoop(String name, int capacity, Background background) {
-    this.queue = new ManyToOneConcurrentArrayQueue<>(capacity);
+    this.capacity = capacity;
     this.background = background;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
   }
@@ -56,9 +60,14 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   /** Queues a task; false when the queue is full or the loop is closed. */
   public boolean offer(Runnable task) {
-    if (closed || !queue.offer(task)) {
+    if (closed) {
       return false;
     }
+    if (waiting.incrementAndGet() > capacity) {
+      waiting.decrementAndGet();
+      return false;
+    }
+    queue.add(task);
     if (parked) {
       LockSupport.unpark(thread);
     }
@@ -85,11 +94,11 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   /** Tasks that wait. */
   public int waiting() {
-    return queue.size();
+    return waiting.get();
   }
 
   public int capacity() {
-    return queue.capacity();
+    return capacity;
   }
 
   /** A task failed, which none should. */
@@ -100,12 +109,26 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   private void run() {
     while (!closed || !queue.isEmpty()) {
-      int done = queue.drain(this::runOne, TASKS_PER_TURN);
+      int done = runTasks();
       boolean more = backgroundStep();
       if (done == 0 && !more) {
         park();
       }
     }
+  }
+
+  private int runTasks() {
+    int done = 0;
+    while (done < TASKS_PER_TURN) {
+      Runnable task = queue.poll();
+      if (task == null) {
+        break;
+      }
+      waiting.decrementAndGet();
+      runOne(task);
+      done++;
+    }
+    return done;
   }
 
   private void runOne(Runnable task) {
@@ -149,7 +172,9 @@ public final class BucketLoop implements Executor, AutoCloseable {
         interrupted = true;
       }
     }
-    queue.drain(this::runOne); // offered while the thread ended
+    while (runTasks() > 0) {
+      LOG.debug("tasks came while {} ended", thread.getName());
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.space.SystemSpaces;
@@ -266,7 +267,7 @@ final class NodeRows {
     if (space == SystemSpaces.SYSTEM) {
       return "system";
     }
-    if (space >= SystemSpaces.UNDO && space < SystemSpaces.UNDO + SystemSpaces.UNDO_COUNT) {
+    if (UndoSpaces.contains(space)) {
       return "undo";
     }
     return space >= SystemSpaces.FIRST_USER ? "dropped" : "catalog";

@@ -1,5 +1,6 @@
 package io.gauss.storage.map.api;
 
+import io.gauss.common.id.Xid;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +10,8 @@ import java.util.Set;
  * A node of the cluster.
  *
  * @param id number in the cluster, 1 to 65,535, the same over restarts
- * @param slot LSN node number and stream slot of a compute node, 1 to 255; 0 for others
+ * @param slot LSN node number and stream slot of a compute node, 1 to {@link #MAX_SLOT}; 0 for
+ *     others
  * @param zone where it stands, for choosing near ones; may be empty
  * @param incarnation which process (or which try of it to join) this is, drawn at random by it
  * @param epoch given at registration, above every epoch given before in the cluster
@@ -27,7 +29,9 @@ public record MapNode(
     Lease lease,
     boolean evicted) {
   public static final int MAX_ID = 0xFFFF;
-  public static final int MAX_SLOT = 255;
+
+  /** Transactions carry the slot of the node that runs them. */
+  public static final int MAX_SLOT = Xid.MAX_SLOT;
 
   public MapNode {
     roles = Set.copyOf(roles);

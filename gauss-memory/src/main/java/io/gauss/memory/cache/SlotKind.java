@@ -1,0 +1,34 @@
+package io.gauss.memory.cache;
+
+/** What a slot holds. The numbers are part of {@link SlotLayout}. */
+public enum SlotKind {
+  EMPTY(0),
+  /** The newest content of a page that no compute node owns. */
+  PAGE(1),
+  /** A page as its owner had it at some time, for recovery when the owner dies. */
+  CHECKPOINT(2);
+
+  private static final SlotKind[] BY_ID = values();
+
+  private final int id;
+
+  SlotKind(int id) {
+    this.id = id;
+  }
+
+  public int id() {
+    return id;
+  }
+
+  /**
+   * The kind of this number.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public static SlotKind of(int id) {
+    if (id < 0 || id >= BY_ID.length) {
+      throw new IllegalArgumentException("kind " + id + " of a slot");
+    }
+    return BY_ID[id];
+  }
+}

@@ -1,0 +1,41 @@
+package io.gauss.memory.cache;
+
+import io.gauss.common.page.PageLayout;
+
+/**
+ * A slot of the page cache's slab, laid out so that another machine can read it in one go without
+ * asking (one-sided RDMA): what it has read tells whether it was whole. Integers are little-endian.
+ *
+ * <pre>
+ *  0     8  version word: even = at rest, odd = being written; it rises with every change
+ *  8     4  CRC32C of the version word and of bytes 12 to 8255
+ * 12     1  layout version, 1
+ * 13     1  kind: 0 empty, 1 released page, 2 checkpoint image
+ * 14     2  stream of the last change
+ * 16     8  page id
+ * 24     8  LSN
+ * 32    32  zero
+ * 64  8192  the page
+ * </pre>
+ *
+ * A reader takes the bytes for whole when the version word is even and the CRC is right, and for
+ * its page when the page id is that. Neither alone would do: a NIC reads lines of memory in no
+ * certain order, and a torn slot may well begin with an even word.
+ */
+public final class SlotLayout {
+  public static final int VERSION_WORD = 0;
+  public static final int CRC = VERSION_WORD + 8;
+  public static final int LAYOUT_VERSION = CRC + 4;
+  public static final int KIND = LAYOUT_VERSION + 1;
+  public static final int STREAM = KIND + 1;
+  public static final int PAGE_ID = STREAM + 2;
+  public static final int LSN = PAGE_ID + 8;
+  public static final int RESERVED = LSN + 8;
+  public static final int PAGE = 64;
+  public static final int BYTES = PAGE + PageLayout.PAGE_BYTES;
+
+  /** Version of the layout that this code writes. */
+  public static final int CURRENT_VERSION = 1;
+
+  private SlotLayout() {}
+}

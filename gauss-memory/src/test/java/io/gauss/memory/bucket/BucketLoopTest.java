@@ -1,0 +1,96 @@
+package io.gauss.memory.bucket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The thread that serves buckets. */
+class BucketLoopTest {
+  private static final BucketLoop.Background NOTHING = () -> false;
+
+  @Test
+  void tasksOfOneSenderRunInTheirOrderOnOneThread() {
+    List<Integer> ran = new ArrayList<>(); // without a lock, like all that loops do
+    try (BucketLoop loop = new BucketLoop("loop", 1024, NOTHING).start()) {
+      for (int i = 0; i < 10_000; i++) {
+        int number = i;
+        while (!loop.offer(() -> ran.add(number))) {
+          Thread.onSpinWait();
+        }
+      }
+    }
+    assertEquals(10_000, ran.size());
+    for (int i = 0; i < 10_000; i++) {
+      assertEquals(i, ran.get(i));
+    }
+  }
+
+  @Test
+  void aFullQueueIsToldAndClosingRunsWhatWasTaken() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    List<Integer> ran = new ArrayList<>();
+    BucketLoop loop = new BucketLoop("loop", 4, NOTHING).start();
+    try (loop) {
+      loop.execute(
+          () -> {
+            begun.countDown();
+            awaitQuietly(goOn);
+          });
+      assertTrue(begun.await(10, TimeUnit.SECONDS));
+      for (int i = 0; i < 4; i++) {
+        int number = i;
+        assertTrue(loop.offer(() -> ran.add(number)));
+      }
+      assertEquals(4, loop.waiting());
+      assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> ran.add(4)));
+      goOn.countDown();
+    }
+    assertEquals(List.of(0, 1, 2, 3), ran);
+    assertFalse(loop.offer(() -> ran.add(-1)), "it is closed");
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aTaskThatFailsIsAProblemAndTheNextOnesRun() throws InterruptedException {
+    CountDownLatch ran = new CountDownLatch(1);
+    try (BucketLoop loop = new BucketLoop("loop 7", 16, NOTHING).start()) {
+      loop.execute(
+          () -> {
+            throw new IllegalStateException("broken");
+          });
+      loop.execute(ran::countDown);
+      assertTrue(ran.await(10, TimeUnit.SECONDS));
+      assertEquals("loop 7 has failed", loop.problems().getFirst().what());
+    }
+  }
+
+  @Test
+  void backgroundWorkIsDoneBetweenTasksAndWhileThereAreNone() throws InterruptedException {
+    CountDownLatch steps = new CountDownLatch(100);
+    BucketLoop.Background work =
+        () -> {
+          steps.countDown();
+          return true;
+        };
+    try (BucketLoop loop = new BucketLoop("loop", 16, work).start()) {
+      assertTrue(steps.await(10, TimeUnit.SECONDS));
+      assertTrue(loop.problems().isEmpty());
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.gauss.memory.directory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.memory.Memory;
+import java.lang.foreign.Arena;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of an entry. */
+class DirectoryEntryLayoutTest {
+  private final Arena arena = Arena.ofConfined();
+  private final DirectoryEntry entry = new DirectoryEntry();
+
+  @BeforeEach
+  void takeMemory() {
+    entry.at(Memory.allocate(arena, DirectoryEntryLayout.BYTES, 8));
+    entry.clear();
+  }
+
+  @AfterEach
+  void giveItBack() {
+    arena.close();
+  }
+
+  @Test
+  void aFilledEntryHasTheseBytes() {
+    entry.inTransfer(3, 5);
+    entry.transfer(0x01020304);
+    entry.sharers(0x8000_0000_0000_0022L);
+    entry.released(0x1122334455667788L, 0x0203);
+    entry.share(7);
+    assertTrue(entry.addImage(3, 0x501));
+    assertTrue(entry.addImage(9, 0x601));
+    assertEquals(
+        "01030305 04030201 2200000000000080 8877665544332211 07000000 0302 02 00 03090000 00000000"
+            + " 0105000000000000 0106000000000000 0000000000000000 0000000000000000",
+        grouped(bytes(entry)));
+  }
+
+  private static byte[] bytes(DirectoryEntry entry) {
+    byte[] bytes = new byte[DirectoryEntryLayout.BYTES];
+    entry.copyOut(bytes, 0);
+    return bytes;
+  }
+
+  private static String grouped(byte[] bytes) {
+    int[] sizes = {4, 4, 8, 8, 4, 2, 1, 1, 4, 4, 8, 8, 8, 8};
+    StringBuilder text = new StringBuilder();
+    int at = 0;
+    for (int size : sizes) {
+      text.append(HexFormat.of().formatHex(bytes, at, at + size)).append(' ');
+      at += size;
+    }
+    assertEquals(bytes.length, at);
+    return text.toString().strip();
+  }
+
+  @Test
+  void anEntryIsTheSameAfterItHasTravelled() {
+    entry.ownedBy(63);
+    entry.sharers(1L << 63);
+    entry.released(99, 0xFFFF);
+    entry.addImage(1, 98);
+    byte[] bytes = bytes(entry);
+    DirectoryEntry other = new DirectoryEntry();
+    other.at(Memory.allocate(arena, DirectoryEntryLayout.BYTES, 8));
+    other.copyIn(bytes, 0);
+    assertEquals(entry.toString(), other.toString());
+    assertEquals(63, other.owner());
+    assertEquals(0xFFFF, other.stream());
+  }
+
+  @Test
+  void bytesOfAnotherVersionAndImpossibleOnesAreRefused() {
+    byte[] bytes = bytes(entry);
+    bytes[DirectoryEntryLayout.VERSION_OFFSET] = 2;
+    assertThrows(IllegalArgumentException.class, () -> entry.copyIn(bytes, 0));
+    byte[] impossible = bytes(entry);
+    impossible[DirectoryEntryLayout.STATE] = 4;
+    assertThrows(IllegalArgumentException.class, () -> entry.copyIn(impossible, 0));
+    byte[] crowded = bytes(entry);
+    crowded[DirectoryEntryLayout.IMAGE_COUNT] = 5;
+    assertThrows(IllegalArgumentException.class, () -> entry.copyIn(crowded, 0));
+  }
+
+  @Test
+  void aNodeHasOnePastImageOfAPageAndFourNodesHaveRoom() {
+    for (int slot = 1; slot <= 4; slot++) {
+      assertTrue(entry.addImage(slot, slot * 10));
+    }
+    assertTrue(entry.addImage(2, 25), "the newer one replaces the older");
+    assertTrue(entry.addImage(2, 5), "an older one changes nothing");
+    assertFalse(entry.addImage(5, 50), "there is no room");
+    entry.removeImage(0);
+    assertEquals(3, entry.images());
+    assertEquals(2, entry.imageSlot(0));
+    assertEquals(25, entry.imageLsn(0));
+    assertEquals(4, entry.imageSlot(2));
+    assertEquals(40, entry.imageLsn(2));
+  }
+
+  @Test
+  void onlySlotsOfComputeNodesOwnAndShare() {
+    assertThrows(IllegalArgumentException.class, () -> entry.ownedBy(0));
+    assertThrows(IllegalArgumentException.class, () -> entry.ownedBy(64));
+    assertThrows(IllegalArgumentException.class, () -> entry.inTransfer(1, 64));
+    assertThrows(IllegalArgumentException.class, () -> entry.sharers(1));
+  }
+}
