@@ -1,0 +1,34 @@
+package io.gauss.memory.coherence;
+
+/** What a compute node does about a page. */
+public sealed interface HolderAction {
+
+  /**
+   * A message to the page's home.
+   *
+   * <p>Its clock is read after the state has changed (rule 3).
+   */
+  record Tell(HomeEvent what) implements HolderAction {}
+
+  /**
+   * The page's bytes to another node.
+   *
+   * @param owned for good; otherwise a copy
+   */
+  record Send(int to, boolean owned, long number) implements HolderAction {}
+
+  /** To a reader: drop your copy. */
+  record Revoke(int reader, long number) implements HolderAction {}
+
+  /** To an owner: the copy that it gave is dropped. */
+  record Revoked(int owner, long number) implements HolderAction {}
+
+  /** To a taker, behind the page: tell the home what has become of it. */
+  record Probe(int taker, long number) implements HolderAction {}
+
+  /** Tell when the log is durable through the page's LSN: {@link HolderEvent.Durable}. */
+  record AwaitDurable() implements HolderAction {}
+
+  /** What this node has, to a home that does not know it. */
+  record Report(HolderReport what) implements HolderAction {}
+}

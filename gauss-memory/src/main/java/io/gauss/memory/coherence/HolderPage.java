@@ -1,0 +1,91 @@
+package io.gauss.memory.coherence;
+
+import java.util.List;
+
+/**
+ * How a compute node holds a page. Immutable.
+ *
+ * @param right what the node may do
+ * @param number of the transfer by which it got the page when {@code OWNED} or, by which it gave
+ *     it, {@code LEAVING}; of the share when {@code SHARED}
+ * @param from who gave the copy when {@code SHARED}: a slot or {@link #HOME}
+ * @param sharers readers that have copies from this node, when {@code OWNED}
+ * @param shareNumber of the newest of these copies
+ * @param goal what is under way with the page, when {@code OWNED}
+ * @param taker who is to get it, or, {@code LEAVING}, has been sent it; 0 = nobody
+ * @param takeNumber of that transfer
+ * @param reads that were forwarded here and have to wait, oldest first
+ * @param want what has been asked for and not come; null = nothing
+ */
+public record HolderPage(
+    Right right,
+    long number,
+    int from,
+    long sharers,
+    long shareNumber,
+    Goal goal,
+    int taker,
+    long takeNumber,
+    List<Read> reads,
+    Mode want) {
+
+  /** Stands for the home where a slot is expected. */
+  public static final int HOME = 0;
+
+  /** What a node may do with its frame of a page. */
+  public enum Right {
+    /** Nothing; there is no frame. */
+    NONE,
+    /** Read. */
+    SHARED,
+    /** Read, and write if {@link HolderPage#mayWrite}. */
+    OWNED,
+    /** Nothing; the bytes are kept until the taker is known to have them (rule 16). */
+    LEAVING
+  }
+
+  /** What is under way with an owned page. */
+  public enum Goal {
+    /** Nothing. */
+    KEEP,
+    /** The threads that waited for it have their turn: others do not get it before. */
+    TURN,
+    /** Readers drop their copies, then threads here have their turn to write. */
+    WRITE,
+    /** Readers drop their copies, the log is forced, then the taker gets it. */
+    GIVE,
+    /** Readers drop their copies, the log is forced, then the home gets it. */
+    RELEASE
+  }
+
+  /** A read that was forwarded to the owner. */
+  public record Read(int reader, long number) {}
+
+  /** A page that this node does not have. */
+  public static final HolderPage ABSENT =
+      new HolderPage(Right.NONE, 0, 0, Slots.NONE, 0, Goal.KEEP, 0, 0, List.of(), null);
+
+  /** A page that this node owns, and nothing else. */
+  public static HolderPage owned(long number) {
+    return new HolderPage(Right.OWNED, number, 0, Slots.NONE, 0, Goal.KEEP, 0, 0, List.of(), null);
+  }
+
+  public boolean mayRead() {
+    return right == Right.SHARED || right == Right.OWNED;
+  }
+
+  public boolean mayWrite() {
+    return right == Right.OWNED
+        && sharers == Slots.NONE
+        && (goal == Goal.KEEP || goal == Goal.TURN);
+  }
+
+  /** True when the right and the number tell everything. */
+  public boolean isSettled() {
+    return sharers == Slots.NONE
+        && goal == Goal.KEEP
+        && taker == 0
+        && reads.isEmpty()
+        && want == null;
+  }
+}

@@ -1,0 +1,461 @@
+package io.gauss.memory.coherence;
+
+import io.gauss.memory.coherence.HolderAction.AwaitDurable;
+import io.gauss.memory.coherence.HolderAction.Report;
+import io.gauss.memory.coherence.HolderAction.Send;
+import io.gauss.memory.coherence.HolderAction.Tell;
+import io.gauss.memory.coherence.HolderEvent.AskAgain;
+import io.gauss.memory.coherence.HolderEvent.Asked;
+import io.gauss.memory.coherence.HolderEvent.Confirmed;
+import io.gauss.memory.coherence.HolderEvent.Copy;
+import io.gauss.memory.coherence.HolderEvent.Died;
+import io.gauss.memory.coherence.HolderEvent.Durable;
+import io.gauss.memory.coherence.HolderEvent.Evict;
+import io.gauss.memory.coherence.HolderEvent.Given;
+import io.gauss.memory.coherence.HolderEvent.Granted;
+import io.gauss.memory.coherence.HolderEvent.HomeLost;
+import io.gauss.memory.coherence.HolderEvent.Need;
+import io.gauss.memory.coherence.HolderEvent.Probed;
+import io.gauss.memory.coherence.HolderEvent.Revoke;
+import io.gauss.memory.coherence.HolderEvent.Revoked;
+import io.gauss.memory.coherence.HolderEvent.Share;
+import io.gauss.memory.coherence.HolderEvent.Traced;
+import io.gauss.memory.coherence.HolderEvent.Transfer;
+import io.gauss.memory.coherence.HolderEvent.TurnOver;
+import io.gauss.memory.coherence.HolderPage.Goal;
+import io.gauss.memory.coherence.HolderPage.Read;
+import io.gauss.memory.coherence.HolderPage.Right;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a compute node does with a page.
+ *
+ * <pre>
+ *                 copy                       granted, given
+ *     NONE -----------------> SHARED -----------------------+
+ *    ^ ^ ^                      |                           v
+ *    | | | revoked, evicted     |      granted, given     OWNED <---- local writes, while
+ *    | | +----------------------+   NONE ---------------->  | |        nobody has a copy
+ *    | |        evicted: copies revoked, log forced         | |
+ *    | +----------------------------------------------------+ | transfer: copies revoked,
+ *    |    confirmed                                           v log forced, page sent
+ *    +---------------------------------------------------- LEAVING
+ * </pre>
+ *
+ * <p>Whoever runs this changes the frame's right, under its latch, <i>before</i> it does what is
+ * given as actions, and reads the clock for their messages after that (rule 3).
+ *
+ * <p>Pure and without state.
+ */
+public final class HolderTable {
+  private HolderTable() {}
+
+  /** The state after an event, and what is to be done, in order. */
+  public record Step(HolderPage page, List<HolderAction> actions) {}
+
+  /**
+   * @param self slot of this node
+   * @param lsn of the page in the frame; 0 when there is none
+   */
+  public static Step step(HolderPage page, HolderEvent event, int self, long lsn) {
+    Building next = new Building(page, self, lsn);
+    switch (event) {
+      case Need need -> next.need(need.mode());
+      case TurnOver over -> next.turnOver();
+      case Evict evict -> next.evict();
+      case Durable durable -> next.durable();
+      case Granted granted -> next.granted(granted);
+      case Share share -> next.share(share);
+      case Transfer transfer -> next.transfer(transfer);
+      case Confirmed confirmed -> next.confirmed(confirmed);
+      case Asked asked -> next.asked(asked.number());
+      case Traced traced -> next.traced(traced.number());
+      case Probed probed -> next.probed(probed.number());
+      case Copy copy -> next.copy(copy);
+      case Given given -> next.given(given);
+      case Revoke revoke -> next.revoke(revoke);
+      case Revoked revoked -> next.revoked(revoked);
+      case Died died -> next.died(died.slot());
+      case HomeLost lost -> next.homeLost();
+      case AskAgain ready -> next.askAgain();
+    }
+    return new Step(next.page(), List.copyOf(next.actions));
+  }
+
+  /** The next state while it is being made. */
+  private static final class Building {
+    private final int self;
+    private final long lsn;
+    private final List<HolderAction> actions = new ArrayList<>(2);
+    private Right right;
+    private long number;
+    private int from;
+    private long sharers;
+    private long shareNumber;
+    private Goal goal;
+    private int taker;
+    private long takeNumber;
+    private List<Read> reads;
+    private Mode want;
+
+    Building(HolderPage page, int self, long lsn) {
+      this.self = self;
+      this.lsn = lsn;
+      right = page.right();
+      number = page.number();
+      from = page.from();
+      sharers = page.sharers();
+      shareNumber = page.shareNumber();
+      goal = page.goal();
+      taker = page.taker();
+      takeNumber = page.takeNumber();
+      reads = page.reads();
+      want = page.want();
+    }
+
+    HolderPage page() {
+      return new HolderPage(
+          right, number, from, sharers, shareNumber, goal, taker, takeNumber, reads, want);
+    }
+
+    // ---- local
+
+    void need(Mode mode) {
+      switch (right) {
+        case NONE, LEAVING -> ask(mode);
+        case SHARED -> {
+          if (mode == Mode.WRITE) {
+            ask(mode);
+          }
+        }
+        case OWNED -> {
+          if (mode == Mode.WRITE) {
+            needToWrite();
+          }
+        }
+      }
+    }
+
+    private void ask(Mode mode) {
+      if (want == null) {
+        want = mode;
+        tell(new HomeEvent.Want(self, mode));
+      }
+    }
+
+    private void needToWrite() {
+      switch (goal) {
+        case KEEP -> {
+          if (sharers != Slots.NONE) {
+            goal = Goal.WRITE;
+            revokeAllBut(0);
+          }
+        }
+        case RELEASE -> stopGivingAway(); // it is wanted after all
+        case TURN, WRITE, GIVE -> {}
+      }
+    }
+
+    /** Readers may have been told to drop their copies already: that is waited for. */
+    private void stopGivingAway() {
+      if (goal == Goal.GIVE && Slots.has(sharers, taker)) {
+        actions.add(new HolderAction.Revoke(taker, shareNumber)); // had been spared
+      }
+      taker = 0;
+      takeNumber = 0;
+      goal = sharers == Slots.NONE ? Goal.TURN : Goal.WRITE;
+    }
+
+    void turnOver() {
+      if (goal == Goal.TURN) {
+        goal = Goal.KEEP;
+        goOn();
+      }
+    }
+
+    /** What others have asked for meanwhile. */
+    private void goOn() {
+      if (taker != 0) {
+        startToGive();
+        return;
+      }
+      List<Read> turn = reads;
+      reads = List.of();
+      turn.forEach(read -> share(new Share(read.reader(), read.number())));
+    }
+
+    void evict() {
+      if (right == Right.SHARED && want == null) {
+        drop();
+      } else if (right == Right.OWNED && goal == Goal.KEEP) {
+        goal = Goal.RELEASE;
+        revokeAllBut(0);
+        whenRevoked();
+      }
+    }
+
+    void durable() {
+      if (right != Right.OWNED || !isRevoked()) {
+        return;
+      }
+      if (goal == Goal.GIVE) {
+        actions.add(new Send(taker, true, takeNumber));
+        right = Right.LEAVING;
+        number = takeNumber;
+        noReaders();
+      } else if (goal == Goal.RELEASE) {
+        tell(new HomeEvent.Release(self, number, lsn, true));
+        drop();
+      }
+    }
+
+    // ---- from the home
+
+    void granted(Granted granted) {
+      if (!granted.owned()) {
+        if (want == Mode.READ && right == Right.NONE) {
+          shared(HolderPage.HOME, granted.number());
+        }
+      } else if (want == null) {
+        // Asked twice, and done with it meanwhile: nothing was read, nothing is changed.
+        tell(new HomeEvent.Release(self, granted.number(), Math.max(lsn, 0), false));
+        drop();
+      } else {
+        owned(granted.number());
+      }
+    }
+
+    void share(Share share) {
+      if (right != Right.OWNED) {
+        tell(new HomeEvent.Refused(share.reader()));
+      } else if (goal == Goal.KEEP) {
+        sharers = Slots.with(sharers, share.reader());
+        shareNumber = Math.max(shareNumber, share.number());
+        actions.add(new Send(share.reader(), false, share.number()));
+      } else if (goal == Goal.GIVE) {
+        tell(new HomeEvent.Refused(share.reader())); // the home has it wait for the taker
+      } else {
+        List<Read> longer = new ArrayList<>(reads);
+        longer.add(new Read(share.reader(), share.number()));
+        reads = List.copyOf(longer);
+      }
+    }
+
+    void transfer(Transfer transfer) {
+      if (right != Right.OWNED || transfer.number() <= number) {
+        return; // given back meanwhile, which the home learns or has learnt
+      }
+      taker = transfer.taker();
+      takeNumber = transfer.number();
+      if (goal == Goal.KEEP || goal == Goal.RELEASE) {
+        startToGive();
+      }
+    }
+
+    private void startToGive() {
+      boolean told = goal == Goal.RELEASE;
+      goal = Goal.GIVE;
+      refuseReads();
+      if (!told) {
+        revokeAllBut(taker); // its copy is current until it has the page
+      }
+      whenRevoked();
+    }
+
+    void confirmed(Confirmed confirmed) {
+      if (right == Right.LEAVING && number == confirmed.number()) {
+        drop();
+      }
+    }
+
+    void asked(long transfer) {
+      if (right == Right.OWNED && taker != 0 && takeNumber == transfer) {
+        if (goal == Goal.GIVE) {
+          stopGivingAway();
+        } else {
+          taker = 0;
+          takeNumber = 0;
+        }
+        tell(new HomeEvent.Kept(self, transfer));
+      } else if (right == Right.LEAVING && number == transfer) {
+        tell(new HomeEvent.Left(self, transfer, lsn));
+        drop();
+      } else if (right == Right.OWNED && number == transfer) {
+        tell(new HomeEvent.Confirm(self, transfer));
+      } else {
+        tell(new HomeEvent.NotTaken(self, transfer));
+      }
+    }
+
+    void traced(long transfer) {
+      if (right == Right.LEAVING && number == transfer) {
+        actions.add(new HolderAction.Probe(taker, transfer));
+      }
+    }
+
+    // ---- from others
+
+    /** What the giver had sent has arrived before this. */
+    void probed(long transfer) {
+      if (right == Right.OWNED && number == transfer) {
+        tell(new HomeEvent.Confirm(self, transfer));
+      } else {
+        tell(new HomeEvent.NotTaken(self, transfer));
+      }
+    }
+
+    void copy(Copy copy) {
+      // One that nobody waits for stays unused; its owner counts this node as a reader all the
+      // same, and will be told that the copy is dropped. That an owner has it shows that what this
+      // node gave has arrived.
+      if (want == Mode.READ && (right == Right.NONE || right == Right.LEAVING)) {
+        shared(copy.owner(), copy.number());
+      }
+    }
+
+    void given(Given given) {
+      boolean wanted = want != null;
+      owned(given.number());
+      tell(new HomeEvent.Confirm(self, given.number()));
+      if (!wanted) {
+        goal = Goal.RELEASE;
+        whenRevoked();
+      }
+    }
+
+    void revoke(Revoke revoke) {
+      if (right == Right.SHARED && from == revoke.from() && number <= revoke.number()) {
+        Mode wanted = want;
+        drop();
+        want = wanted;
+      }
+      if (revoke.from() == HolderPage.HOME) {
+        tell(new HomeEvent.Revoked(self, revoke.number()));
+      } else {
+        actions.add(new HolderAction.Revoked(revoke.from(), revoke.number()));
+      }
+    }
+
+    void revoked(Revoked revoked) {
+      if (right == Right.OWNED && revoked.number() == shareNumber) {
+        sharers = Slots.without(sharers, revoked.reader());
+        whenRevoked();
+      }
+    }
+
+    /** What is under way goes on when no reader is left. */
+    private void whenRevoked() {
+      if (!isRevoked()) {
+        return;
+      }
+      switch (goal) {
+        case WRITE -> goal = Goal.TURN;
+        case GIVE, RELEASE -> actions.add(new AwaitDurable());
+        case KEEP, TURN -> {}
+      }
+    }
+
+    private boolean isRevoked() {
+      return (goal == Goal.GIVE ? Slots.without(sharers, taker) : sharers) == Slots.NONE;
+    }
+
+    // ---- members
+
+    void died(int dead) {
+      if (right == Right.SHARED && from == dead) {
+        Mode wanted = want;
+        drop();
+        want = wanted;
+      }
+      reads = reads.stream().filter(read -> read.reader() != dead).toList();
+      if (right == Right.OWNED && Slots.has(sharers, dead)) {
+        sharers = Slots.without(sharers, dead);
+        whenRevoked();
+      }
+      askAgain();
+    }
+
+    void homeLost() {
+      switch (right) {
+        case NONE -> {}
+        case SHARED -> {
+          if (from == HolderPage.HOME) {
+            Mode wanted = want;
+            drop();
+            want = wanted;
+          }
+        }
+        case OWNED -> {
+          reads = List.of(); // whoever asked asks again
+          if (goal == Goal.GIVE || goal == Goal.RELEASE) {
+            stopGivingAway();
+          }
+          taker = 0;
+          takeNumber = 0;
+          report(new HolderReport.Owns(self, number));
+        }
+        case LEAVING -> report(new HolderReport.Leaving(self, taker, number, lsn));
+      }
+    }
+
+    void askAgain() {
+      if (want != null) {
+        tell(new HomeEvent.Want(self, want));
+      }
+    }
+
+    // ---- steps of several
+
+    private void shared(int owner, long share) {
+      drop();
+      right = Right.SHARED;
+      from = owner;
+      number = share;
+    }
+
+    private void owned(long transfer) {
+      drop();
+      right = Right.OWNED;
+      number = transfer;
+      goal = Goal.TURN;
+    }
+
+    /** The frame is of no use any more, and nothing is waited for. */
+    private void drop() {
+      refuseReads();
+      right = Right.NONE;
+      number = 0;
+      from = 0;
+      taker = 0;
+      takeNumber = 0;
+      noReaders();
+      want = null;
+    }
+
+    private void noReaders() {
+      refuseReads();
+      sharers = Slots.NONE;
+      shareNumber = 0;
+      goal = Goal.KEEP;
+    }
+
+    private void refuseReads() {
+      reads.forEach(read -> tell(new HomeEvent.Refused(read.reader())));
+      reads = List.of();
+    }
+
+    private void revokeAllBut(int spared) {
+      long told = spared == 0 ? sharers : Slots.without(sharers, spared);
+      Slots.forEach(told, reader -> actions.add(new HolderAction.Revoke(reader, shareNumber)));
+    }
+
+    private void tell(HomeEvent what) {
+      actions.add(new Tell(what));
+    }
+
+    private void report(HolderReport what) {
+      actions.add(new Report(what));
+    }
+  }
+}

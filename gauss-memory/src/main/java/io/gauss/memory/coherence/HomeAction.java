@@ -1,0 +1,36 @@
+package io.gauss.memory.coherence;
+
+/** What a home does about a page. Everything but nothing is a message to a compute node. */
+public sealed interface HomeAction {
+
+  /** Whom the message goes to. */
+  int to();
+
+  /**
+   * The page may be used.
+   *
+   * @param number of the transfer when it is {@code owned}, of the share otherwise
+   * @param fromHome the home's bytes come with it; otherwise the node reads a page store, which
+   *     must have applied the page through {@code lsn}
+   */
+  record Grant(int to, boolean owned, long number, boolean fromHome, long lsn)
+      implements HomeAction {}
+
+  /** To the owner: send a copy to a reader. */
+  record Share(int to, int reader, long number) implements HomeAction {}
+
+  /** To the owner: give the page to a taker. */
+  record Transfer(int to, int taker, long number) implements HomeAction {}
+
+  /** To the giver: the taker has it, forget it. */
+  record Confirmed(int to, long number) implements HomeAction {}
+
+  /** To a reader that has its copy from the home: drop it, and say so. */
+  record Revoke(int to, long number) implements HomeAction {}
+
+  /** To the giver of a transfer that the home has learnt of by a report: probe the taker. */
+  record Trace(int to, long number) implements HomeAction {}
+
+  /** To the survivor of a transfer whose other side has died: how far has it come? */
+  record Ask(int to, long number) implements HomeAction {}
+}

@@ -1,0 +1,70 @@
+package io.gauss.memory.coherence;
+
+import io.gauss.memory.coherence.HolderReport.Leaving;
+import io.gauss.memory.coherence.HolderReport.Owns;
+import io.gauss.memory.coherence.HomePage.State;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a page's new home concludes from what the compute nodes have, once all live ones have
+ * reported it, each after it had installed all deaths. A page that nobody reports is nobody's: page
+ * stores have all of it at the present ends of the streams (rule 18).
+ */
+public final class HomeRebuild {
+  private HomeRebuild() {}
+
+  /**
+   * @param base numbers of this home are above it, and above all of any earlier home
+   * @param live slots of the live nodes
+   */
+  public static HomeTable.Step of(List<HolderReport> reports, long base, long live) {
+    Owns owner = null;
+    Leaving newest = null;
+    List<Leaving> leavings = new ArrayList<>();
+    for (HolderReport report : reports) {
+      switch (report) {
+        case Owns owns -> {
+          if (owner != null) {
+            throw new IllegalStateException("law 2: two owners: " + owner + " and " + owns);
+          }
+          owner = owns;
+        }
+        case Leaving leaving -> {
+          leavings.add(leaving);
+          newest = newest == null || newest.number() < leaving.number() ? leaving : newest;
+        }
+      }
+    }
+    List<HomeAction> actions = new ArrayList<>();
+    boolean hasArrived = newest == null || owner != null && owner.number() >= newest.number();
+    for (Leaving leaving : leavings) {
+      if (hasArrived || leaving != newest) {
+        actions.add(new HomeAction.Confirmed(leaving.slot(), leaving.number()));
+      }
+    }
+    if (owner != null) {
+      return new HomeTable.Step(page(State.OWNED, owner.slot(), 0, base, 0), List.copyOf(actions));
+    }
+    if (newest == null) {
+      return new HomeTable.Step(HomePage.free(base, 0), List.of());
+    }
+    boolean takerLives = Slots.has(live, newest.taker());
+    actions.add(
+        takerLives
+            ? new HomeAction.Trace(newest.slot(), newest.number())
+            : new HomeAction.Ask(newest.slot(), newest.number()));
+    return new HomeTable.Step(
+        page(
+            takerLives ? State.MOVING : State.ASKING,
+            newest.slot(),
+            takerLives ? newest.taker() : 0,
+            newest.number(),
+            newest.lsn()),
+        List.copyOf(actions));
+  }
+
+  private static HomePage page(State state, int owner, int taker, long number, long lsn) {
+    return new HomePage(state, owner, taker, number, Slots.NONE, lsn, false, List.of());
+  }
+}

@@ -1,0 +1,297 @@
+package io.gauss.memory.coherence;
+
+import io.gauss.memory.coherence.HomeAction.Ask;
+import io.gauss.memory.coherence.HomeAction.Confirmed;
+import io.gauss.memory.coherence.HomeAction.Grant;
+import io.gauss.memory.coherence.HomeAction.Revoke;
+import io.gauss.memory.coherence.HomeAction.Share;
+import io.gauss.memory.coherence.HomeAction.Transfer;
+import io.gauss.memory.coherence.HomeEvent.Confirm;
+import io.gauss.memory.coherence.HomeEvent.Died;
+import io.gauss.memory.coherence.HomeEvent.DropBytes;
+import io.gauss.memory.coherence.HomeEvent.Kept;
+import io.gauss.memory.coherence.HomeEvent.Left;
+import io.gauss.memory.coherence.HomeEvent.NotTaken;
+import io.gauss.memory.coherence.HomeEvent.Refused;
+import io.gauss.memory.coherence.HomeEvent.Release;
+import io.gauss.memory.coherence.HomeEvent.Revoked;
+import io.gauss.memory.coherence.HomeEvent.Want;
+import io.gauss.memory.coherence.HomePage.State;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the home of a page does: one transfer at a time, requests in the order in which they came.
+ *
+ * <pre>
+ *            read, write                 write                     confirmed
+ *   FREE ------------------> OWNED ------------------> MOVING ------------------> OWNED
+ *    ^ \                       |                          |  one of the two died
+ *    |  \ bytes given back     | given back               v
+ *    |   +---> SHARED <--------+                       ASKING ---> OWNED or FREE
+ *    |            | write
+ *    |            v    all revoked
+ *    +------- REVOKING ----------> OWNED
+ * </pre>
+ *
+ * <p>Reads of an owned page are forwarded to the owner and change nothing here. An owner that has
+ * the page no longer when the read comes refuses it; since its messages arrive in order, the home
+ * knows by then where the page has gone.
+ *
+ * <p>Pure and without state.
+ */
+public final class HomeTable {
+  private HomeTable() {}
+
+  /** The state after an event, and what is to be done, in order. */
+  public record Step(HomePage page, List<HomeAction> actions) {}
+
+  public static Step step(HomePage page, HomeEvent event) {
+    Building next = new Building(page);
+    switch (event) {
+      case Want want -> next.want(want);
+      case Refused refused -> next.want(new Want(refused.slot(), Mode.READ));
+      case Confirm confirm -> next.confirm(confirm);
+      case Release release -> next.release(release);
+      case Revoked revoked -> next.revoked(revoked);
+      case Died died -> next.died(died.slot());
+      case Kept kept -> next.kept(kept);
+      case Left left -> next.left(left);
+      case NotTaken notTaken -> next.notTaken(notTaken);
+      case DropBytes drop -> next.dropBytes();
+    }
+    return new Step(next.page(), List.copyOf(next.actions));
+  }
+
+  /** The next state while it is being made. */
+  private static final class Building {
+    private final List<HomeAction> actions = new ArrayList<>(2);
+    private State state;
+    private int owner;
+    private int taker;
+    private long number;
+    private long sharers;
+    private long lsn;
+    private boolean hasBytes;
+    private List<Want> waiting;
+
+    Building(HomePage page) {
+      state = page.state();
+      owner = page.owner();
+      taker = page.taker();
+      number = page.number();
+      sharers = page.sharers();
+      lsn = page.lsn();
+      hasBytes = page.hasBytes();
+      waiting = page.waiting();
+    }
+
+    HomePage page() {
+      return new HomePage(state, owner, taker, number, sharers, lsn, hasBytes, waiting);
+    }
+
+    void want(Want want) {
+      switch (state) {
+        case FREE -> giveTo(want.slot());
+        case SHARED -> {
+          if (want.mode() == Mode.READ) {
+            sharers = Slots.with(sharers, want.slot());
+            actions.add(new Grant(want.slot(), false, ++number, hasBytes, lsn));
+          } else {
+            revokeFor(want.slot());
+          }
+        }
+        case OWNED -> forward(want);
+        case MOVING, REVOKING, ASKING -> {
+          if (!waiting.contains(want)) {
+            List<Want> longer = new ArrayList<>(waiting);
+            longer.add(want);
+            waiting = List.copyOf(longer);
+          }
+        }
+      }
+    }
+
+    private void forward(Want want) {
+      if (want.slot() == owner) {
+        return; // asked twice, and has it since
+      }
+      if (want.mode() == Mode.READ) {
+        actions.add(new Share(owner, want.slot(), ++number));
+      } else {
+        state = State.MOVING;
+        taker = want.slot();
+        actions.add(new Transfer(owner, taker, ++number));
+      }
+    }
+
+    /** Nobody else has the page. */
+    private void giveTo(int slot) {
+      actions.add(new Grant(slot, true, ++number, hasBytes, lsn));
+      owned(slot);
+    }
+
+    private void owned(int slot) {
+      state = State.OWNED;
+      owner = slot;
+      taker = 0;
+      sharers = Slots.NONE;
+      hasBytes = false; // out of date as soon as the owner writes
+    }
+
+    private void revokeFor(int slot) {
+      long others = Slots.without(sharers, slot);
+      if (others == Slots.NONE) {
+        giveTo(slot);
+        return;
+      }
+      state = State.REVOKING;
+      taker = slot;
+      sharers = others; // the taker's own copy is current until it has the page
+      number++;
+      Slots.forEach(others, reader -> actions.add(new Revoke(reader, number)));
+    }
+
+    void revoked(Revoked revoked) {
+      if (state == State.REVOKING && revoked.number() == number) {
+        sharers = Slots.without(sharers, revoked.slot());
+        whenAllAreRevoked();
+      }
+    }
+
+    private void whenAllAreRevoked() {
+      if (sharers != Slots.NONE) {
+        return;
+      }
+      if (taker != 0) {
+        giveTo(taker);
+      } else {
+        free();
+      }
+      goOn();
+    }
+
+    void confirm(Confirm confirm) {
+      if (isUnderWay(confirm.number()) && confirm.taker() == taker) {
+        if (owner != 0) {
+          actions.add(new Confirmed(owner, number));
+        }
+        owned(taker);
+        goOn();
+      }
+    }
+
+    private boolean isUnderWay(long transfer) {
+      return (state == State.MOVING || state == State.ASKING) && transfer == number;
+    }
+
+    void release(Release release) {
+      boolean itsOwners =
+          state == State.OWNED && release.owner() == owner && release.number() <= number;
+      boolean insteadOfTransfer =
+          (state == State.MOVING || state == State.ASKING) && release.owner() == owner;
+      if (!itsOwners && !insteadOfTransfer) {
+        return;
+      }
+      int next = insteadOfTransfer ? taker : 0;
+      lsn = release.lsn();
+      hasBytes = release.hasBytes();
+      free();
+      if (next != 0) {
+        giveTo(next);
+      }
+      goOn();
+    }
+
+    /** Nobody has it; readers may have it from here when there are bytes. */
+    private void free() {
+      state = hasBytes ? State.SHARED : State.FREE;
+      owner = 0;
+      taker = 0;
+      sharers = Slots.NONE;
+    }
+
+    void died(int dead) {
+      waiting = waiting.stream().filter(want -> want.slot() != dead).toList();
+      switch (state) {
+        case FREE -> {}
+        case SHARED -> sharers = Slots.without(sharers, dead);
+        case OWNED -> {
+          if (owner == dead) {
+            free();
+          }
+        }
+        case REVOKING -> {
+          sharers = Slots.without(sharers, dead);
+          taker = taker == dead ? 0 : taker;
+          whenAllAreRevoked();
+        }
+        case MOVING, ASKING -> diedInTransfer(dead);
+      }
+    }
+
+    private void diedInTransfer(int dead) {
+      if (dead == owner) {
+        owner = 0;
+        askOrGiveUp(taker);
+      } else if (dead == taker) {
+        taker = 0;
+        askOrGiveUp(owner);
+      }
+    }
+
+    private void askOrGiveUp(int survivor) {
+      if (survivor == 0) {
+        free(); // both are dead: page stores have all of both
+        goOn();
+      } else {
+        state = State.ASKING;
+        actions.add(new Ask(survivor, number));
+      }
+    }
+
+    void kept(Kept kept) {
+      if (state == State.ASKING && kept.number() == number && kept.slot() == owner) {
+        owned(owner);
+        goOn();
+      }
+    }
+
+    void left(Left left) {
+      if (state == State.ASKING && left.number() == number && left.slot() == owner) {
+        lsn = left.lsn();
+        free();
+        goOn();
+      }
+    }
+
+    void notTaken(NotTaken notTaken) {
+      if (!isUnderWay(notTaken.number()) || notTaken.slot() != taker) {
+        return;
+      }
+      if (state == State.ASKING) {
+        giveTo(taker);
+      } else {
+        actions.add(new Confirmed(owner, number));
+        free();
+      }
+      goOn();
+    }
+
+    void dropBytes() {
+      if (state == State.SHARED && sharers == Slots.NONE) {
+        state = State.FREE;
+      }
+      hasBytes = false;
+    }
+
+    /** What waited gets its turn, until something is under way again. */
+    private void goOn() {
+      List<Want> turn = waiting;
+      waiting = List.of();
+      for (Want want : turn) {
+        want(want);
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * How compute nodes come to hold pages, as two pure transition functions: {@link
+ * io.gauss.memory.coherence.HomeTable} for a page's home, {@link
+ * io.gauss.memory.coherence.HolderTable} for a compute node. Both take a state and an event and
+ * give the next state and what is to be done; they know no threads, bytes, clocks or connections,
+ * so that the exploration of all reachable states runs over the code that serves.
+ *
+ * <p>A directory protocol in the manner of MOESI, after "GaussDB: A Cloud-Native Multi-Primary
+ * Database with Compute-Memory-Storage Disaggregation" (VLDB 2024), sections 4.1 to 4.3.
+ *
+ * <p>Laws kept here: a page has at most one owner, and only the owner writes it, while nobody else
+ * may read it (2); it leaves its owner only when its log is durable (3). What both rely on: between
+ * each two nodes messages arrive once and in the order sent, page bytes included; every message
+ * carries the sender's clock, read after the state has changed; messages of dead epochs are
+ * dropped.
+ */
+package io.gauss.memory.coherence;

@@ -1,0 +1,127 @@
+package io.gauss.memory.coherence;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.explore.Exploration;
+import io.gauss.common.explore.Exploration.Found;
+import io.gauss.memory.coherence.CoherenceModel.Bounds;
+import io.gauss.memory.coherence.CoherenceModel.Rule;
+import io.gauss.memory.coherence.CoherenceModel.State;
+import io.gauss.memory.coherence.HolderPage.Right;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One owner, current copies, stable snapshots, and nobody waits for ever: in all states. */
+class CoherenceRulesTest {
+  private static final int MAX_STATES = 500_000;
+  private static final int MAX_STATES_LONG = 10_000_000;
+
+  static List<Bounds> models() {
+    return List.of(
+        // nodes, needs, writes, evictions, ticks, deaths, losses of the home
+        new Bounds(3, 3, 1, 1, 0, 0, 0),
+        new Bounds(2, 3, 2, 1, 1, 0, 0),
+        new Bounds(3, 2, 1, 0, 0, 1, 0),
+        new Bounds(3, 2, 1, 0, 0, 0, 1),
+        new Bounds(2, 2, 1, 1, 0, 1, 1));
+  }
+
+  static List<Bounds> largerModels() {
+    return List.of(new Bounds(3, 3, 1, 0, 0, 1, 0), new Bounds(3, 4, 1, 1, 0, 0, 0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("models")
+  void aPageHasOneOwnerCopiesAreCurrentAndNobodyWaitsForEver(Bounds bounds) {
+    assertEquals(List.of(), explore(CoherenceModel.withAllRules(bounds), MAX_STATES).trace());
+  }
+
+  @ParameterizedTest
+  @MethodSource("largerModels")
+  @Tag("long")
+  void theSameInLargerModels(Bounds bounds) {
+    assertEquals(List.of(), explore(CoherenceModel.withAllRules(bounds), MAX_STATES_LONG).trace());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Rule.class)
+  void withoutAnyOneOfTheRulesThereIsACounterExample(Rule rule) {
+    assertTrue(
+        models().stream()
+            .map(bounds -> explore(CoherenceModel.without(rule, bounds), MAX_STATES))
+            .anyMatch(found -> !found.isSafe()),
+        "no counter-example");
+  }
+
+  /** What a model does not reach, it does not show anything of. */
+  @ParameterizedTest
+  @EnumSource(Reached.class)
+  void theModelsReachWhatIsOfInterest(Reached what) {
+    assertTrue(
+        models().stream()
+            .map(CoherenceModel::withAllRules)
+            .map(model -> explore(new Reaching(model, what.condition), MAX_STATES))
+            .anyMatch(found -> !found.isSafe()),
+        "never reached");
+  }
+
+  enum Reached {
+    TWO_READERS_OF_AN_OWNER(state -> readers(state) == 2 && owners(state) == 1),
+    READERS_OF_THE_HOME(
+        state -> state.home().state() == HomePage.State.SHARED && readers(state) > 0),
+    A_HOME_THAT_REVOKES(state -> state.home().state() == HomePage.State.REVOKING),
+    A_SURVIVOR_THAT_IS_ASKED(state -> state.home().state() == HomePage.State.ASKING),
+    A_TRANSFER_THAT_A_NEW_HOME_LEARNS_OF(
+        state -> state.home().state() == HomePage.State.MOVING && state.homeEpoch() > 0),
+    A_WRITE_AFTER_A_DEATH(
+        state -> state.buried() != 0 && state.left().writes() == 0 && owners(state) == 1);
+
+    private final Predicate<State> condition;
+
+    Reached(Predicate<State> condition) {
+      this.condition = condition;
+    }
+
+    private static long readers(State state) {
+      return holding(state, Right.SHARED);
+    }
+
+    private static long owners(State state) {
+      return holding(state, Right.OWNED);
+    }
+
+    private static long holding(State state, Right right) {
+      return state.nodes().stream()
+          .skip(1)
+          .filter(node -> node.alive() && node.page().right() == right)
+          .count();
+    }
+  }
+
+  private record Reaching(CoherenceModel model, Predicate<State> condition)
+      implements Exploration.Model<State> {
+    @Override
+    public State initial() {
+      return model.initial();
+    }
+
+    @Override
+    public void steps(State state, Exploration.Steps<State> steps) {
+      model.steps(state, steps);
+    }
+
+    @Override
+    public String violation(State state) {
+      return condition.test(state) ? "reached" : null;
+    }
+  }
+
+  private static Found explore(Exploration.Model<State> model, int maxStates) {
+    return Exploration.explore(model, maxStates);
+  }
+}
