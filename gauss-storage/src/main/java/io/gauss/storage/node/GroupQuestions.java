@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -40,19 +40,19 @@ final class GroupQuestions {
   private record Heard(Optional<Standing> standing, long atNanos) {}
 
   private final RaftHost host;
-  private final BooleanSupplier mayLead;
+  private final Predicate<GroupId> mayLead;
   private final ByteBufAllocator allocator;
   private final Supplier<Map<Integer, Peer>> others;
   private final Map<Asked, Heard> heard = new ConcurrentHashMap<>();
   private final Map<Asked, Long> underWay = new ConcurrentHashMap<>();
 
   /**
-   * @param mayLead whether this node is fit to lead streams
+   * @param mayLead whether this node is fit to lead a group
    * @param others connections to the other storage nodes, as they are now
    */
   GroupQuestions(
       RaftHost host,
-      BooleanSupplier mayLead,
+      Predicate<GroupId> mayLead,
       ByteBufAllocator allocator,
       Supplier<Map<Integer, Peer>> others) {
     this.host = host;
@@ -84,13 +84,13 @@ final class GroupQuestions {
         true,
         host.leads(group),
         host.areMembersSettled(group),
-        mayLead(),
+        mayLead(group),
         host.members(group).stream().map(GroupMember::node).collect(Collectors.toSet()));
   }
 
-  /** Whether this node is fit to lead streams. */
-  boolean mayLead() {
-    return mayLead.getAsBoolean();
+  /** Whether this node is fit to lead a group. */
+  boolean mayLead(GroupId group) {
+    return mayLead.test(group);
   }
 
   /** What a node said lately; empty when it has not, and then it is asked. */

@@ -174,8 +174,8 @@ final class GroupReconciler {
   }
 
   /**
-   * The same members. While the one that should lead cannot, because it is silent or its disk is
-   * full, priorities stay as they are: somebody else was given the lead.
+   * The same members. While the one that should lead cannot, because it is silent, its disk is full
+   * or its log damaged, priorities stay as they are: somebody else was given the lead.
    */
   private List<GroupMember> ledByOneThatCan(GroupId group, List<GroupMember> wanted) {
     int preferred =
@@ -185,7 +185,7 @@ final class GroupReconciler {
             .orElseThrow();
     boolean can =
         preferred == self
-            ? questions.mayLead()
+            ? questions.mayLead(group)
             : questions.at(preferred, group).map(Standing::mayLead).orElse(false);
     if (can) {
       return wanted;

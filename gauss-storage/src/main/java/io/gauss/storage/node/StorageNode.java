@@ -20,7 +20,7 @@ import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.RaftSettings;
-import io.gauss.storage.raft.stream.FullDiskHandOver;
+import io.gauss.storage.raft.stream.LeadHandOver;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.OtherReplicas;
 import io.gauss.storage.raft.stream.StreamHooks;
@@ -28,6 +28,7 @@ import io.gauss.storage.raft.stream.StreamInfo;
 import io.gauss.storage.raft.stream.StreamService;
 import io.gauss.storage.remote.PageCopies;
 import io.gauss.storage.wire.NodeStatus;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
@@ -65,6 +66,8 @@ public final class StorageNode implements AutoCloseable {
   private static final int SCRUB_PAGES = 128;
 
   private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(1);
+
+  private static final Duration MEND_INTERVAL = Duration.ofSeconds(1);
 
   private static final Duration FOLLOWERS_INTERVAL = Duration.ofSeconds(5);
 
@@ -164,7 +167,7 @@ public final class StorageNode implements AutoCloseable {
     tasks.every(
         "hand-over",
         Duration.ofSeconds(1),
-        new FullDiskHandOver(streams, host, System::nanoTime, HAND_OVER_AGAIN.toNanos())::look);
+        new LeadHandOver(streams, host, System::nanoTime, HAND_OVER_AGAIN.toNanos())::look);
     listen(transports);
     LocalStorageMetrics.bind(registry, store);
     LocalStorageMetrics.bind(registry, checkpointer);
@@ -206,8 +209,7 @@ public final class StorageNode implements AutoCloseable {
     map.attach(host, transport, handlers);
     opened.push(map);
     GroupQuestions questions =
-        new GroupQuestions(
-            host, () -> !streams.isDiskFull(), transport.allocator(), map::storageNodes);
+        new GroupQuestions(host, streams::mayLead, transport.allocator(), map::storageNodes);
     questions.register(handlers);
     groups = new GroupReconciler(settings.self().node(), host, new Replicas(), questions);
     mend(transport.allocator(), registry);
@@ -231,8 +233,13 @@ public final class StorageNode implements AutoCloseable {
             () -> List.copyOf(others().keySet()),
             COPY_WAIT));
     tasks.every("log-followers", FOLLOWERS_INTERVAL, streams::lookAtFollowers);
+    tasks.every("log-mend", MEND_INTERVAL, streams::mendLogs);
     Gauge.builder("gauss.log.damaged", streams, StreamService::damagedBatches)
         .description("Batches of the log that are damaged here and read from other storage nodes")
+        .register(registry);
+    FunctionCounter.builder("gauss.log.mended", streams, StreamService::mendedEntries)
+        .description(
+            "Entries of the log that were damaged here and mended from other storage nodes")
         .register(registry);
   }
 

@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
-import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,21 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Limit: damage to the last entries, behind which nothing tells that they were durable, cannot
  * be told from a torn write.
- *
- * <p>The format is Ratis's: 8 bytes "RaftLog1", then per entry its length as a varint, a {@code
- * LogEntryProto}, and a CRC32C of both (big-endian); zeros up to the end of the file.
  */
 final class TornTail {
   private static final Logger LOG = LoggerFactory.getLogger(TornTail.class);
-
-  private static final int HEADER_BYTES = 8;
-  private static final int CHECKSUM_BYTES = 4;
-  private static final int MAX_VARINT_BYTES = 5;
-
-  /** First byte of an entry: the tag of its term. */
-  private static final byte ENTRY_TAG = 0x08;
-
-  private record Frame(int end, LogEntryProto entry) {}
 
   private final Path file;
   private final ByteBuffer bytes;
@@ -75,10 +60,10 @@ final class TornTail {
   }
 
   private void cut() throws IOException {
-    int at = HEADER_BYTES;
+    int at = LogFrames.HEADER_BYTES;
     ByteString last = null;
     while (at < bytes.limit()) {
-      Frame frame = frame(at);
+      LogFrames.Frame frame = LogFrames.at(bytes, at);
       if (frame == null) {
         break;
       }
@@ -122,7 +107,7 @@ final class TornTail {
     List<ByteString> found = new ArrayList<>();
     int at = damaged + 1;
     while (at < bytes.limit()) {
-      Frame frame = frame(at);
+      LogFrames.Frame frame = LogFrames.at(bytes, at);
       if (frame == null) {
         at++;
       } else {
@@ -133,37 +118,5 @@ final class TornTail {
       }
     }
     return found;
-  }
-
-  /** The entry that begins at a position; null when there is no intact one. */
-  private Frame frame(int position) {
-    int at = position;
-    int length = 0;
-    for (int shift = 0; ; shift += 7) {
-      if (at >= bytes.limit() || at - position >= MAX_VARINT_BYTES) {
-        return null;
-      }
-      byte next = bytes.get(at++);
-      length |= (next & 0x7F) << shift;
-      if (next >= 0) {
-        break;
-      }
-    }
-    if (length <= 0 || length > bytes.limit() - at - CHECKSUM_BYTES || bytes.get(at) != ENTRY_TAG) {
-      return null;
-    }
-    int end = at + length;
-    CRC32C crc = new CRC32C();
-    crc.update(bytes.array(), position, end - position);
-    if ((int) crc.getValue() != bytes.getInt(end)) {
-      return null;
-    }
-    try {
-      LogEntryProto entry =
-          LogEntryProto.parseFrom(bytes.duplicate().position(at).limit(end).slice());
-      return new Frame(end + CHECKSUM_BYTES, entry);
-    } catch (InvalidProtocolBufferException notAnEntry) {
-      return null; // a checksum that fits by chance
-    }
   }
 }

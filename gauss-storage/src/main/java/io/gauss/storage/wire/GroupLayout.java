@@ -17,7 +17,7 @@ import java.util.UUID;
  *  0     2   format version      0     2   format version
  *  2     6   zero                2     1   1 = has a member of the group; 2 = that leads; 4 = what it
  *  8    16   the group's UUID,             knows of the members is committed and final; 8 = the
- *            high half first               node has room to lead streams
+ *            high half first               node is fit to lead it
  *                                3     1   zero
  *                                4     4   number of members
  *                                8     4n  their storage nodes
@@ -41,7 +41,7 @@ public final class GroupLayout {
    * @param has whether there is one
    * @param leads whether it leads
    * @param settled whether no change of members is under way
-   * @param mayLead whether the node is fit to lead a stream
+   * @param mayLead whether the node is fit to lead the group: it has room, and can read its log
    * @param members storage nodes that are members, those of a change under way included
    */
   public record Standing(

@@ -22,6 +22,7 @@ public final class StorageMessages {
   public static final MessageType STREAM_TRIM = new MessageType(214, "storage.stream.trim");
   public static final MessageType STREAM_READ = new MessageType(215, "storage.stream.read");
   public static final MessageType STREAM_LOCATE = new MessageType(216, "storage.stream.locate");
+  public static final MessageType STREAM_ENTRY = new MessageType(217, "storage.stream.entry");
 
   /** What a replica is rebuilt from, as a stream: {@link RebuildLayout}. */
   public static final MessageType REBUILD = new MessageType(220, "storage.rebuild");

@@ -1,41 +1,78 @@
 package io.gauss.storage.raft.stream;
 
 import io.gauss.common.health.Problem;
+import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
+import java.util.NavigableMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Batches that this node's log has, but cannot read, because they are damaged. They are read from
- * other replicas, and forgotten when the log before them is. Thread-safe.
+ * other replicas until they are mended ({@link LogMend}), and forgotten when the log before them
+ * is. Thread-safe.
  */
 final class DamagedBatches {
   private static final Logger LOG = LoggerFactory.getLogger(DamagedBatches.class);
 
-  private final Map<Integer, NavigableSet<Long>> offsets = new ConcurrentHashMap<>();
+  /** By stream and Raft index, offset in the stream. */
+  private final Map<Integer, NavigableMap<Long, Long>> found = new ConcurrentHashMap<>();
 
-  /** Notes that what lies at an offset cannot be read, and says so the first time. */
-  void found(int stream, long offset, Exception how) {
-    if (offsets.computeIfAbsent(stream, s -> new ConcurrentSkipListSet<>()).add(offset)) {
+  /** Streams whose damage could not be mended when it was tried last. */
+  private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
+
+  /** Notes that an entry cannot be read, and says so the first time. */
+  void found(int stream, long offset, long raftIndex, Exception how) {
+    NavigableMap<Long, Long> of = found.computeIfAbsent(stream, s -> new ConcurrentSkipListMap<>());
+    if (of.put(raftIndex, offset) == null) {
       LOG.error(
-          "the log of stream {} is damaged here at offset {}; other replicas are asked for it",
+          "the log of stream {} is damaged here at offset {}, Raft index {}; other replicas are"
+              + " asked for it",
           stream,
           offset,
+          raftIndex,
           how);
+    }
+  }
+
+  /** Raft indexes of what is damaged of a stream that is kept from an offset on. */
+  List<Long> indexes(int stream, long start) {
+    return count(stream, start) == 0 ? List.of() : List.copyOf(found.get(stream).keySet());
+  }
+
+  /** Nothing is damaged any more from one Raft index to another, both included. */
+  void mended(int stream, long firstIndex, long lastIndex) {
+    found
+        .getOrDefault(stream, new ConcurrentSkipListMap<>())
+        .subMap(firstIndex, true, lastIndex, true)
+        .clear();
+  }
+
+  /** Whether there is damage to a stream, kept from an offset on, that could not be mended. */
+  boolean isStuck(int stream, long start) {
+    return stuck.contains(stream) && count(stream, start) > 0;
+  }
+
+  /** Notes whether all that is damaged of a stream could be mended now. */
+  void tried(int stream, boolean isMended) {
+    if (isMended) {
+      stuck.remove(stream);
+    } else {
+      stuck.add(stream);
     }
   }
 
   /** How many there are of a stream that is kept from an offset on. */
   int count(int stream, long start) {
-    NavigableSet<Long> found = offsets.get(stream);
-    if (found == null) {
+    NavigableMap<Long, Long> of = found.get(stream);
+    if (of == null) {
       return 0;
     }
-    found.headSet(start).clear();
-    return found.size();
+    of.values().removeIf(offset -> offset < start);
+    return of.size();
   }
 
   /** Null when there is none of the stream, which is kept from an offset on. */
@@ -47,8 +84,11 @@ final class DamagedBatches {
             "the log of stream " + stream + " is damaged here",
             count
                 + " batches, the first at offset "
-                + offsets.get(stream).first()
-                + "; they are read from other storage nodes until they are trimmed, but a replica"
-                + " that is behind may need this one");
+                + found.get(stream).firstEntry().getValue()
+                + "; they are read from other storage nodes"
+                + (isStuck(stream, start)
+                    ? ", none of which can mend them now; another one is to lead the stream until"
+                        + " they are trimmed"
+                    : ", and are about to be mended"));
   }
 }

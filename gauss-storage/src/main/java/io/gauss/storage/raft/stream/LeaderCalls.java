@@ -121,6 +121,7 @@ final class LeaderCalls {
       case StreamAnswer.State s -> true;
       case StreamAnswer.Batches b -> true;
       case StreamAnswer.Located l -> true;
+      case StreamAnswer.Entry e -> true;
       case StreamAnswer.Refused r -> true;
     };
   }
@@ -220,7 +221,10 @@ final class LeaderCalls {
 
   private static boolean isTheLeaders(StreamRequest request) {
     Predicate<StreamRequest> anyReplica =
-        r -> r instanceof StreamRequest.Read || r instanceof StreamRequest.Locate;
+        r ->
+            r instanceof StreamRequest.Read
+                || r instanceof StreamRequest.Locate
+                || r instanceof StreamRequest.Entry;
     return !anyReplica.test(request);
   }
 }

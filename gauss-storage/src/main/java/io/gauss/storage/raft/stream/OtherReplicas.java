@@ -63,6 +63,31 @@ public final class OtherReplicas {
             + answers);
   }
 
+  /**
+   * A committed entry of the stream's Raft log. Blocks while it asks one node after the other.
+   *
+   * @throws GaussException 58030 when none of them has it at present
+   */
+  byte[] entry(int stream, long raftIndex) {
+    StringBuilder answers = new StringBuilder();
+    StreamRequest request = new StreamRequest.Entry(stream, raftIndex);
+    for (int node : nodes.get()) {
+      StreamAnswer answer = ask(node, request);
+      if (answer instanceof StreamAnswer.Entry found) {
+        return found.bytes();
+      }
+      answers.append("; storage node ").append(node).append(": ").append(answer);
+    }
+    throw new GaussException(
+        SqlState.IO_ERROR,
+        "Raft index "
+            + raftIndex
+            + " of stream "
+            + stream
+            + " is damaged here, and no other node gives it"
+            + answers);
+  }
+
   private StreamAnswer ask(int node, StreamRequest request) {
     try {
       return transport.call(node, request, timeout).join();

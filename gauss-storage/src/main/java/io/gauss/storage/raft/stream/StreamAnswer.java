@@ -32,6 +32,13 @@ public sealed interface StreamAnswer {
   /** Where the batch with the LSN begins. */
   record Located(OptionalLong offset) implements StreamAnswer {}
 
+  /**
+   * An entry of the Raft log.
+   *
+   * @param bytes which nobody changes
+   */
+  record Entry(byte[] bytes) implements StreamAnswer {}
+
   // ---- nothing was done, or nobody knows
 
   /** The node's replica does not lead. */

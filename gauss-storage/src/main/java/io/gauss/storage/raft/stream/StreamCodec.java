@@ -29,6 +29,7 @@ import java.util.OptionalLong;
  *   trim     offset (8)
  *   read     from (8), at least (8), bytes (4), longest wait in ms (8)
  *   locate   LSN (8), at least (8)
+ *   entry    Raft index (8)
  * answer: version (2), kind (1), zero (1), then
  *   1 appended, 2 wrong offset    end offset (8)
  *   3 fenced                      epoch (4)
@@ -39,6 +40,7 @@ import java.util.OptionalLong;
  *   7 not leader                  storage node that leads (4), -1 = not known
  *   8 disk full, 9 busy, 10 unknown   text: length (4), UTF-8
  *   11 refused                    SQLSTATE (text), message (text)
+ *   12 entry                      length (4), bytes as in the Raft log
  * </pre>
  */
 public final class StreamCodec {
@@ -56,6 +58,7 @@ public final class StreamCodec {
   private static final int BUSY = 9;
   private static final int UNKNOWN = 10;
   private static final int REFUSED = 11;
+  private static final int ENTRY = 12;
 
   private static final int NOT_KNOWN = -1;
 
@@ -70,6 +73,7 @@ public final class StreamCodec {
       case StreamRequest.Trim trim -> StorageMessages.STREAM_TRIM;
       case StreamRequest.Read read -> StorageMessages.STREAM_READ;
       case StreamRequest.Locate locate -> StorageMessages.STREAM_LOCATE;
+      case StreamRequest.Entry entry -> StorageMessages.STREAM_ENTRY;
     };
   }
 
@@ -82,7 +86,8 @@ public final class StreamCodec {
         StorageMessages.STREAM_OPEN,
         StorageMessages.STREAM_TRIM,
         StorageMessages.STREAM_READ,
-        StorageMessages.STREAM_LOCATE);
+        StorageMessages.STREAM_LOCATE,
+        StorageMessages.STREAM_ENTRY);
   }
 
   /** A request's payload; an append's bytes are referred to, not copied. */
@@ -103,6 +108,7 @@ public final class StreamCodec {
       }
       case StreamRequest.Locate locate ->
           to.writeLongLE(locate.csn()).writeLongLE(locate.atLeast());
+      case StreamRequest.Entry entry -> to.writeLongLE(entry.raftIndex());
     }
     return to;
   }
@@ -144,6 +150,8 @@ public final class StreamCodec {
           stream, from.readLongLE(), from.readLongLE(), from.readIntLE(), from.readLongLE());
     } else if (type == StorageMessages.STREAM_LOCATE.id()) {
       return new StreamRequest.Locate(stream, from.readLongLE(), from.readLongLE());
+    } else if (type == StorageMessages.STREAM_ENTRY.id()) {
+      return new StreamRequest.Entry(stream, from.readLongLE());
     }
     throw malformed("is of unknown type " + type, null);
   }
@@ -183,6 +191,8 @@ public final class StreamCodec {
       case StreamAnswer.Unknown unknown -> text(header(allocator, UNKNOWN), unknown.reason());
       case StreamAnswer.Refused refused ->
           text(text(header(allocator, REFUSED), refused.sqlState()), refused.message());
+      case StreamAnswer.Entry entry ->
+          header(allocator, ENTRY).writeIntLE(entry.bytes().length).writeBytes(entry.bytes());
     };
   }
 
@@ -238,6 +248,13 @@ public final class StreamCodec {
       case BUSY -> new StreamAnswer.Busy(text(from));
       case UNKNOWN -> new StreamAnswer.Unknown(text(from));
       case REFUSED -> new StreamAnswer.Refused(text(from), text(from));
+      case ENTRY -> {
+        int length = from.readIntLE();
+        require(length > 0 && length <= from.readableBytes(), "is cut off");
+        byte[] bytes = new byte[length];
+        from.readBytes(bytes);
+        yield new StreamAnswer.Entry(bytes);
+      }
       default -> throw malformed("is of unknown kind " + kind, null);
     };
   }

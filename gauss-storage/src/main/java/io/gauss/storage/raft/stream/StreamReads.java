@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
@@ -73,6 +74,27 @@ final class StreamReads {
       next = bytes < maxBytes ? following(next) : null;
     }
     return batches;
+  }
+
+  /**
+   * An entry of the Raft log as it is here, for a replica on which it is damaged; empty when it is
+   * not committed as far as known here, or forgotten.
+   *
+   * @throws GaussException XX001 when it is damaged here, too
+   */
+  Optional<byte[]> entry(long raftIndex) {
+    if (raftIndex > log.getLastCommittedIndex()) {
+      return Optional.empty();
+    }
+    try {
+      LogEntryProto proto = log.get(raftIndex);
+      return Optional.ofNullable(proto).map(LogEntryProto::toByteArray);
+    } catch (RaftLogIOException e) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "log corrupted: stream " + stream + ", Raft index " + raftIndex + ": " + e.getMessage(),
+          e);
+    }
   }
 
   /**

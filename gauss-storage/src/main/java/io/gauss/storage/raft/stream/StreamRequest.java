@@ -41,4 +41,7 @@ public sealed interface StreamRequest {
 
   /** Finds the batch with the first record at or above the LSN; answered by any replica. */
   record Locate(int stream, long csn, long atLeast) implements StreamRequest {}
+
+  /** Asks for a committed entry of the Raft log as it is there; answered by any replica. */
+  record Entry(int stream, long raftIndex) implements StreamRequest {}
 }

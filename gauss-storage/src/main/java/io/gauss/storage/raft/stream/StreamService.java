@@ -59,6 +59,7 @@ public final class StreamService implements AutoCloseable {
   private final ExecutorService forgetting;
   private final DamagedBatches damaged = new DamagedBatches();
   private final FollowerNeeds followers = new FollowerNeeds(damaged);
+  private final LogMend mend = new LogMend(damaged);
   private volatile OtherReplicas others = OtherReplicas.none();
   private volatile RaftHost host;
   private volatile long diskCheckedNanos = System.nanoTime() - DISK_CHECK_NANOS;
@@ -161,6 +162,7 @@ public final class StreamService implements AutoCloseable {
             submit(trim, StreamEntryLayout.TRIM, 0, batchStart(machine, trim.offset()));
         case StreamRequest.Read read -> read(machine, read);
         case StreamRequest.Locate locate -> locate(machine, locate);
+        case StreamRequest.Entry entry -> entry(machine, entry);
       };
     } catch (RuntimeException e) {
       return now(failed(e));
@@ -250,6 +252,18 @@ public final class StreamService implements AutoCloseable {
     return now(new StreamAnswer.Located(found));
   }
 
+  private CompletableFuture<StreamAnswer> entry(
+      StreamStateMachine machine, StreamRequest.Entry request) {
+    return CompletableFuture.<StreamAnswer>supplyAsync(
+            () ->
+                reads(machine)
+                    .entry(request.raftIndex())
+                    .<StreamAnswer>map(StreamAnswer.Entry::new)
+                    .orElseGet(() -> new StreamAnswer.Busy("this replica has no such entry")),
+            reads)
+        .exceptionally(StreamService::failed);
+  }
+
   private static StreamAnswer answer(Submitted outcome) {
     return switch (outcome) {
       case Submitted.Applied applied -> StreamAnswers.decode(applied.answer());
@@ -316,7 +330,10 @@ public final class StreamService implements AutoCloseable {
       return reads(machine).from(from, maxBytes);
     } catch (GaussException e) {
       if (e.state() == SqlState.DATA_CORRUPTED) {
-        damaged.found(machine.stream(), from, e);
+        EntryIndex.Position at = machine.state().index().holding(from);
+        if (at != null) { // null: forgotten meanwhile
+          damaged.found(machine.stream(), from, at.raftIndex(), e);
+        }
       }
       throw e;
     }
@@ -483,6 +500,37 @@ public final class StreamService implements AutoCloseable {
         followers.look(machine, host.division(group));
       }
     }
+  }
+
+  /**
+   * Mends what is known to be damaged in the logs here with what other storage nodes have. For one
+   * thread, which waits for them.
+   */
+  public void mendLogs() {
+    for (StreamStateMachine machine : machines.values()) {
+      GroupId group = GroupId.stream(machine.stream());
+      if (host != null
+          && host.groups().contains(group)
+          && damaged.count(machine.stream(), machine.state().index().start()) > 0) {
+        mend.mend(machine, host.division(group), others);
+      }
+    }
+  }
+
+  /**
+   * Whether this node is fit to lead a group: there is room on its disk, and its log can be read or
+   * is about to be mended.
+   */
+  public boolean mayLead(GroupId group) {
+    StreamStateMachine machine =
+        group.kind() == GroupId.Kind.STREAM ? machines.get(group.number()) : null;
+    return !isDiskFull()
+        && (machine == null || !damaged.isStuck(machine.stream(), machine.state().index().start()));
+  }
+
+  /** Entries of the logs that were mended since the start. */
+  public long mendedEntries() {
+    return mend.mended();
   }
 
   /** Batches that this node's replicas have and cannot read, see {@link #problems}. */

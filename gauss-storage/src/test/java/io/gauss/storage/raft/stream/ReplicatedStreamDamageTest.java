@@ -1,7 +1,9 @@
 package io.gauss.storage.raft.stream;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -90,20 +93,22 @@ class ReplicatedStreamDamageTest {
   }
 
   private void damage(int node, int segmentNumber) throws IOException {
-    Path group = directory.resolve("s" + node).resolve(GroupId.stream(STREAM).uuid().toString());
-    Path segment;
-    try (var files = Files.list(group.resolve("current"))) {
-      segment =
-          files
-              .filter(f -> f.getFileName().toString().matches("log_\\d+-\\d+"))
-              .sorted(Comparator.comparingInt(ReplicatedStreamDamageTest::firstIndex))
-              .skip(segmentNumber)
-              .findFirst()
-              .orElseThrow();
-    }
+    Path segment = segment(node, segmentNumber);
     byte[] bytes = Files.readAllBytes(segment);
     bytes[bytes.length / 2] ^= 1;
     Files.write(segment, bytes, StandardOpenOption.WRITE);
+  }
+
+  private Path segment(int node, int number) throws IOException {
+    Path group = directory.resolve("s" + node).resolve(GroupId.stream(STREAM).uuid().toString());
+    try (var files = Files.list(group.resolve("current"))) {
+      return files
+          .filter(f -> f.getFileName().toString().matches("log_\\d+-\\d+"))
+          .sorted(Comparator.comparingInt(ReplicatedStreamDamageTest::firstIndex))
+          .skip(number)
+          .findFirst()
+          .orElseThrow();
+    }
   }
 
   private static int firstIndex(Path segment) {
@@ -228,8 +233,8 @@ class ReplicatedStreamDamageTest {
     }
   }
 
-  @Test
-  void aReplicaThatNeedsWhatTheLeaderHasDamagedGetsItWhenAnotherLeads() throws Exception {
+  /** Node 2 is away, and what it needs is damaged on node 0, which leads, when it comes back. */
+  private void awayWhileTheLeaderIsDamaged() throws Exception {
     cluster.stop(2);
     for (int i = 0; i < BATCHES; i++) {
       append();
@@ -244,8 +249,137 @@ class ReplicatedStreamDamageTest {
           return !leader.problems().isEmpty();
         });
     assertTrue(cluster.service(2).local(STREAM).end() < offset, "it does not get on");
-    cluster.stop(0);
+    assertTrue(leader.mayLead(GroupId.stream(STREAM)), "it may be mended yet");
+  }
+
+  @Test
+  void aLeaderThatCannotMendWhatAFollowerNeedsGivesTheLeadAway() throws Exception {
+    awayWhileTheLeaderIsDamaged();
+    GroupId group = GroupId.stream(STREAM);
+    StreamService leader = cluster.service(0);
+    leader.mendLogs(); // it knows nobody who could help
+    assertFalse(leader.mayLead(group));
+    LeadHandOver handOver =
+        new LeadHandOver(leader, cluster.nodes().host(0), System::nanoTime, 1_000_000_000);
+    RaftNodes.await(
+        "node 1 to lead",
+        () -> {
+          handOver.look();
+          return cluster.nodes().host(1).leads(group);
+        });
     RaftNodes.await("node 2", () -> cluster.service(2).local(STREAM).end() == offset);
+    append();
+    assertFalse(leader.problems().isEmpty(), "the damage is still there to be seen");
+    handOver.look();
+    assertFalse(cluster.nodes().host(0).leads(group));
+  }
+
+  @Test
+  void aLeaderMendsWhatAFollowerNeedsAndGoesOnLeading() throws Exception {
+    awayWhileTheLeaderIsDamaged();
+    connect(0);
+    StreamService leader = cluster.service(0);
+    leader.mendLogs();
+    assertTrue(leader.problems().isEmpty());
+    RaftNodes.await("node 2", () -> cluster.service(2).local(STREAM).end() == offset);
+    assertTrue(cluster.nodes().host(0).leads(GroupId.stream(STREAM)));
+    assertTrue(leader.mendedEntries() > 0);
+    try (LogReader reader = leader.read(STREAM, 0)) {
+      assertGivesAll(reader);
+    }
+  }
+
+  /** Changes the bytes of a segment. */
+  private interface Damage {
+    byte[] to(byte[] bytes);
+  }
+
+  private static Damage flip(int... positions) {
+    return bytes -> {
+      for (int position : positions) {
+        bytes[position] ^= 0x40;
+      }
+      return bytes;
+    };
+  }
+
+  @Test
+  void whateverIsDamagedInASegmentIsByteForByteAsItWas() throws Exception {
+    connect(2);
+    StreamService service = cluster.service(2);
+    Path segment = segment(2, 1);
+    byte[] whole = Files.readAllBytes(segment);
+    List<Damage> all =
+        List.of(
+            flip(0), // what tells that it is a log
+            flip(8), // the length of the first entry
+            flip(9),
+            flip(whole.length - 1), // the last checksum
+            flip(20, whole.length / 2, whole.length - 2_000),
+            bytes -> Arrays.copyOf(bytes, bytes.length / 2),
+            bytes -> new byte[bytes.length]);
+    for (Damage each : all) {
+      Files.write(segment, each.to(whole.clone()));
+      damageIsMet(service);
+      service.mendLogs();
+      assertArrayEquals(whole, Files.readAllBytes(segment));
+      assertTrue(service.problems().isEmpty());
+    }
+    try (LogReader reader = service.read(STREAM, 0)) {
+      assertGivesAll(reader);
+    }
+    assertTrue(service.problems().isEmpty());
+  }
+
+  private void damageIsMet(StreamService service) {
+    try (LogReader reader = service.read(STREAM, 0)) {
+      assertGivesAll(reader);
+    }
+    assertEquals(1, service.problems().size());
+  }
+
+  @Test
+  void whatIsDamagedEverywhereStaysSo() throws Exception {
+    for (int node = 0; node < 3; node++) {
+      damage(node);
+      connect(node);
+    }
+    StreamService service = cluster.service(2);
+    byte[] before = Files.readAllBytes(segment(2, 1));
+    assertThrows(GaussException.class, () -> damageIsMet(service));
+    service.mendLogs();
+    assertArrayEquals(before, Files.readAllBytes(segment(2, 1)));
+    assertFalse(service.mayLead(GroupId.stream(STREAM)));
+  }
+
+  @Test
+  void anotherEntryThanTheDamagedOneIsNotTaken() throws Exception {
+    StreamAnswer other =
+        cluster.service(0).handle(new StreamRequest.Entry(STREAM, 3)).get(60, TimeUnit.SECONDS);
+    assertInstanceOf(StreamAnswer.Entry.class, other);
+    damage(2);
+    byte[] before = Files.readAllBytes(segment(2, 1));
+    connect(2);
+    StreamService service = cluster.service(2);
+    damageIsMet(service);
+    service.others(
+        new OtherReplicas(
+            (node, request, timeout) -> CompletableFuture.completedFuture(other),
+            () -> List.of(0),
+            Duration.ofSeconds(10)));
+    service.mendLogs();
+    assertArrayEquals(before, Files.readAllBytes(segment(2, 1)));
+    assertEquals(1, service.problems().size());
+  }
+
+  @Test
+  void anEntryThatIsNotCommittedIsGivenToNobody() throws Exception {
+    StreamAnswer answer =
+        cluster
+            .service(0)
+            .handle(new StreamRequest.Entry(STREAM, 1_000_000))
+            .get(60, TimeUnit.SECONDS);
+    assertInstanceOf(StreamAnswer.Busy.class, answer);
   }
 
   @Test

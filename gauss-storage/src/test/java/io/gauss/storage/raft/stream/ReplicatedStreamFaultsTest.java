@@ -386,16 +386,16 @@ class ReplicatedStreamFaultsTest {
     RaftNodes.await("node 0", () -> cluster.nodes().host(0).leads(group));
     cluster.room(0, false);
     cluster.room(1, false);
-    List<FullDiskHandOver> all = new ArrayList<>();
+    List<LeadHandOver> all = new ArrayList<>();
     for (int node = 0; node < 3; node++) {
       all.add(
-          new FullDiskHandOver(
+          new LeadHandOver(
               cluster.service(node), cluster.nodes().host(node), System::nanoTime, 1_000_000_000));
     }
     RaftNodes.await(
         "node 2 to lead",
         () -> {
-          all.forEach(FullDiskHandOver::look);
+          all.forEach(LeadHandOver::look);
           return cluster.nodes().host(2).leads(group);
         });
     try (ReplicatedLogStream stream = cluster.open(STREAM)) {

@@ -14,16 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the lead of streams to other storage nodes while this one's disk is full: who leads refuses
- * appends then, though the others may have room.
+ * Gives the lead of streams to other storage nodes while this one is not fit to lead them: its disk
+ * is full, so that it refuses appends though the others may have room, or its log is damaged where
+ * a follower may need it, and cannot be mended now.
  *
- * <p>This node's member gets the lowest priority and the one with the next number the highest,
- * which takes over as soon as it has the whole log. When that one is full too, it does the same;
- * with all of them full the lead goes round, until one has room. When there is room here again, the
- * node that leads gives the priorities back that the cluster map asks for. For one thread.
+ * <p>This node's member gets the lowest priority. With a full disk the one with the next number
+ * gets the highest, and takes over as soon as it has the whole log; when that one is full too, it
+ * does the same, so that with all of them full the lead goes round, until one has room. With a
+ * damaged log all others get the same priority, and one that has the whole log takes over: one that
+ * is behind may be so because of the damage. When this node is fit again, the node that leads gives
+ * the priorities back that the cluster map asks for. For one thread.
  */
-public final class FullDiskHandOver {
-  private static final Logger LOG = LoggerFactory.getLogger(FullDiskHandOver.class);
+public final class LeadHandOver {
+  private static final Logger LOG = LoggerFactory.getLogger(LeadHandOver.class);
 
   private final StreamService streams;
   private final RaftHost host;
@@ -35,7 +38,7 @@ public final class FullDiskHandOver {
    * @param nanoTime monotonic nanoseconds
    * @param againNanos time between two attempts for a stream
    */
-  public FullDiskHandOver(
+  public LeadHandOver(
       StreamService streams, RaftHost host, LongSupplier nanoTime, long againNanos) {
     this.streams = streams;
     this.host = host;
@@ -43,14 +46,19 @@ public final class FullDiskHandOver {
     this.againNanos = againNanos;
   }
 
-  /** Looks whether the disk is full, and hands over what this node leads. To be called often. */
+  /** Hands over what this node leads and is not fit to lead. To be called often. */
   public void look() {
-    if (!streams.isDiskFull()) {
-      return;
-    }
+    boolean full = streams.isDiskFull();
     for (GroupId group : host.groups()) {
-      if (group.kind() == GroupId.Kind.STREAM && host.leads(group) && isDue(group)) {
-        handOver(group);
+      if (group.kind() == GroupId.Kind.STREAM
+          && host.leads(group)
+          && !streams.mayLead(group)
+          && isDue(group)) {
+        LOG.warn(
+            "{}: another storage node should lead {}",
+            full ? "the disk is full" : "the log is damaged and cannot be mended now",
+            group);
+        handOver(group, full);
       }
     }
   }
@@ -65,7 +73,10 @@ public final class FullDiskHandOver {
     return true;
   }
 
-  private void handOver(GroupId group) {
+  /**
+   * @param inTurn whether one of the others is to lead, and not any of them
+   */
+  private void handOver(GroupId group, boolean inTurn) {
     List<GroupMember> before = new ArrayList<>(host.members(group));
     before.sort(Comparator.comparingInt(GroupMember::node));
     int count = before.size();
@@ -76,10 +87,10 @@ public final class FullDiskHandOver {
     List<GroupMember> members = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       GroupMember member = before.get(i);
-      int priority = (self - i + count) % count; // the next one has the highest
+      int turn = (self - i + count) % count; // the next one has the highest
+      int priority = inTurn ? turn : Math.min(turn, 1);
       members.add(new GroupMember(member.node(), member.host(), member.port(), priority));
     }
-    LOG.warn("the disk is full: another storage node should lead {}", group);
     try {
       host.setMembers(group, members);
     } catch (GaussException e) {
