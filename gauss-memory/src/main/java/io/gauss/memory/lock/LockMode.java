@@ -1,0 +1,71 @@
+package io.gauss.memory.lock;
+
+/**
+ * PostgreSQL's modes of locks on tables, from weak to strong; other objects and advisory locks use
+ * some of them. The numbers are PostgreSQL's and part of the formats of messages.
+ */
+public enum LockMode {
+  /** Reading rows. */
+  ACCESS_SHARE(1, 0b1_0000_0000),
+  /** SELECT FOR UPDATE. */
+  ROW_SHARE(2, 0b1_1000_0000),
+  /** Writing rows. */
+  ROW_EXCLUSIVE(3, 0b1_1110_0000),
+  /** VACUUM, ANALYZE. */
+  SHARE_UPDATE_EXCLUSIVE(4, 0b1_1111_0000),
+  /** No writers, but readers: building an index. Advisory: shared. */
+  SHARE(5, 0b1_1101_1000),
+  SHARE_ROW_EXCLUSIVE(6, 0b1_1111_1000),
+  /** Readers of rows only. Advisory: exclusive. */
+  EXCLUSIVE(7, 0b1_1111_1100),
+  /** Nobody else: changing or dropping the table. */
+  ACCESS_EXCLUSIVE(8, 0b1_1111_1110);
+
+  private static final LockMode[] ALL = values();
+
+  private final int id;
+  private final int conflicts;
+
+  LockMode(int id, int conflicts) {
+    this.id = id;
+    this.conflicts = conflicts;
+  }
+
+  public int id() {
+    return id;
+  }
+
+  /** This mode in a set of modes. */
+  public int bit() {
+    return 1 << id;
+  }
+
+  /** The set of modes that two nodes cannot have together with this one. */
+  public int conflicts() {
+    return conflicts;
+  }
+
+  public boolean conflictsWith(LockMode other) {
+    return (conflicts & other.bit()) != 0;
+  }
+
+  /**
+   * Whether whoever has it may have changed something, which is to be rolled back when its node
+   * dies. Locks that only read guard nothing once their node is gone.
+   */
+  public boolean outlivesItsNode() {
+    return this != ACCESS_SHARE && this != ROW_SHARE;
+  }
+
+  /**
+   * The mode of this number.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public static LockMode of(int id) {
+    if (id < 1 || id > ALL.length) {
+      throw new IllegalArgumentException("lock mode " + id);
+    }
+    return ALL[id - 1];
+  }
+}

@@ -1,0 +1,179 @@
+package io.gauss.memory.lock;
+
+import io.gauss.memory.lock.GlobalLock.Lease;
+import io.gauss.memory.lock.GlobalLock.Waiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What becomes of a lock at its home, and what nodes are told. A pure function of the lock and an
+ * event; between the home and each node messages come once and in order (rule 14).
+ *
+ * <p>Fair: a request waits for the leases that it conflicts with and for earlier requests that it
+ * conflicts with, so that readers who come again and again cannot starve DDL. Only who says that it
+ * has the lock already looks at leases alone, since the earlier ones may be waiting for it.
+ */
+public final class LockTransitions {
+  private LockTransitions() {}
+
+  /** The lock afterwards, and what is to be sent. */
+  public record Step(GlobalLock lock, List<LockAction> actions) {
+    public Step {
+      actions = List.copyOf(actions);
+    }
+  }
+
+  /** A node wants a mode. */
+  public static Step request(
+      GlobalLock lock, int epoch, long request, LockMode mode, boolean ahead) {
+    List<Waiter> waiting = new ArrayList<>(lock.waiting());
+    waiting.add(new Waiter(epoch, request, mode, ahead));
+    return settle(lock.leases(), waiting, lock.number());
+  }
+
+  /** A node does not want it any more; if it was granted meanwhile, the lease stays. */
+  public static Step withdraw(GlobalLock lock, int epoch, long request) {
+    return settle(
+        lock.leases(),
+        without(lock.waiting(), w -> w.epoch() == epoch && w.request() == request),
+        lock.number());
+  }
+
+  /**
+   * A node gives modes back.
+   *
+   * @param modes set of modes
+   * @param upTo younger leases are not meant: they were given while this was on its way
+   */
+  public static Step release(GlobalLock lock, int epoch, int modes, long upTo) {
+    return settle(
+        without(
+            lock.leases(),
+            l ->
+                l.epoch() == epoch
+                    && !l.orphan()
+                    && (l.mode().bit() & modes) != 0
+                    && l.number() <= upTo),
+        lock.waiting(),
+        lock.number());
+  }
+
+  /**
+   * A node has died. It waits for nothing any more; what it may have changed under a lease has to
+   * be rolled back first (rule 12).
+   */
+  public static Step died(GlobalLock lock, int epoch) {
+    List<Lease> leases = new ArrayList<>();
+    for (Lease lease : lock.leases()) {
+      if (lease.epoch() != epoch) {
+        // Who rolled back for others does so no more.
+        leases.add(lease.orphan() && lease.heir() == epoch ? lease.asOrphan(0) : lease);
+      } else if (lease.mode().outlivesItsNode()) {
+        leases.add(lease.asOrphan(0));
+      }
+    }
+    return settle(leases, without(lock.waiting(), w -> w.epoch() == epoch), lock.number());
+  }
+
+  /** A dead node is rolled back by this one, to which its leases are no hindrance. */
+  public static Step inherit(GlobalLock lock, int dead, int heir) {
+    List<Lease> leases = new ArrayList<>();
+    for (Lease lease : lock.leases()) {
+      leases.add(lease.epoch() == dead && lease.orphan() ? lease.asOrphan(heir) : lease);
+    }
+    return settle(leases, lock.waiting(), lock.number());
+  }
+
+  /** Everything of a dead node is rolled back. */
+  public static Step recovered(GlobalLock lock, int dead) {
+    return settle(
+        without(lock.leases(), l -> l.epoch() == dead && l.orphan()),
+        lock.waiting(),
+        lock.number());
+  }
+
+  /**
+   * A new home is told of a lease, before it serves anybody.
+   *
+   * @param number that the lost home gave
+   */
+  public static GlobalLock reported(GlobalLock lock, int epoch, LockMode mode, long number) {
+    List<Lease> leases =
+        new ArrayList<>(
+            without(lock.leases(), l -> l.epoch() == epoch && l.mode() == mode && !l.orphan()));
+    leases.add(new Lease(epoch, mode, number, false, false, 0));
+    return new GlobalLock(leases, lock.waiting(), Math.max(lock.number(), number));
+  }
+
+  /** A new home is told of what a dead node had, by who recovers it from the dead one's stream. */
+  public static GlobalLock reportedOrphan(GlobalLock lock, int dead, LockMode mode, int heir) {
+    List<Lease> leases = new ArrayList<>(lock.leases());
+    Lease orphan = new Lease(dead, mode, 0, false, true, heir);
+    leases.removeIf(l -> l.epoch() == dead && l.mode() == mode);
+    leases.add(orphan);
+    return new GlobalLock(leases, lock.waiting(), lock.number());
+  }
+
+  // ---- what follows from any change
+
+  private static Step settle(List<Lease> before, List<Waiter> waitingBefore, long lastNumber) {
+    List<Lease> leases = new ArrayList<>(before);
+    List<Waiter> waiting = new ArrayList<>();
+    List<LockAction> actions = new ArrayList<>();
+    long number = lastNumber;
+    for (Waiter waiter : waitingBefore) {
+      if (isFree(leases, waiting, waiter)) {
+        number++;
+        Lease given = new Lease(waiter.epoch(), waiter.mode(), number, false, false, 0);
+        leases.removeIf(l -> l.epoch() == given.epoch() && l.mode() == given.mode() && !l.orphan());
+        leases.add(given);
+        actions.add(new LockAction.Grant(waiter.epoch(), waiter.request(), waiter.mode(), number));
+      } else {
+        waiting.add(waiter);
+      }
+    }
+    recall(leases, waiting, number, actions);
+    return new Step(new GlobalLock(leases, waiting, number), actions);
+  }
+
+  private static boolean isFree(List<Lease> leases, List<Waiter> earlier, Waiter waiter) {
+    for (Lease lease : leases) {
+      if (lease.excludes(waiter.epoch(), waiter.mode())) {
+        return false;
+      }
+    }
+    for (Waiter before : earlier) {
+      if (!waiter.ahead() && before.mode().conflictsWith(waiter.mode())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Asks for what waiters need and was not asked for; lets go what they need no more. */
+  private static void recall(
+      List<Lease> leases, List<Waiter> waiting, long number, List<LockAction> actions) {
+    Map<Integer, Integer> asked = new TreeMap<>();
+    Map<Integer, Integer> kept = new TreeMap<>();
+    for (int i = 0; i < leases.size(); i++) {
+      Lease lease = leases.get(i);
+      if (lease.orphan()) {
+        continue;
+      }
+      boolean isWanted = waiting.stream().anyMatch(w -> lease.excludes(w.epoch(), w.mode()));
+      if (isWanted != lease.recalled()) {
+        leases.set(i, lease.asRecalled(isWanted));
+        (isWanted ? asked : kept).merge(lease.epoch(), lease.mode().bit(), (a, b) -> a | b);
+      }
+    }
+    asked.forEach((epoch, modes) -> actions.add(new LockAction.Recall(epoch, modes, number)));
+    kept.forEach((epoch, modes) -> actions.add(new LockAction.Keep(epoch, modes)));
+  }
+
+  private static <T> List<T> without(List<T> all, Predicate<T> gone) {
+    return all.stream().filter(gone.negate()).toList();
+  }
+}

@@ -1,0 +1,294 @@
+package io.gauss.memory.lock;
+
+import io.gauss.common.explore.Exploration;
+import io.gauss.common.explore.Mixing;
+import io.gauss.memory.lock.NodeLock.Held;
+import io.gauss.memory.lock.NodeLockTransitions.Message;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One lock, its home and the nodes that use it, with messages on their way: the transitions that
+ * run in production, in every order. Node {@code i} has epoch {@code i + 1}.
+ */
+final class LockModel implements Exploration.Model<LockModel.State> {
+  /** What is left out, to see that it is needed. */
+  enum Flaw {
+    NONE,
+    /** A release counts for whatever lease there is. */
+    RELEASE_WITHOUT_NUMBER,
+    /** Messages to a node overtake each other. */
+    NO_ORDER,
+    /** The home asks for nothing back. */
+    NO_RECALL,
+    /** Leases of a dead node end with it. */
+    DEATH_ENDS_LEASES,
+    /** Who is not needed any more is not told. */
+    NO_KEEP
+  }
+
+  record Node(NodeLock lock, List<Message> up, List<LockAction> down, int budget, boolean dead) {
+    Node {
+      up = List.copyOf(up);
+      down = List.copyOf(down);
+    }
+
+    int users() {
+      return lock.leases().stream().mapToInt(Held::users).sum();
+    }
+  }
+
+  record State(GlobalLock home, List<Node> nodes, int withdrawals, int recovery) {
+    State {
+      nodes = List.copyOf(nodes);
+    }
+
+    @Override
+    public int hashCode() {
+      Mixing mixing = new Mixing().add(home.hashCode()).add(withdrawals).add(recovery);
+      nodes.forEach(n -> mixing.add(n.hashCode()));
+      return mixing.hash();
+    }
+  }
+
+  private final int nodes;
+  private final int requests;
+  private final int withdrawals;
+  private final boolean deaths;
+  private final List<LockMode> modes;
+  private final Flaw flaw;
+
+  LockModel(
+      int nodes, int requests, int withdrawals, boolean deaths, List<LockMode> modes, Flaw flaw) {
+    this.nodes = nodes;
+    this.requests = requests;
+    this.withdrawals = withdrawals;
+    this.deaths = deaths;
+    this.modes = modes;
+    this.flaw = flaw;
+  }
+
+  @Override
+  public State initial() {
+    List<Node> all = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      all.add(new Node(NodeLock.NOTHING, List.of(), List.of(), requests, false));
+    }
+    return new State(GlobalLock.FREE, all, withdrawals, deaths ? 0 : 4);
+  }
+
+  @Override
+  public void steps(State state, Exploration.Steps<State> steps) {
+    for (int i = 0; i < nodes; i++) {
+      int at = i;
+      Node node = state.nodes().get(i);
+      if (!node.dead()) {
+        transactions(state, at, node, steps);
+        messages(state, at, node, steps);
+      }
+    }
+    deaths(state, steps);
+  }
+
+  private void transactions(State state, int at, Node node, Exploration.Steps<State> steps) {
+    for (LockMode mode : modes) {
+      boolean ahead = node.users() > 0;
+      steps.addIf(
+          node.budget() > 0,
+          "node %d wants %s".formatted(at, mode),
+          () ->
+              with(
+                  state,
+                  at,
+                  NodeLockTransitions.acquire(node.lock(), node.budget(), mode, ahead),
+                  node.budget() - 1));
+    }
+    for (Held held : node.lock().leases()) {
+      steps.addIf(
+          held.users() > 0,
+          "node %d ends with %s".formatted(at, held.mode()),
+          () -> with(state, at, NodeLockTransitions.end(node.lock(), held.mode()), node.budget()));
+    }
+    for (NodeLock.Asked asked : node.lock().asked()) {
+      steps.addIf(
+          state.withdrawals() > 0,
+          "node %d withdraws %s".formatted(at, asked),
+          () -> {
+            State next =
+                with(
+                    state,
+                    at,
+                    NodeLockTransitions.withdraw(node.lock(), asked.request()),
+                    node.budget());
+            return new State(next.home(), next.nodes(), state.withdrawals() - 1, state.recovery());
+          });
+    }
+    boolean hasIdle = node.lock().leases().stream().anyMatch(h -> h.users() == 0);
+    steps.addIf(
+        hasIdle && state.withdrawals() > 0,
+        "node %d gives back".formatted(at),
+        () -> with(state, at, NodeLockTransitions.giveBack(node.lock()), node.budget()));
+  }
+
+  private void messages(State state, int at, Node node, Exploration.Steps<State> steps) {
+    if (!node.up().isEmpty()) {
+      Message message = node.up().getFirst();
+      List<Message> rest = node.up().subList(1, node.up().size());
+      steps.add(
+          "home gets %s of node %d".formatted(message, at),
+          () -> {
+            Node without = new Node(node.lock(), rest, node.down(), node.budget(), false);
+            return home(replaced(state, at, without), atHome(state.home(), at + 1, message));
+          });
+    }
+    int deliverable = flaw == Flaw.NO_ORDER ? node.down().size() : Math.min(1, node.down().size());
+    for (int i = 0; i < deliverable; i++) {
+      LockAction action = node.down().get(i);
+      List<LockAction> rest = new ArrayList<>(node.down());
+      rest.remove(i);
+      steps.add(
+          "node %d gets %s".formatted(at, action),
+          () -> {
+            Node without = new Node(node.lock(), node.up(), rest, node.budget(), false);
+            return with(
+                replaced(state, at, without), at, atNode(node.lock(), action), node.budget());
+          });
+    }
+  }
+
+  private LockTransitions.Step atHome(GlobalLock lock, int epoch, Message message) {
+    return switch (message) {
+      case Message.Request r ->
+          LockTransitions.request(lock, epoch, r.request(), r.mode(), r.ahead());
+      case Message.Withdraw w -> LockTransitions.withdraw(lock, epoch, w.request());
+      case Message.Release r ->
+          LockTransitions.release(
+              lock,
+              epoch,
+              r.modes(),
+              flaw == Flaw.RELEASE_WITHOUT_NUMBER ? Long.MAX_VALUE : r.upTo());
+    };
+  }
+
+  private static NodeLockTransitions.Step atNode(NodeLock lock, LockAction action) {
+    return switch (action) {
+      case LockAction.Grant g -> NodeLockTransitions.granted(lock, g);
+      case LockAction.Recall r -> NodeLockTransitions.recalled(lock, r);
+      case LockAction.Keep k -> NodeLockTransitions.kept(lock, k);
+    };
+  }
+
+  /** Node 0 dies, node 1 becomes its recoverer, and has recovered it: 0 to 3. */
+  private void deaths(State state, Exploration.Steps<State> steps) {
+    switch (state.recovery()) {
+      case 0 ->
+          steps.add(
+              "node 0 dies",
+              () -> {
+                Node gone = new Node(NodeLock.NOTHING, List.of(), List.of(), 0, true);
+                LockTransitions.Step step = LockTransitions.died(state.home(), 1);
+                if (flaw == Flaw.DEATH_ENDS_LEASES) {
+                  step = LockTransitions.recovered(step.lock(), 1);
+                }
+                State next = home(replaced(state, 0, gone), step);
+                return new State(next.home(), next.nodes(), next.withdrawals(), 1);
+              });
+      case 1 ->
+          steps.add(
+              "node 1 is the recoverer",
+              () -> {
+                State next = home(state, LockTransitions.inherit(state.home(), 1, 2));
+                return new State(next.home(), next.nodes(), next.withdrawals(), 2);
+              });
+      case 2 ->
+          steps.add(
+              "node 0 is recovered",
+              () -> {
+                State next = home(state, LockTransitions.recovered(state.home(), 1));
+                return new State(next.home(), next.nodes(), next.withdrawals(), 3);
+              });
+      default -> {}
+    }
+  }
+
+  private State home(State state, LockTransitions.Step step) {
+    List<Node> all = new ArrayList<>(state.nodes());
+    for (LockAction action : step.actions()) {
+      if (action instanceof LockAction.Recall && flaw == Flaw.NO_RECALL
+          || action instanceof LockAction.Keep && flaw == Flaw.NO_KEEP) {
+        continue;
+      }
+      int at = action.epoch() - 1;
+      Node node = all.get(at);
+      if (!node.dead()) {
+        List<LockAction> down = new ArrayList<>(node.down());
+        down.add(action);
+        all.set(at, new Node(node.lock(), node.up(), down, node.budget(), false));
+      }
+    }
+    GlobalLock lock = step.lock().isFree() ? GlobalLock.FREE : step.lock();
+    return new State(lock, all, state.withdrawals(), state.recovery());
+  }
+
+  private static State with(State state, int at, NodeLockTransitions.Step step, int budget) {
+    Node node = state.nodes().get(at);
+    List<Message> up = new ArrayList<>(node.up());
+    up.addAll(step.messages());
+    return replaced(state, at, new Node(step.lock(), up, node.down(), budget, false));
+  }
+
+  private static State replaced(State state, int at, Node node) {
+    List<Node> all = new ArrayList<>(state.nodes());
+    all.set(at, node);
+    return new State(state.home(), all, state.withdrawals(), state.recovery());
+  }
+
+  @Override
+  public String violation(State state) {
+    for (int i = 0; i < nodes; i++) {
+      for (Held held : state.nodes().get(i).lock().leases()) {
+        String conflict = held.users() == 0 ? null : conflict(state, i, held.mode());
+        if (conflict != null) {
+          return conflict;
+        }
+      }
+    }
+    boolean isQuiet =
+        state.nodes().stream()
+            .allMatch(n -> n.up().isEmpty() && n.down().isEmpty() && n.users() == 0);
+    boolean isOrphaned = state.home().leases().stream().anyMatch(GlobalLock.Lease::orphan);
+    boolean isWaiting =
+        !state.home().waiting().isEmpty()
+            || state.nodes().stream().anyMatch(n -> !n.lock().asked().isEmpty());
+    if (isQuiet && isWaiting && !isOrphaned) {
+      return "nobody has the lock, and somebody waits for it for ever";
+    }
+    boolean isStale =
+        state.nodes().stream()
+            .anyMatch(n -> n.lock().leases().stream().anyMatch(h -> h.recalled() != 0));
+    boolean noMessages =
+        state.nodes().stream().allMatch(n -> n.up().isEmpty() && n.down().isEmpty());
+    return noMessages && isStale && !isWaiting
+        ? "a node goes on to give a lease back that nobody wants"
+        : null;
+  }
+
+  private String conflict(State state, int at, LockMode mode) {
+    for (int i = 0; i < nodes; i++) {
+      if (i != at) {
+        for (Held other : state.nodes().get(i).lock().leases()) {
+          if (other.users() > 0 && other.mode().conflictsWith(mode)) {
+            return "node %d has %s, node %d has %s".formatted(at, mode, i, other.mode());
+          }
+        }
+      }
+    }
+    boolean isLate = state.recovery() == 1 || state.recovery() == 2;
+    for (GlobalLock.Lease lease : state.home().leases()) {
+      if (isLate && lease.orphan() && lease.excludes(at + 1, mode)) {
+        return "node %d has %s over what node 0 has changed".formatted(at, mode);
+      }
+    }
+    return null;
+  }
+}
