@@ -2,21 +2,26 @@ package io.gauss.memory.directory;
 
 import static io.gauss.memory.directory.DirectoryEntryLayout.BYTES;
 import static io.gauss.memory.directory.DirectoryEntryLayout.CURRENT_VERSION;
+import static io.gauss.memory.directory.DirectoryEntryLayout.FLAGS;
+import static io.gauss.memory.directory.DirectoryEntryLayout.HAS_BYTES;
 import static io.gauss.memory.directory.DirectoryEntryLayout.IMAGE_COUNT;
 import static io.gauss.memory.directory.DirectoryEntryLayout.IMAGE_LSNS;
 import static io.gauss.memory.directory.DirectoryEntryLayout.IMAGE_SLOTS;
 import static io.gauss.memory.directory.DirectoryEntryLayout.MAX_IMAGES;
-import static io.gauss.memory.directory.DirectoryEntryLayout.MAX_SLOT;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.common.memory.Memory;
+import io.gauss.memory.coherence.HomeEvent.Want;
+import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.Slots;
+import java.util.List;
 
 /**
  * A view of one entry of the page directory, in place: reading and writing it are loads and stores
- * off-heap. One object is moved from entry to entry and allocates nothing.
+ * off-heap. One object is moved from entry to entry.
  *
- * <p>It is valid from {@link PageDirectory#find} or {@link PageDirectory#create} until the next
- * change of the same directory by another way than this view; belongs to the directory's thread.
+ * <p>It is valid from {@link PageDirectory#find} or {@link PageDirectory#findOrCreate} until an
+ * entry is made or removed by another way than this view; belongs to the directory's thread.
  */
 public final class DirectoryEntry {
   private long address;
@@ -37,95 +42,65 @@ public final class DirectoryEntry {
     Memory.putByte(address + DirectoryEntryLayout.VERSION_OFFSET, CURRENT_VERSION);
   }
 
-  public EntryState state() {
-    return EntryState.of(Memory.getUnsignedByte(address + DirectoryEntryLayout.STATE));
+  /**
+   * The entry as the coherence protocol has it.
+   *
+   * @param waiting what is kept beside it
+   */
+  public HomePage page(List<Want> waiting) {
+    return new HomePage(
+        state(), owner(), taker(), number(), sharers(), lsn(), hasBytes(), waiting);
   }
 
-  /** Slot of the compute node that owns the page or gives it away; 0 when none does. */
-  public int owner() {
-    return Memory.getUnsignedByte(address + DirectoryEntryLayout.OWNER);
+  /** Takes over all but the waiting requests and the past images, of which the page knows none. */
+  public void set(HomePage page) {
+    Memory.putByte(
+        address + DirectoryEntryLayout.STATE, DirectoryEntryLayout.id(page.state()));
+    Memory.putByte(address + DirectoryEntryLayout.OWNER, slotOrNone(page.owner()));
+    Memory.putByte(address + DirectoryEntryLayout.TAKER, slotOrNone(page.taker()));
+    Memory.putByte(address + FLAGS, page.hasBytes() ? HAS_BYTES : 0);
+    Memory.putLong(address + DirectoryEntryLayout.NUMBER, page.number());
+    if ((page.sharers() & 1) != 0) {
+      throw new IllegalArgumentException("slot 0 is no compute node's");
+    }
+    Memory.putLong(address + DirectoryEntryLayout.SHARERS, page.sharers());
+    Memory.putLong(address + DirectoryEntryLayout.LSN, page.lsn());
   }
 
-  /** Slot of the compute node that the page is on its way to; 0 when it is not on its way. */
-  public int receiver() {
-    return Memory.getUnsignedByte(address + DirectoryEntryLayout.RECEIVER);
-  }
-
-  public void free() {
-    put(EntryState.FREE, 0, 0);
-  }
-
-  public void ownedByMemory() {
-    put(EntryState.MEMORY, 0, 0);
-  }
-
-  public void ownedBy(int slot) {
-    put(EntryState.COMPUTE, check(slot), 0);
-  }
-
-  public void inTransfer(int from, int to) {
-    put(EntryState.IN_TRANSFER, check(from), check(to));
-  }
-
-  private void put(EntryState state, int owner, int receiver) {
-    Memory.putByte(address + DirectoryEntryLayout.STATE, state.id());
-    Memory.putByte(address + DirectoryEntryLayout.OWNER, owner);
-    Memory.putByte(address + DirectoryEntryLayout.RECEIVER, receiver);
-  }
-
-  private static int check(int slot) {
-    if (slot < 1 || slot > MAX_SLOT) {
-      throw new IllegalArgumentException("slot " + slot + " of a compute node");
+  private static int slotOrNone(int slot) {
+    if (slot < 0 || slot > Slots.MAX) {
+      throw new IllegalArgumentException("compute slot " + slot);
     }
     return slot;
   }
 
-  /** Bit n is set when the compute node in slot n may read the page. */
+  public HomePage.State state() {
+    return DirectoryEntryLayout.state(
+        Memory.getUnsignedByte(address + DirectoryEntryLayout.STATE));
+  }
+
+  public int owner() {
+    return Memory.getUnsignedByte(address + DirectoryEntryLayout.OWNER);
+  }
+
+  public int taker() {
+    return Memory.getUnsignedByte(address + DirectoryEntryLayout.TAKER);
+  }
+
+  public long number() {
+    return Memory.getLong(address + DirectoryEntryLayout.NUMBER);
+  }
+
   public long sharers() {
     return Memory.getLong(address + DirectoryEntryLayout.SHARERS);
   }
 
-  public void sharers(long bitmap) {
-    if ((bitmap & 1) != 0) {
-      throw new IllegalArgumentException("slot 0 is no compute node's");
-    }
-    Memory.putLong(address + DirectoryEntryLayout.SHARERS, bitmap);
-  }
-
-  /** Number of the page's last transfer. */
-  public int transfer() {
-    return Memory.getInt(address + DirectoryEntryLayout.TRANSFER);
-  }
-
-  public void transfer(int number) {
-    Memory.putInt(address + DirectoryEntryLayout.TRANSFER, number);
-  }
-
-  /** Number of the last time that the page was shared. */
-  public int share() {
-    return Memory.getInt(address + DirectoryEntryLayout.SHARE);
-  }
-
-  public void share(int number) {
-    Memory.putInt(address + DirectoryEntryLayout.SHARE, number);
-  }
-
-  /** LSN of the page when it was last released or passed on; {@link Lsn#NONE} when never. */
   public long lsn() {
     return Memory.getLong(address + DirectoryEntryLayout.LSN);
   }
 
-  /** Stream of the record with {@link #lsn}. */
-  public int stream() {
-    return Memory.getUnsignedShort(address + DirectoryEntryLayout.STREAM);
-  }
-
-  public void released(long lsn, int stream) {
-    if (stream < 0 || stream > 0xFFFF) {
-      throw new IllegalArgumentException("stream " + stream);
-    }
-    Memory.putLong(address + DirectoryEntryLayout.LSN, lsn);
-    Memory.putShort(address + DirectoryEntryLayout.STREAM, stream);
+  public boolean hasBytes() {
+    return (Memory.getUnsignedByte(address + FLAGS) & HAS_BYTES) != 0;
   }
 
   // ---- past images
@@ -149,7 +124,7 @@ public final class DirectoryEntry {
    * @return false when there is no room: the node need not keep it then
    */
   public boolean addImage(int slot, long lsn) {
-    check(slot);
+    Slots.of(slot);
     int count = images();
     int index = 0;
     while (index < count && imageSlot(index) != slot) {
@@ -197,7 +172,7 @@ public final class DirectoryEntry {
     if (version != CURRENT_VERSION) {
       throw new IllegalArgumentException("version " + version + " of a directory entry");
     }
-    EntryState.of(from[offset + DirectoryEntryLayout.STATE]);
+    DirectoryEntryLayout.state(from[offset + DirectoryEntryLayout.STATE]);
     if (from[offset + IMAGE_COUNT] < 0 || from[offset + IMAGE_COUNT] > MAX_IMAGES) {
       throw new IllegalArgumentException(from[offset + IMAGE_COUNT] + " past images of a page");
     }
@@ -206,17 +181,7 @@ public final class DirectoryEntry {
 
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(state().name());
-    if (owner() != 0) {
-      text.append(' ').append(owner());
-    }
-    if (receiver() != 0) {
-      text.append(" to ").append(receiver());
-    }
-    text.append(", transfer ").append(transfer());
-    text.append(", share ").append(share()).append(" of ");
-    text.append(Long.toHexString(sharers()));
-    text.append(", LSN ").append(Lsn.toString(lsn())).append(" of stream ").append(stream());
+    StringBuilder text = new StringBuilder(page(List.of()).toString());
     for (int i = 0; i < images(); i++) {
       text.append(", image ").append(imageSlot(i)).append(' ').append(Lsn.toString(imageLsn(i)));
     }

@@ -1,39 +1,41 @@
 package io.gauss.memory.directory;
 
+import io.gauss.memory.coherence.HomePage.State;
+
 /**
  * Where an entry of the page directory has what. The same bytes are an entry in Chronicle Map and
  * one on the wire when a bucket moves. Integers are little-endian.
  *
  * <pre>
  *  0  1  layout version, 1
- *  1  1  state: 0 nobody owns the page, 1 memory does, 2 a compute node does, 3 in transfer
- *  2  1  slot of the owner (states 2 and 3), else 0
- *  3  1  slot of who gets the page (state 3), else 0
- *  4  4  transfer number
- *  8  8  sharers: bit n is the compute node in slot n, 1 to 63
- * 16  8  last released LSN
- * 24  4  share number
- * 28  2  stream of the last released LSN
- * 30  1  number of past images, 0 to 4
- * 31  1  zero
+ *  1  1  state: 0 free, 1 shared, 2 owned, 3 moving, 4 revoking, 5 asking
+ *  2  1  slot of the owner or giver, else 0
+ *  3  1  slot of the taker, else 0
+ *  4  1  flags: 1 = the page's bytes are here
+ *  5  1  number of past images, 0 to 4
+ *  6  2  zero
+ *  8  8  number of the newest transfer or share
+ * 16  8  sharers: bit n is the compute node in slot n, 1 to 63
+ * 24  8  LSN of the page when it was last given back; its stream is the LSN's node
  * 32  4  past images: slots of the nodes that have them, u8 each
  * 36  4  zero
  * 40 32  past images: their LSNs, u64 each
  * </pre>
+ *
+ * Requests that wait are not in an entry: they are few, and lie on the heap.
  */
 public final class DirectoryEntryLayout {
   public static final int VERSION_OFFSET = 0;
   public static final int STATE = VERSION_OFFSET + 1;
   public static final int OWNER = STATE + 1;
-  public static final int RECEIVER = OWNER + 1;
-  public static final int TRANSFER = RECEIVER + 1;
-  public static final int SHARERS = TRANSFER + 4;
+  public static final int TAKER = OWNER + 1;
+  public static final int FLAGS = TAKER + 1;
+  public static final int IMAGE_COUNT = FLAGS + 1;
+  public static final int RESERVED_2 = IMAGE_COUNT + 1;
+  public static final int NUMBER = RESERVED_2 + 2;
+  public static final int SHARERS = NUMBER + 8;
   public static final int LSN = SHARERS + 8;
-  public static final int SHARE = LSN + 8;
-  public static final int STREAM = SHARE + 4;
-  public static final int IMAGE_COUNT = STREAM + 2;
-  public static final int RESERVED_1 = IMAGE_COUNT + 1;
-  public static final int IMAGE_SLOTS = RESERVED_1 + 1;
+  public static final int IMAGE_SLOTS = LSN + 8;
   public static final int RESERVED_4 = IMAGE_SLOTS + 4;
   public static final int IMAGE_LSNS = RESERVED_4 + 4;
   public static final int BYTES = IMAGE_LSNS + 4 * 8;
@@ -41,11 +43,37 @@ public final class DirectoryEntryLayout {
   /** Version of the entries that this code writes. */
   public static final int CURRENT_VERSION = 1;
 
+  public static final int HAS_BYTES = 1;
+
   /** Past images that an entry has room for. */
   public static final int MAX_IMAGES = 4;
 
-  /** Highest slot that a sharer, and thus any compute node, can have. */
-  public static final int MAX_SLOT = 63;
+  private static final State[] STATES = {
+    State.FREE, State.SHARED, State.OWNED, State.MOVING, State.REVOKING, State.ASKING
+  };
 
   private DirectoryEntryLayout() {}
+
+  static int id(State state) {
+    return switch (state) {
+      case FREE -> 0;
+      case SHARED -> 1;
+      case OWNED -> 2;
+      case MOVING -> 3;
+      case REVOKING -> 4;
+      case ASKING -> 5;
+    };
+  }
+
+  /**
+   * The state of this number.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  static State state(int id) {
+    if (id < 0 || id >= STATES.length) {
+      throw new IllegalArgumentException("state " + id + " of a directory entry");
+    }
+    return STATES[id];
+  }
 }

@@ -1,41 +1,46 @@
 package io.gauss.memory.directory;
 
+import io.gauss.common.id.Lsn;
 import io.gauss.memory.bucket.AppliedMarks;
-import io.gauss.memory.bucket.ReadFloor;
+import io.gauss.memory.bucket.BucketState;
+import io.gauss.memory.coherence.HomePage;
 
 /**
  * When an entry may go: nobody has the page or a past image of it, and every replica of the page
  * store has applied its last change. Before it goes the bucket's read floor rises to what they have
- * applied, so that no replica that comes later, or falls back, answers with an older page (rule
- * 18).
+ * applied, so that no replica that comes later, or falls back, answers with an older page (rule 18),
+ * and the bucket remembers that its numbers were used (rule 17).
  */
 public final class EntryDrops {
   private EntryDrops() {}
 
   /** Whether the page could be read from any replica as well as with the help of this entry. */
   public static boolean mayDrop(DirectoryEntry entry, AppliedMarks applied) {
-    return entry.state() == EntryState.FREE
-        && entry.sharers() == 0
+    return entry.state() == HomePage.State.FREE
         && entry.images() == 0
-        && entry.lsn() <= applied.of(entry.stream()).lsn();
+        && entry.lsn() <= applied.of(Lsn.node(entry.lsn())).lsn();
   }
 
   /**
    * Drops the page's entry if it may go.
    *
    * @param entry is moved to it
-   * @param floor of the page's bucket
+   * @param bucket the page's
    */
   public static boolean dropIfPossible(
       PageDirectory directory,
       long page,
       DirectoryEntry entry,
       AppliedMarks applied,
-      ReadFloor floor) {
+      BucketState bucket) {
     if (!directory.find(page, entry) || !mayDrop(entry, applied)) {
       return false;
     }
-    floor.raise(entry.stream(), applied.of(entry.stream()).offset());
+    if (entry.lsn() != Lsn.NONE) {
+      int stream = Lsn.node(entry.lsn());
+      bucket.floor().raise(stream, applied.of(stream).offset());
+    }
+    bucket.used(entry.number());
     return directory.remove(page);
   }
 }

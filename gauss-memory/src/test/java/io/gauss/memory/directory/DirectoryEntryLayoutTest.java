@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.memory.Memory;
+import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.HomePage.State;
 import java.lang.foreign.Arena;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,16 +33,21 @@ class DirectoryEntryLayoutTest {
 
   @Test
   void aFilledEntryHasTheseBytes() {
-    entry.inTransfer(3, 5);
-    entry.transfer(0x01020304);
-    entry.sharers(0x8000_0000_0000_0022L);
-    entry.released(0x1122334455667788L, 0x0203);
-    entry.share(7);
+    entry.set(
+        new HomePage(
+            State.MOVING,
+            3,
+            5,
+            0x0102030405060708L,
+            0x8000_0000_0000_0022L,
+            0x1122334455667788L,
+            true,
+            List.of()));
     assertTrue(entry.addImage(3, 0x501));
     assertTrue(entry.addImage(9, 0x601));
     assertEquals(
-        "01030305 04030201 2200000000000080 8877665544332211 07000000 0302 02 00 03090000 00000000"
-            + " 0105000000000000 0106000000000000 0000000000000000 0000000000000000",
+        "01 03 03 05 01 02 0000 0807060504030201 2200000000000080 8877665544332211 03090000"
+            + " 00000000 0105000000000000 0106000000000000 0000000000000000 0000000000000000",
         grouped(bytes(entry)));
   }
 
@@ -50,7 +58,7 @@ class DirectoryEntryLayoutTest {
   }
 
   private static String grouped(byte[] bytes) {
-    int[] sizes = {4, 4, 8, 8, 4, 2, 1, 1, 4, 4, 8, 8, 8, 8};
+    int[] sizes = {1, 1, 1, 1, 1, 1, 2, 8, 8, 8, 4, 4, 8, 8, 8, 8};
     StringBuilder text = new StringBuilder();
     int at = 0;
     for (int size : sizes) {
@@ -63,17 +71,16 @@ class DirectoryEntryLayoutTest {
 
   @Test
   void anEntryIsTheSameAfterItHasTravelled() {
-    entry.ownedBy(63);
-    entry.sharers(1L << 63);
-    entry.released(99, 0xFFFF);
+    HomePage page =
+        new HomePage(State.REVOKING, 0, 63, Long.MAX_VALUE, 1L << 63, 99, false, List.of());
+    entry.set(page);
     entry.addImage(1, 98);
     byte[] bytes = bytes(entry);
     DirectoryEntry other = new DirectoryEntry();
     other.at(Memory.allocate(arena, DirectoryEntryLayout.BYTES, 8));
     other.copyIn(bytes, 0);
     assertEquals(entry.toString(), other.toString());
-    assertEquals(63, other.owner());
-    assertEquals(0xFFFF, other.stream());
+    assertEquals(page, other.page(List.of()));
   }
 
   @Test
@@ -82,7 +89,7 @@ class DirectoryEntryLayoutTest {
     bytes[DirectoryEntryLayout.VERSION_OFFSET] = 2;
     assertThrows(IllegalArgumentException.class, () -> entry.copyIn(bytes, 0));
     byte[] impossible = bytes(entry);
-    impossible[DirectoryEntryLayout.STATE] = 4;
+    impossible[DirectoryEntryLayout.STATE] = 6;
     assertThrows(IllegalArgumentException.class, () -> entry.copyIn(impossible, 0));
     byte[] crowded = bytes(entry);
     crowded[DirectoryEntryLayout.IMAGE_COUNT] = 5;
@@ -107,9 +114,22 @@ class DirectoryEntryLayoutTest {
 
   @Test
   void onlySlotsOfComputeNodesOwnAndShare() {
-    assertThrows(IllegalArgumentException.class, () -> entry.ownedBy(0));
-    assertThrows(IllegalArgumentException.class, () -> entry.ownedBy(64));
-    assertThrows(IllegalArgumentException.class, () -> entry.inTransfer(1, 64));
-    assertThrows(IllegalArgumentException.class, () -> entry.sharers(1));
+    assertThrows(IllegalArgumentException.class, () -> entry.set(owned(64, 0)));
+    assertThrows(IllegalArgumentException.class, () -> entry.set(owned(-1, 0)));
+    assertThrows(IllegalArgumentException.class, () -> entry.set(owned(1, 1)));
+    assertThrows(IllegalArgumentException.class, () -> entry.addImage(0, 7));
+  }
+
+  private static HomePage owned(int slot, long sharers) {
+    return new HomePage(State.OWNED, slot, 0, 1, sharers, 0, false, List.of());
+  }
+
+  @Test
+  void everyStateHasANumberOfItsOwn() {
+    for (State state : State.values()) {
+      HomePage page = new HomePage(state, 1, 2, 3, 4, 5, false, List.of());
+      entry.set(page);
+      assertEquals(page, entry.page(List.of()));
+    }
   }
 }

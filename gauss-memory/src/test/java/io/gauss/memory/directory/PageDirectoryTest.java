@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.AppliedMarks;
+import io.gauss.memory.bucket.BucketState;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
+import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.HomePage.State;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +23,8 @@ import org.junit.jupiter.api.Test;
 /** One event loop's entries. */
 class PageDirectoryTest {
   private static final long PAGE = PageId.of(7, 130);
+  private static final int STREAM = 3;
+  private static final long LSN = Lsn.of(500, STREAM);
 
   private final PageDirectory directory = new PageDirectory("test", 1_000);
   private final DirectoryEntry entry = new DirectoryEntry();
@@ -32,24 +38,30 @@ class PageDirectoryTest {
   void anEntryIsMadeOnceAndChangedInPlace() {
     assertFalse(directory.find(PAGE, entry));
     assertTrue(directory.findOrCreate(PAGE, entry));
-    entry.ownedBy(4);
+    entry.set(owned(4));
     assertFalse(directory.findOrCreate(PAGE, entry), "it is there");
     DirectoryEntry other = new DirectoryEntry();
     assertTrue(directory.find(PAGE, other));
-    assertEquals(4, other.owner());
+    assertEquals(owned(4), other.page(List.of()));
     assertEquals(1, directory.size());
   }
 
   @Test
   void aPageThatWasForgottenBeginsAnew() {
     directory.findOrCreate(PAGE, entry);
-    entry.ownedBy(4);
-    entry.released(5, 6);
+    entry.set(owned(4));
     assertTrue(directory.remove(PAGE));
     assertFalse(directory.remove(PAGE));
     assertTrue(directory.findOrCreate(PAGE, entry));
-    assertEquals(EntryState.FREE, entry.state());
-    assertEquals(0, entry.lsn());
+    assertEquals(HomePage.UNKNOWN, entry.page(List.of()));
+  }
+
+  private static HomePage owned(int slot) {
+    return page(State.OWNED, slot, 0, LSN);
+  }
+
+  private static HomePage page(State state, int owner, long sharers, long lsn) {
+    return new HomePage(state, owner, 0, 12, sharers, lsn, false, List.of());
   }
 
   @Test
@@ -88,36 +100,33 @@ class PageDirectoryTest {
   // ---- rule 18
 
   private final AppliedMarks applied = new AppliedMarks();
-  private final ReadFloor floor = new ReadFloor();
+  private final BucketState bucket = new BucketState();
 
   @Test
   void anEntryGoesOnceAllReplicasHaveItsLastChangeAndTheFloorIsRaisedBefore() {
     directory.findOrCreate(PAGE, entry);
-    entry.released(500, 3);
-    applied.announce(3, 8_000, 499);
+    entry.set(page(State.FREE, 0, 0, LSN));
+    applied.announce(STREAM, 8_000, LSN - Lsn.STEP);
     assertFalse(drop(), "a replica lacks the last change");
-    assertEquals(0, floor.offset(3));
-    applied.announce(3, 9_000, 500);
+    assertEquals(0, bucket.floor().offset(STREAM));
+    applied.announce(STREAM, 9_000, LSN);
     assertTrue(drop());
-    assertEquals(9_000, floor.offset(3), "no replica below that may answer");
+    assertEquals(9_000, bucket.floor().offset(STREAM), "no replica below that may answer");
+    assertEquals(12, bucket.base(), "its numbers are not used again");
     assertFalse(directory.find(PAGE, entry));
   }
 
   @Test
   void anEntryThatSaysWhoHasThePageStays() {
-    applied.announce(3, 9_000, 500);
+    applied.announce(STREAM, 9_000, LSN);
     directory.findOrCreate(PAGE, entry);
-    entry.released(400, 3);
-    entry.ownedBy(1);
-    assertFalse(drop(), "a compute node owns it");
-    entry.inTransfer(1, 2);
-    assertFalse(drop(), "it is on its way");
-    entry.ownedByMemory();
-    assertFalse(drop(), "memory owns it");
-    entry.free();
-    entry.sharers(4);
-    assertFalse(drop(), "somebody reads it");
-    entry.sharers(0);
+    for (State state : State.values()) {
+      if (state != State.FREE) {
+        entry.set(page(state, 1, 0, LSN));
+        assertFalse(drop(), state.toString());
+      }
+    }
+    entry.set(page(State.FREE, 0, 0, LSN));
     entry.addImage(2, 300);
     assertFalse(drop(), "there is a past image to be given up");
     entry.removeImage(0);
@@ -125,10 +134,18 @@ class PageDirectoryTest {
   }
 
   @Test
+  void aPageThatNobodyHasChangedNeedsNoFloor() {
+    directory.findOrCreate(PAGE, entry);
+    assertTrue(drop());
+    assertEquals(0, bucket.floor().size());
+  }
+
+  @Test
   void marksAndFloorsOnlyRise() {
     applied.announce(3, 9_000, 500);
     applied.announce(3, 8_000, 400);
     assertEquals(500, applied.of(3).lsn());
+    ReadFloor floor = bucket.floor();
     floor.raise(3, 10);
     floor.raise(1, 20);
     floor.raise(3, 5);
@@ -140,6 +157,6 @@ class PageDirectoryTest {
   }
 
   private boolean drop() {
-    return EntryDrops.dropIfPossible(directory, PAGE, entry, applied, floor);
+    return EntryDrops.dropIfPossible(directory, PAGE, entry, applied, bucket);
   }
 }

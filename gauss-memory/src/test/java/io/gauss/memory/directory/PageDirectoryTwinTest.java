@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.HomePage.State;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -70,11 +73,18 @@ class PageDirectoryTwinTest {
       assertEquals(false, twin.containsKey(page), said(page));
       return;
     }
-    entry.ownedBy(1 + random.nextInt(63));
-    entry.sharers(random.nextLong() & ~1L);
-    entry.released(random.nextLong(), random.nextInt(1 << 16));
+    State[] states = State.values();
+    entry.set(
+        new HomePage(
+            states[random.nextInt(states.length)],
+            random.nextInt(64),
+            random.nextInt(64),
+            random.nextLong(),
+            random.nextLong() & ~1L,
+            random.nextLong(),
+            random.nextBoolean(),
+            List.of()));
     entry.addImage(1 + random.nextInt(63), random.nextInt(1_000));
-    entry.transfer(random.nextInt());
     twin.put(page, entry.toString());
   }
 
