@@ -1,0 +1,146 @@
+package io.gauss.memory.home;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.memory.lock.GlobalLock;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.lock.LockTransitions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * The home of the locks of one event loop's buckets: what {@link LockTransitions} decides, done.
+ * Bounded: a lock more than there may be is refused. Belongs to the event loop; {@link #size} may
+ * be read by any thread.
+ */
+public final class LockHomes {
+  private final Map<LockName, GlobalLock> locks = new HashMap<>();
+  private final int capacity;
+  private final Orders orders;
+  private volatile int size; // written by the owning thread only
+
+  /** Where the orders go: to each node once and in the order given. */
+  public interface Orders {
+    void order(LockName name, LockAction action);
+
+    /** The node's request cannot be served: its statement gets this error. */
+    void refuse(LockName name, int epoch, long request, SqlState state, String message);
+  }
+
+  /** A change of one lock. */
+  @FunctionalInterface
+  private interface Change {
+    LockTransitions.Step apply(GlobalLock lock);
+  }
+
+  /**
+   * @param capacity most locks that anybody has or wants
+   */
+  public LockHomes(int capacity, Orders orders) {
+    this.capacity = capacity;
+    this.orders = orders;
+  }
+
+  /** See {@link LockTransitions#request}; refused with 53200 when there are too many locks. */
+  public void request(LockName name, int epoch, long request, LockMode mode, boolean ahead) {
+    if (locks.size() >= capacity && !locks.containsKey(name)) {
+      orders.refuse(
+          name,
+          epoch,
+          request,
+          SqlState.OUT_OF_MEMORY,
+          "no room for the lock on " + name + ": there are " + capacity + " locks already");
+      return;
+    }
+    change(name, lock -> LockTransitions.request(lock, epoch, request, mode, ahead));
+  }
+
+  /** See {@link LockTransitions#withdraw}. */
+  public void withdraw(LockName name, int epoch, long request) {
+    change(name, lock -> LockTransitions.withdraw(lock, epoch, request));
+  }
+
+  /** See {@link LockTransitions#release}. */
+  public void release(LockName name, int epoch, int modes, long upTo) {
+    change(name, lock -> LockTransitions.release(lock, epoch, modes, upTo));
+  }
+
+  /** See {@link LockTransitions#died}. */
+  public void died(int epoch) {
+    changeAll(lock -> LockTransitions.died(lock, epoch));
+  }
+
+  /** See {@link LockTransitions#inherit}. */
+  public void inherit(int dead, int heir) {
+    changeAll(lock -> LockTransitions.inherit(lock, dead, heir));
+  }
+
+  /** See {@link LockTransitions#recovered}. */
+  public void recovered(int dead) {
+    changeAll(lock -> LockTransitions.recovered(lock, dead));
+  }
+
+  /** See {@link LockTransitions#reported}. */
+  public void reported(LockName name, int epoch, LockMode mode, long number) {
+    put(name, lock -> LockTransitions.reported(lock, epoch, mode, number));
+  }
+
+  /** See {@link LockTransitions#reportedOrphan}. */
+  public void reportedOrphan(LockName name, int dead, LockMode mode, int heir) {
+    put(name, lock -> LockTransitions.reportedOrphan(lock, dead, mode, heir));
+  }
+
+  /** Forgets the locks of a bucket. */
+  public void forget(int bucket) {
+    locks.keySet().removeIf(name -> name.bucket() == bucket);
+    size = locks.size();
+  }
+
+  private void put(LockName name, UnaryOperator<GlobalLock> change) {
+    locks.put(name, change.apply(locks.getOrDefault(name, GlobalLock.FREE)));
+    size = locks.size();
+  }
+
+  private void change(LockName name, Change change) {
+    LockTransitions.Step step = change.apply(locks.getOrDefault(name, GlobalLock.FREE));
+    if (step.lock().isFree()) {
+      locks.remove(name);
+    } else {
+      locks.put(name, step.lock());
+    }
+    size = locks.size();
+    step.actions().forEach(action -> orders.order(name, action));
+  }
+
+  private void changeAll(Change change) {
+    List<Runnable> told = new ArrayList<>();
+    Iterator<Map.Entry<LockName, GlobalLock>> all = locks.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<LockName, GlobalLock> one = all.next();
+      LockTransitions.Step step = change.apply(one.getValue());
+      LockName name = one.getKey();
+      step.actions().forEach(action -> told.add(() -> orders.order(name, action)));
+      if (step.lock().isFree()) {
+        all.remove();
+      } else {
+        one.setValue(step.lock());
+      }
+    }
+    size = locks.size();
+    told.forEach(Runnable::run);
+  }
+
+  /** The lock as it is now. */
+  public GlobalLock lock(LockName name) {
+    return locks.getOrDefault(name, GlobalLock.FREE);
+  }
+
+  public int size() {
+    return size;
+  }
+}

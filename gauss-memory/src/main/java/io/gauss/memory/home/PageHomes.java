@@ -1,0 +1,229 @@
+package io.gauss.memory.home;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.id.PageId;
+import io.gauss.memory.bucket.AppliedMarks;
+import io.gauss.memory.bucket.BucketState;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.bucket.ReadFloor;
+import io.gauss.memory.cache.PageCache;
+import io.gauss.memory.cache.PageSlot;
+import io.gauss.memory.cache.SlotKind;
+import io.gauss.memory.coherence.HomeAction;
+import io.gauss.memory.coherence.HomeEvent;
+import io.gauss.memory.coherence.HomeEvent.Want;
+import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.HomeTable;
+import io.gauss.memory.directory.DirectoryEntry;
+import io.gauss.memory.directory.PageDirectory;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayList;
+
+/**
+ * The home of the pages of one event loop's buckets: what {@link HomeTable} decides, done. Reads
+ * the entry, takes the step, writes the entry, then sends the orders.
+ *
+ * <p>Invariant: an entry has the page's bytes if and only if the cache has them as a released page,
+ * with the entry's LSN. When the cache pushes a page out, its entry is told before anything else is
+ * done.
+ */
+public final class PageHomes {
+  private static final HomeEvent DROP_BYTES = new HomeEvent.DropBytes();
+
+  private final PageDirectory directory;
+  private final PageCache cache;
+  private final AppliedMarks applied;
+  private final PageOrders orders;
+  private final BucketState[] buckets = new BucketState[PageBuckets.BUCKETS];
+  private final Long2ObjectHashMap<List<Want>> waiting = new Long2ObjectHashMap<>();
+  private final LongArrayList pushedOut = new LongArrayList();
+  private final DirectoryEntry entry = new DirectoryEntry();
+  private final EntrySweep sweep;
+  private long incoming; // address of a released page's bytes while that is handled; 0 = none
+
+  /**
+   * @param directory is closed by whoever made it
+   * @param cacheBytes size of the page cache
+   */
+  public PageHomes(
+      PageDirectory directory, long cacheBytes, AppliedMarks applied, PageOrders orders) {
+    this.directory = directory;
+    this.cache = new PageCache(cacheBytes, pushedOut::addLong);
+    this.applied = applied;
+    this.orders = orders;
+    this.sweep = new EntrySweep(directory, applied, this::bucket);
+  }
+
+  public PageDirectory directory() {
+    return directory;
+  }
+
+  public PageCache cache() {
+    return cache;
+  }
+
+  /** What is known of the bucket beside its entries. */
+  public BucketState bucket(int bucket) {
+    BucketState state = buckets[bucket];
+    if (state == null) {
+      state = new BucketState();
+      buckets[bucket] = state;
+    }
+    return state;
+  }
+
+  /** Forgets the bucket, which this loop serves no more, or which begins anew. */
+  public void forget(int bucket) {
+    directory.forEach(
+        bucket,
+        page -> {
+          waiting.remove(page);
+          cache.remove(page);
+        });
+    directory.removeBucket(bucket);
+    buckets[bucket] = null;
+  }
+
+  // ---- what nodes say
+
+  /** Something has happened to the page. */
+  public void handle(long page, HomeEvent event) {
+    try {
+      step(page, event);
+    } catch (GaussException full) {
+      if (!(event instanceof Want want)) {
+        throw full;
+      }
+      orders.refuse(page, want.slot(), full.state(), full.getMessage());
+    }
+    while (!pushedOut.isEmpty()) {
+      step(pushedOut.removeAt(pushedOut.size() - 1), DROP_BYTES);
+    }
+  }
+
+  /**
+   * An owner has given the page back.
+   *
+   * @param bytes address of the page's bytes; 0 = they did not come with it
+   */
+  public void released(long page, int owner, long number, long lsn, long bytes) {
+    incoming = bytes;
+    try {
+      handle(page, new HomeEvent.Release(owner, number, lsn, bytes != 0));
+    } finally {
+      incoming = 0;
+    }
+  }
+
+  /**
+   * An owner has sent the page as it is now, for the case that it dies.
+   *
+   * @param owner whoever is not the owner any more is not listened to
+   */
+  public void checkpointed(long page, int owner, long lsn, long bytes) {
+    if (directory.find(page, entry) && entry.state() == State.OWNED && entry.owner() == owner) {
+      cache.put(page, SlotKind.CHECKPOINT, lsn, Lsn.node(lsn), bytes);
+      while (!pushedOut.isEmpty()) {
+        step(pushedOut.removeAt(pushedOut.size() - 1), DROP_BYTES);
+      }
+    }
+  }
+
+  /** A compute node is dead, for all pages of a bucket; see {@link HomeEvent.Died}. */
+  public void died(int bucket, int slot) {
+    HomeEvent death = new HomeEvent.Died(slot);
+    directory.forEach(bucket, page -> handle(page, death));
+  }
+
+  private void step(long page, HomeEvent event) {
+    int number = PageBuckets.of(page);
+    boolean isKnown = directory.find(page, entry);
+    HomePage before =
+        isKnown ? entry.page(waitingFor(page)) : HomePage.free(bucket(number).base(), Lsn.NONE);
+    HomeTable.Step step = HomeTable.step(before, event);
+    HomePage after = step.page();
+    if (after.equals(before) && step.actions().isEmpty()) {
+      dropUselessBytes(page, after);
+      return;
+    }
+    if (!isKnown) {
+      directory.findOrCreate(page, entry);
+    }
+    entry.set(after);
+    if (event instanceof HomeEvent.Release && after.hasBytes()) {
+      cache.put(page, SlotKind.PAGE, after.lsn(), Lsn.node(after.lsn()), incoming);
+    }
+    if (after.waiting().isEmpty()) {
+      waiting.remove(page);
+    } else {
+      waiting.put(page, after.waiting());
+    }
+    for (HomeAction action : step.actions()) {
+      send(page, action, event, bucket(number).floor());
+    }
+    dropUselessBytes(page, after);
+  }
+
+  private List<Want> waitingFor(long page) {
+    List<Want> wants = waiting.get(page);
+    return wants == null ? List.of() : wants;
+  }
+
+  private void send(long page, HomeAction action, HomeEvent cause, ReadFloor floor) {
+    if (action instanceof HomeAction.Grant grant) {
+      if (grant.fromHome()) {
+        // What has just come need not have been kept.
+        long bytes = cause instanceof HomeEvent.Release ? incoming : bytesOf(page, grant.lsn());
+        orders.order(page, grant, bytes, null);
+      } else {
+        orders.order(page, grant, 0, grant.lsn() == Lsn.NONE ? floor : null);
+      }
+    } else {
+      orders.order(page, action, 0, null);
+    }
+  }
+
+  private long bytesOf(long page, long lsn) {
+    long slot = cache.find(page);
+    if (slot == 0 || PageSlot.lsn(slot) != lsn) {
+      throw new IllegalStateException(
+          "the bytes of page %s at LSN %s are not here"
+              .formatted(PageId.toString(page), Lsn.toString(lsn)));
+    }
+    return PageSlot.bytes(slot);
+  }
+
+  /** Bytes are of use while the entry has them, or to recover an owner from. */
+  private void dropUselessBytes(long page, HomePage now) {
+    boolean mayHaveCheckpoint =
+        now.state() == State.OWNED || now.state() == State.MOVING || now.state() == State.ASKING;
+    if (now.hasBytes()) {
+      return;
+    }
+    long slot = cache.peek(page);
+    if (slot != 0 && !(mayHaveCheckpoint && PageSlot.kind(slot) == SlotKind.CHECKPOINT)) {
+      cache.remove(page);
+    }
+  }
+
+  // ---- in between
+
+  /** Drops entries that say nothing any more, a bucket at a time; true when there may be more. */
+  public boolean sweep() {
+    return sweep.step();
+  }
+
+  /** What storage has applied everywhere; see {@link AppliedMarks#announce}. */
+  public void applied(int stream, long offset, long lsn) {
+    applied.announce(stream, offset, lsn);
+    sweep.marksRose();
+  }
+
+  /** Pages for which requests wait. */
+  public int waiting() {
+    return waiting.size();
+  }
+}

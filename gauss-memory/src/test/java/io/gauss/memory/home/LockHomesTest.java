@@ -1,0 +1,76 @@
+package io.gauss.memory.home;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The locks of an event loop's buckets. */
+class LockHomesTest {
+  private static final LockName TABLE = new LockName(LockName.Kind.TABLE, 7);
+  private static final LockName ADVISORY = new LockName(LockName.Kind.ADVISORY, 7);
+
+  private final List<Object> sent = new ArrayList<>();
+  private final LockHomes homes =
+      new LockHomes(
+          2,
+          new LockHomes.Orders() {
+            @Override
+            public void order(LockName name, LockAction action) {
+              sent.add(action);
+            }
+
+            @Override
+            public void refuse(
+                LockName name, int epoch, long request, SqlState state, String message) {
+              sent.add(state + " " + request);
+            }
+          });
+
+  @Test
+  void locksOfDifferentKindsAreDifferentLocks() {
+    homes.request(TABLE, 1, 10, LockMode.ACCESS_EXCLUSIVE, false);
+    homes.request(ADVISORY, 2, 20, LockMode.EXCLUSIVE, false);
+    assertEquals(
+        List.of(
+            new LockAction.Grant(1, 10, LockMode.ACCESS_EXCLUSIVE, 1),
+            new LockAction.Grant(2, 20, LockMode.EXCLUSIVE, 1)),
+        sent);
+  }
+
+  @Test
+  void thereIsABoundAndFreeLocksAreForgotten() {
+    homes.request(TABLE, 1, 10, LockMode.SHARE, false);
+    homes.request(ADVISORY, 1, 11, LockMode.SHARE, false);
+    LockName third = new LockName(LockName.Kind.OBJECT, 1);
+    homes.request(third, 1, 12, LockMode.SHARE, false);
+    assertEquals("OUT_OF_MEMORY 12", sent.getLast());
+    homes.request(TABLE, 2, 20, LockMode.SHARE, false);
+    assertEquals(new LockAction.Grant(2, 20, LockMode.SHARE, 2), sent.getLast());
+    homes.release(ADVISORY, 1, LockMode.SHARE.bit(), 1);
+    assertEquals(1, homes.size());
+    homes.request(third, 1, 13, LockMode.SHARE, false);
+    assertEquals(new LockAction.Grant(1, 13, LockMode.SHARE, 1), sent.getLast());
+  }
+
+  @Test
+  void aDeathConcernsAllLocks() {
+    homes.request(TABLE, 1, 10, LockMode.ROW_EXCLUSIVE, false);
+    homes.request(ADVISORY, 1, 11, LockMode.EXCLUSIVE, false);
+    homes.request(TABLE, 2, 20, LockMode.SHARE, false);
+    homes.request(ADVISORY, 3, 30, LockMode.EXCLUSIVE, false);
+    homes.died(1);
+    homes.inherit(1, 2);
+    assertEquals(new LockAction.Grant(2, 20, LockMode.SHARE, 2), sent.getLast());
+    homes.recovered(1);
+    assertEquals(new LockAction.Grant(3, 30, LockMode.EXCLUSIVE, 2), sent.getLast());
+    homes.forget(TABLE.bucket());
+    assertTrue(homes.lock(TABLE).isFree());
+  }
+}
