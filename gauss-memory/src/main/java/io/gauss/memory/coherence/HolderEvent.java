@@ -24,13 +24,19 @@ public sealed interface HolderEvent {
    */
   record Granted(boolean owned, long number) implements HolderEvent {}
 
+  /** What was asked for cannot be had. */
+  record Denied() implements HolderEvent {}
+
   /**
    * The owner is to send a copy to a reader. Not handed in when that reader's death is installed
    * here: nobody would ever say that the copy is dropped.
    */
   record Share(int reader, long number) implements HolderEvent {}
 
-  /** The owner is to give the page to a taker. */
+  /**
+   * The owner is to give the page to a taker. Not handed in when that taker's death is installed
+   * here: the home will ask.
+   */
   record Transfer(int taker, long number) implements HolderEvent {}
 
   /** The taker has what this node gave. */

@@ -8,6 +8,7 @@ import io.gauss.memory.coherence.HolderEvent.AskAgain;
 import io.gauss.memory.coherence.HolderEvent.Asked;
 import io.gauss.memory.coherence.HolderEvent.Confirmed;
 import io.gauss.memory.coherence.HolderEvent.Copy;
+import io.gauss.memory.coherence.HolderEvent.Denied;
 import io.gauss.memory.coherence.HolderEvent.Died;
 import io.gauss.memory.coherence.HolderEvent.Durable;
 import io.gauss.memory.coherence.HolderEvent.Evict;
@@ -66,6 +67,7 @@ public final class HolderTable {
       case Evict evict -> next.evict();
       case Durable durable -> next.durable();
       case Granted granted -> next.granted(granted);
+      case Denied denied -> next.denied();
       case Share share -> next.share(share);
       case Transfer transfer -> next.transfer(transfer);
       case Confirmed confirmed -> next.confirmed(confirmed);
@@ -226,6 +228,10 @@ public final class HolderTable {
       }
     }
 
+    void denied() {
+      want = null;
+    }
+
     void share(Share share) {
       if (right != Right.OWNED) {
         tell(new HomeEvent.Refused(share.reader()));
@@ -270,12 +276,9 @@ public final class HolderTable {
     }
 
     void asked(long transfer) {
-      if (right == Right.OWNED && taker != 0 && takeNumber == transfer) {
-        if (goal == Goal.GIVE) {
-          stopGivingAway();
-        } else {
-          taker = 0;
-          takeNumber = 0;
+      if (right == Right.OWNED && number < transfer) {
+        if (takeNumber == transfer) {
+          keepAfterAll();
         }
         tell(new HomeEvent.Kept(self, transfer));
       } else if (right == Right.LEAVING && number == transfer) {
@@ -285,6 +288,15 @@ public final class HolderTable {
         tell(new HomeEvent.Confirm(self, transfer));
       } else {
         tell(new HomeEvent.NotTaken(self, transfer));
+      }
+    }
+
+    private void keepAfterAll() {
+      if (goal == Goal.GIVE) {
+        stopGivingAway();
+      } else {
+        taker = 0;
+        takeNumber = 0;
       }
     }
 
@@ -369,8 +381,11 @@ public final class HolderTable {
         want = wanted;
       }
       reads = reads.stream().filter(read -> read.reader() != dead).toList();
-      if (right == Right.OWNED && Slots.has(sharers, dead)) {
+      if (right == Right.OWNED) {
         sharers = Slots.without(sharers, dead);
+        if (taker == dead) {
+          keepAfterAll(); // another process may come in its place, which is not meant
+        }
         whenRevoked();
       }
       askAgain();

@@ -138,6 +138,17 @@ public final class PageHomes {
     directory.forEach(bucket, page -> handle(page, death));
   }
 
+  /**
+   * What the compute nodes' reports say of a page that is not known here (rule 16).
+   *
+   * @throws GaussException 53200 when there is no room for it
+   */
+  public void rebuilt(long page, HomeTable.Step step) {
+    directory.findOrCreate(page, entry);
+    entry.set(step.page());
+    step.actions().forEach(action -> orders.order(page, action, 0, null));
+  }
+
   private void step(long page, HomeEvent event) {
     int number = PageBuckets.of(page);
     boolean isKnown = directory.find(page, entry);

@@ -521,9 +521,10 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       boolean fromTheDead = from != HOME && !nodes[from].alive && node.installed;
       boolean fromOldHome = from == HOME && message.homeEpoch != node.homeEpoch;
       boolean forTheDead =
-          message.what instanceof HolderEvent.Share share
-              && !nodes[share.reader()].alive
-              && node.installed;
+          node.installed
+              && (message.what instanceof HolderEvent.Share share && !nodes[share.reader()].alive
+                  || message.what instanceof HolderEvent.Transfer transfer
+                      && !nodes[transfer.taker()].alive);
       if (fromTheDead || fromOldHome || forTheDead) {
         return;
       }

@@ -1,0 +1,485 @@
+package io.gauss.memory.holder;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.HolderAction;
+import io.gauss.memory.coherence.HolderEvent;
+import io.gauss.memory.coherence.HolderPage;
+import io.gauss.memory.coherence.HolderPage.Goal;
+import io.gauss.memory.coherence.HolderPage.Right;
+import io.gauss.memory.coherence.HolderReport;
+import io.gauss.memory.coherence.HolderTable;
+import io.gauss.memory.coherence.HomeEvent;
+import io.gauss.memory.coherence.Mode;
+import io.gauss.memory.coherence.Slots;
+import io.gauss.memory.wire.Outbox;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageKind;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How this compute node holds the pages of one lane: turns what threads need and what others say
+ * into events of {@link HolderTable}, and its actions into changes of frames and messages.
+ *
+ * <p>While a page is read from a page store, everything else that is to happen to it waits, so that
+ * getting the right and getting the bytes are one step.
+ *
+ * <p>Belongs to the lane's thread.
+ */
+public final class PageHolders {
+  private static final Logger LOG = LoggerFactory.getLogger(PageHolders.class);
+
+  private final int self;
+  private final PageFrames frames;
+  private final Outbox out;
+
+  /** Pages of which their frames do not say everything. */
+  private final Map<Long, HolderPage> unsettled = new HashMap<>();
+
+  /** What is to happen to pages that are being read. */
+  private final Map<Long, ArrayDeque<Runnable>> loading = new HashMap<>();
+
+  private final Map<Integer, Home> homes = new HashMap<>();
+
+  /** Epochs of the nodes that are there, by slot; 0 = nobody is. */
+  private final int[] epochs = new int[Slots.MAX + 1];
+
+  /** What is known of a bucket's home. */
+  private static final class Home {
+    private long epoch;
+    private final Map<Integer, Long> floors = new TreeMap<>();
+  }
+
+  /**
+   * @param self slot of this node
+   */
+  public PageHolders(int self, PageFrames frames, Outbox out) {
+    this.self = self;
+    this.frames = frames;
+    this.out = out;
+  }
+
+  // ---- what this node wants
+
+  /** A thread needs the page; it is told by {@link PageFrames#arrived}. */
+  public void need(long page, Mode mode) {
+    inTurn(page, () -> step(page, new HolderEvent.Need(mode)));
+  }
+
+  /** The frame is wanted for another page. */
+  public void evict(long page) {
+    inTurn(page, () -> step(page, new HolderEvent.Evict()));
+  }
+
+  /** How the page is held. */
+  public HolderPage page(long page) {
+    HolderPage known = unsettled.get(page);
+    return known != null ? known : frames.held(page);
+  }
+
+  /** Pages of which something is under way or waited for. */
+  public List<Long> busy() {
+    Set<Long> busy = new TreeSet<>(loading.keySet());
+    unsettled.forEach(
+        (page, now) -> {
+          if (now.want() != null || now.goal() != Goal.KEEP || now.right() == Right.LEAVING) {
+            busy.add(page);
+          }
+        });
+    return List.copyOf(busy);
+  }
+
+  // ---- members
+
+  /**
+   * A compute node is dead: from now on nothing of it is taken (rule 10). Pages that are being read
+   * follow when they are there.
+   */
+  public void died(int slot) {
+    epochs[slot] = 0;
+    Set<Long> all = new TreeSet<>(unsettled.keySet());
+    frames.forEachShared(all::add);
+    for (long page : all) {
+      inTurn(page, () -> step(page, new HolderEvent.Died(slot)));
+    }
+  }
+
+  /** Another compute node is there from now on, in this epoch. */
+  public void joined(int slot, int epoch) {
+    epochs[slot] = epoch;
+  }
+
+  /** False when the node that is meant is not there any more. */
+  private boolean isThere(PageMessage message) {
+    return message.slot() == self || epochs[message.slot()] == message.slotEpoch();
+  }
+
+  private void homeLost(int bucket, Home home, long epoch) {
+    if (epoch <= home.epoch) {
+      return;
+    }
+    home.epoch = epoch;
+    home.floors.clear();
+    Set<Long> all = new TreeSet<>();
+    unsettled.keySet().stream().filter(page -> PageBuckets.of(page) == bucket).forEach(all::add);
+    frames.forEach(bucket, all::add);
+    all.forEach(page -> step(page, new HolderEvent.HomeLost()));
+    toHome(bucket, PageMessageKind.REPORTED, bucket, frames.stream(), frames.durableEnd(), 0, null);
+  }
+
+  private void askAgain(int bucket) {
+    for (long page : List.copyOf(unsettled.keySet())) {
+      if (PageBuckets.of(page) == bucket) {
+        inTurn(page, () -> step(page, new HolderEvent.AskAgain()));
+      }
+    }
+  }
+
+  // ---- what others say
+
+  /** Takes a message of a page's home, and its bytes. */
+  public void fromHome(PageMessage message) {
+    switch (message.kind()) {
+      case HOME, ASK_AGAIN, FLOOR -> ofBucket((int) message.page(), message);
+      default ->
+          inTurn(
+              message.page(),
+              () -> {
+                if (message.homeEpoch() == home(PageBuckets.of(message.page())).epoch) {
+                  fromHomeNow(message);
+                } else {
+                  message.release();
+                }
+              });
+    }
+  }
+
+  private void ofBucket(int bucket, PageMessage message) {
+    Home home = home(bucket);
+    if (message.kind() == PageMessageKind.HOME) {
+      whenLoaded(bucket, () -> homeLost(bucket, home, message.homeEpoch()));
+    } else if (message.homeEpoch() == home.epoch) {
+      if (message.kind() == PageMessageKind.FLOOR) {
+        home.floors.merge(message.slot(), message.number(), Math::max);
+      } else {
+        askAgain(bucket);
+      }
+    }
+  }
+
+  /** Runs the action when no page of the bucket is being read. */
+  private void whenLoaded(int bucket, Runnable action) {
+    for (Map.Entry<Long, ArrayDeque<Runnable>> page : loading.entrySet()) {
+      if (PageBuckets.of(page.getKey()) == bucket) {
+        page.getValue().addFirst(() -> whenLoaded(bucket, action));
+        return;
+      }
+    }
+    action.run();
+  }
+
+  private Home home(int bucket) {
+    return homes.computeIfAbsent(bucket, b -> new Home());
+  }
+
+  private void fromHomeNow(PageMessage message) {
+    long page = message.page();
+    long number = message.number();
+    switch (message.kind()) {
+      case GRANT_READ -> granted(message, new HolderEvent.Granted(false, number));
+      case GRANT_WRITE -> granted(message, new HolderEvent.Granted(true, number));
+      case SHARE -> {
+        // Nobody would ever say that a dead reader has dropped its copy.
+        if (isThere(message)) {
+          step(page, new HolderEvent.Share(message.slot(), number));
+        }
+      }
+      case TRANSFER -> {
+        if (isThere(message)) {
+          step(page, new HolderEvent.Transfer(message.slot(), number));
+        }
+      }
+      case NO_ROOM -> {
+        step(page, new HolderEvent.Denied());
+        frames.failed(
+            page,
+            new GaussException(
+                    SqlState.OUT_OF_MEMORY,
+                    "no room for page " + PageId.toString(page) + " in the page directory")
+                .hint("Raise directory.entries of the memory nodes, or add one."));
+      }
+      case CONFIRMED -> step(page, new HolderEvent.Confirmed(number));
+      case REVOKE -> step(page, new HolderEvent.Revoke(HolderPage.HOME, number));
+      case ASK -> step(page, new HolderEvent.Asked(number));
+      case TRACE -> step(page, new HolderEvent.Traced(number));
+      default -> {
+        message.release();
+        throw new IllegalArgumentException(message.kind() + " is not what a home says");
+      }
+    }
+  }
+
+  private void granted(PageMessage message, HolderEvent.Granted event) {
+    HolderPage now = page(message.page());
+    boolean isUsed = now.want() != null && (event.owned() || now.right() == Right.NONE);
+    if (!isUsed || message.bytes() != null) {
+      take(message, event);
+      return;
+    }
+    boolean isHere = now.right() == Right.SHARED; // the same bytes, which nobody has changed
+    if (isHere) {
+      take(message, event);
+      return;
+    }
+    long page = message.page();
+    loading.put(page, new ArrayDeque<>());
+    frames
+        .load(page, message.lsn(), Map.copyOf(home(PageBuckets.of(page)).floors))
+        .whenComplete((done, failure) -> loaded(page, event, failure));
+  }
+
+  /** On the lane's thread. */
+  private void loaded(long page, HolderEvent.Granted event, Throwable failure) {
+    if (failure != null) {
+      LOG.error("page {} cannot be read from storage; its right is given back", page, failure);
+      forget(page);
+    }
+    ArrayDeque<Runnable> later = loading.remove(page);
+    step(page, event);
+    while (!later.isEmpty() && !loading.containsKey(page)) {
+      later.poll().run();
+    }
+    if (!later.isEmpty()) {
+      loading.get(page).addAll(later);
+    }
+  }
+
+  /** Nobody wants the page any more, so that what comes is given back at once. */
+  private void forget(long page) {
+    unsettled.remove(page);
+  }
+
+  /** Takes a message of another compute node in this epoch, and its bytes. */
+  public void fromCompute(int slot, int epoch, PageMessage message) {
+    inTurn(
+        message.page(),
+        () -> {
+          if (epochs[slot] == epoch) {
+            fromComputeNow(slot, message);
+          } else {
+            message.release();
+          }
+        });
+  }
+
+  private void fromComputeNow(int slot, PageMessage message) {
+    long page = message.page();
+    long number = message.number();
+    switch (message.kind()) {
+      case COPY -> take(message, new HolderEvent.Copy(slot, number));
+      case GIVEN -> take(message, new HolderEvent.Given(slot, number));
+      case REVOKE_COPY -> step(page, new HolderEvent.Revoke(slot, number));
+      case COPY_DROPPED -> step(page, new HolderEvent.Revoked(slot, number));
+      case PROBE -> step(page, new HolderEvent.Probed(number));
+      default -> {
+        message.release();
+        throw new IllegalArgumentException(message.kind() + " is not what a compute node says");
+      }
+    }
+  }
+
+  /** A right and the bytes that come with it. */
+  private void take(PageMessage message, HolderEvent event) {
+    try {
+      HolderPage before = page(message.page());
+      HolderTable.Step step =
+          HolderTable.step(
+              before, event, self, Math.max(message.lsn(), frames.lsn(message.page())));
+      boolean isTaken =
+          step.page().mayRead()
+              && (step.page().right() != before.right() || step.page().number() != before.number());
+      if (isTaken && message.bytes() != null) {
+        frames.install(message.page(), message.bytes());
+      }
+      done(message.page(), before, step);
+    } finally {
+      message.release();
+    }
+  }
+
+  // ---- steps
+
+  private void inTurn(long page, Runnable action) {
+    ArrayDeque<Runnable> queue = loading.get(page);
+    if (queue == null) {
+      action.run();
+    } else {
+      queue.add(action);
+    }
+  }
+
+  private void step(long page, HolderEvent event) {
+    HolderPage before = page(page);
+    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)));
+  }
+
+  private void done(long page, HolderPage before, HolderTable.Step step) {
+    HolderPage after = step.page();
+    // What leaves is copied while it is still here; no message leaves before the frame has changed.
+    List<PageMessage> pages = copies(page, step.actions());
+    if (!after.equals(before)) {
+      if (after.isSettled() && after.right() != Right.LEAVING) {
+        unsettled.remove(page);
+      } else {
+        unsettled.put(page, after);
+      }
+      frames.change(page, after);
+    }
+    int next = 0;
+    for (HolderAction action : step.actions()) {
+      PageMessage copy = null;
+      if (hasBytes(action)) {
+        copy = pages.get(next++);
+      }
+      perform(page, action, copy);
+    }
+    boolean mayReadNow = after.mayRead() && !before.mayRead();
+    boolean mayWriteNow = after.mayWrite() && !before.mayWrite();
+    if (mayReadNow || mayWriteNow) {
+      frames.arrived(page, () -> inTurn(page, () -> step(page, new HolderEvent.TurnOver())));
+    }
+  }
+
+  private static boolean hasBytes(HolderAction action) {
+    return action instanceof HolderAction.Send
+        || action instanceof HolderAction.Tell tell
+            && tell.what() instanceof HomeEvent.Release release
+            && release.hasBytes();
+  }
+
+  private List<PageMessage> copies(long page, List<HolderAction> actions) {
+    List<PageMessage> copies = new ArrayList<>(1);
+    for (HolderAction action : actions) {
+      if (hasBytes(action)) {
+        long lsn = frames.lsn(page);
+        PageMessageKind kind =
+            action instanceof HolderAction.Send send
+                ? send.owned() ? PageMessageKind.GIVEN : PageMessageKind.COPY
+                : PageMessageKind.RELEASE;
+        copies.add(new PageMessage(kind, 0, page, 0, 0, 0, lsn, frames.copy(page)));
+      }
+    }
+    return copies;
+  }
+
+  private void perform(long page, HolderAction action, PageMessage copy) {
+    switch (action) {
+      case HolderAction.Tell tell -> tellHome(page, tell.what(), copy);
+      case HolderAction.Send send ->
+          toCompute(
+              send.to(),
+              new PageMessage(copy.kind(), 0, page, 0, 0, send.number(), copy.lsn(), copy.bytes()));
+      case HolderAction.Revoke revoke ->
+          toCompute(revoke.reader(), PageMessageKind.REVOKE_COPY, page, revoke.number());
+      case HolderAction.Revoked revoked ->
+          toCompute(revoked.owner(), PageMessageKind.COPY_DROPPED, page, revoked.number());
+      case HolderAction.Probe probe ->
+          toCompute(probe.taker(), PageMessageKind.PROBE, page, probe.number());
+      case HolderAction.AwaitDurable await -> {
+        long lsn = frames.lsn(page);
+        frames.whenDurable(page, () -> inTurn(page, () -> durable(page, lsn)));
+      }
+      case HolderAction.Report report -> report(page, report.what());
+    }
+  }
+
+  /** Unless the page has been written since: then that was not given away after all. */
+  private void durable(long page, long lsn) {
+    if (frames.lsn(page) == lsn) {
+      step(page, new HolderEvent.Durable());
+    }
+  }
+
+  private void report(long page, HolderReport report) {
+    int bucket = PageBuckets.of(page);
+    switch (report) {
+      case HolderReport.Owns owns ->
+          toHome(bucket, PageMessageKind.OWNS, page, 0, owns.number(), 0, null);
+      case HolderReport.Leaving leaving ->
+          toHome(
+              bucket,
+              PageMessageKind.LEAVING,
+              page,
+              leaving.taker(),
+              leaving.number(),
+              leaving.lsn(),
+              null);
+    }
+  }
+
+  private void tellHome(long page, HomeEvent event, PageMessage copy) {
+    ByteBuf bytes = copy == null ? null : copy.bytes();
+    switch (event) {
+      case HomeEvent.Want want ->
+          toHome(
+              page,
+              want.mode() == Mode.READ ? PageMessageKind.WANT_READ : PageMessageKind.WANT_WRITE,
+              0,
+              0,
+              0,
+              null);
+      case HomeEvent.Refused refused ->
+          toHome(page, PageMessageKind.REFUSED, refused.slot(), 0, 0, null);
+      case HomeEvent.Confirm confirm ->
+          toHome(page, PageMessageKind.CONFIRM, 0, confirm.number(), 0, null);
+      case HomeEvent.Release release ->
+          toHome(page, PageMessageKind.RELEASE, 0, release.number(), release.lsn(), bytes);
+      case HomeEvent.Revoked revoked ->
+          toHome(page, PageMessageKind.DROPPED, 0, revoked.number(), 0, null);
+      case HomeEvent.Kept kept -> toHome(page, PageMessageKind.KEPT, 0, kept.number(), 0, null);
+      case HomeEvent.Left left ->
+          toHome(page, PageMessageKind.LEFT, 0, left.number(), left.lsn(), null);
+      case HomeEvent.NotTaken notTaken ->
+          toHome(page, PageMessageKind.NOT_TAKEN, 0, notTaken.number(), 0, null);
+      case HomeEvent.Died died -> throw new IllegalStateException("a holder does not say that");
+      case HomeEvent.DropBytes drop ->
+          throw new IllegalStateException("a holder does not say that");
+    }
+  }
+
+  private void toHome(
+      long page, PageMessageKind kind, int slot, long number, long lsn, ByteBuf bytes) {
+    toHome(PageBuckets.of(page), kind, page, slot, number, lsn, bytes);
+  }
+
+  private void toHome(
+      int bucket, PageMessageKind kind, long page, int slot, long number, long lsn, ByteBuf bytes) {
+    long epoch = home(bucket).epoch;
+    int slotEpoch = slot <= Slots.MAX ? epochs[slot] : 0;
+    out.toHome(bucket, new PageMessage(kind, epoch, page, slot, slotEpoch, number, lsn, bytes));
+  }
+
+  private void toCompute(int slot, PageMessageKind kind, long page, long number) {
+    toCompute(slot, new PageMessage(kind, 0, page, 0, 0, number, 0, null));
+  }
+
+  private void toCompute(int slot, PageMessage message) {
+    if (epochs[slot] == 0) {
+      message.release();
+    } else {
+      out.toCompute(slot, epochs[slot], message);
+    }
+  }
+}

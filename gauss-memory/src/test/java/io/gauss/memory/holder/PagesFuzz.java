@@ -1,0 +1,571 @@
+package io.gauss.memory.holder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.page.PageLayout;
+import io.gauss.memory.bucket.AppliedMarks;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.cache.SlotLayout;
+import io.gauss.memory.coherence.HolderPage;
+import io.gauss.memory.coherence.HolderPage.Right;
+import io.gauss.memory.coherence.Mode;
+import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.home.BucketHomes;
+import io.gauss.memory.wire.Outbox;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageLayout;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+/**
+ * A cluster of page homes and holders in one thread. A page's content is its LSN. One step at a
+ * time is drawn from all that could happen next; each ordered pair of nodes has a queue.
+ *
+ * <p>Checked at every step: a node that may read a page has the newest version of it, and at most
+ * one owns it. Checked at the end: everybody who wanted a page got it.
+ */
+final class PagesFuzz implements AutoCloseable {
+  private static final int NODES = 3;
+  private static final int HOMES = 2;
+  private static final int PAGES = 12;
+
+  /** Fewer than pages, so that bytes are pushed out. */
+  private static final long CACHED = 5;
+
+  private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(false);
+
+  /** How often something goes wrong. */
+  record Faults(int deaths, int moves) {}
+
+  private record Route(boolean fromHome, int from, int fromEpoch, boolean toHome, int to) {}
+
+  private final long seed;
+  private final Random random;
+  private final Faults left;
+  private int deathsLeft;
+  private int movesLeft;
+  private final long[] pages = new long[PAGES];
+  private final int[] buckets;
+  private final Node[] nodes = new Node[NODES + 1];
+  private final Home[] homes = new Home[HOMES];
+  private final Map<Integer, Integer> homeOf = new HashMap<>();
+  private final Map<Route, ArrayDeque<ByteBuf>> queues = new java.util.LinkedHashMap<>();
+  private final Map<Long, Long> newest = new HashMap<>();
+  private final Map<Long, Long> store = new HashMap<>();
+  private long epochs;
+  private long lsns;
+  private int writes;
+  private int reads;
+  private int deaths;
+  private int nodeEpochs;
+  private int dying; // slot of a node whose death is being installed
+  private final Set<Integer> installed = new HashSet<>();
+
+  PagesFuzz(long seed, Faults faults) {
+    this.seed = seed;
+    this.random = new Random(seed);
+    this.left = faults;
+    this.deathsLeft = faults.deaths;
+    this.movesLeft = faults.moves;
+    for (int i = 0; i < PAGES; i++) {
+      // Some share an extent and so a bucket.
+      pages[i] = (7L << 32) + (i / 3) * 1000L + i % 3 + 1;
+    }
+    buckets = java.util.Arrays.stream(pages).mapToInt(PageBuckets::of).distinct().toArray();
+    for (int i = 0; i < HOMES; i++) {
+      homes[i] = new Home(i);
+    }
+    for (int slot = 1; slot <= NODES; slot++) {
+      start(slot);
+    }
+    for (int bucket : buckets) {
+      homeOf.put(bucket, random.nextInt(HOMES));
+      homes[homeOf.get(bucket)].buckets.take(bucket, ++epochs);
+    }
+  }
+
+  int writes() {
+    return writes;
+  }
+
+  int reads() {
+    return reads;
+  }
+
+  int deaths() {
+    return deaths;
+  }
+
+  @Override
+  public String toString() {
+    return "seed %d: %d writes, %d reads, %d deaths, %s left"
+        .formatted(seed, writes, reads, deaths, left);
+  }
+
+  private void start(int slot) {
+    Node node = new Node(slot, ++nodeEpochs);
+    nodes[slot] = node;
+    for (Home home : homes) {
+      home.buckets.joined(slot, node.epoch);
+    }
+    for (Node other : nodes) {
+      if (other != null && other != node) {
+        other.holders.joined(slot, node.epoch);
+        node.holders.joined(other.slot, other.epoch);
+      }
+    }
+  }
+
+  // ---- what can happen
+
+  void run(int steps) {
+    for (int i = 0; i < steps; i++) {
+      int what = random.nextInt(100);
+      if (what < 62) {
+        deliverOne();
+      } else if (what < 72) {
+        later();
+      } else if (what < 95) {
+        work();
+      } else if (what < 98) {
+        evict();
+      } else if (random.nextInt(steps) < 40 * (left.deaths + left.moves)) {
+        fault();
+      }
+      if (dying != 0 && random.nextInt(20) == 0) {
+        installOne();
+      }
+      checkAll();
+    }
+  }
+
+  /** Until nothing happens any more. */
+  void settle() {
+    for (Node node : nodes) {
+      if (node != null) {
+        node.stopWanting();
+      }
+    }
+    for (int quiet = 0; quiet < 3; ) {
+      boolean did = deliverOne() | later();
+      if (dying != 0) {
+        installOne();
+        did = true;
+      }
+      quiet = did ? 0 : quiet + 1;
+      checkAll();
+    }
+  }
+
+  void check() {
+    for (Node node : nodes) {
+      if (node != null && !node.holders.busy().isEmpty()) {
+        throw new AssertionError("node " + node.slot + " waits for something: " + node.describe());
+      }
+    }
+    for (Home home : homes) {
+      assertEquals(0, home.buckets.pages().waiting(), "pages for which requests wait");
+    }
+  }
+
+  @Override
+  public void close() {
+    for (Home home : homes) {
+      home.directory.close();
+    }
+  }
+
+  private boolean deliverOne() {
+    List<Route> busy = new ArrayList<>();
+    queues.forEach(
+        (route, queue) -> {
+          if (!queue.isEmpty()) {
+            busy.add(route);
+          }
+        });
+    if (busy.isEmpty()) {
+      return false;
+    }
+    Route route = busy.get(random.nextInt(busy.size()));
+    ByteBuf frame = queues.get(route).poll();
+    List<PageMessage> messages = new ArrayList<>();
+    PageMessageLayout.read(frame, messages::add);
+    frame.release();
+    for (PageMessage message : messages) {
+      if (route.toHome) {
+        homes[route.to].buckets.receive(route.from, route.fromEpoch, message);
+      } else if (nodes[route.to] == null) {
+        message.release();
+      } else if (route.fromHome) {
+        boolean isHome = route.from == homeOf.get(bucketOf(message));
+        if (isHome) {
+          nodes[route.to].holders.fromHome(message);
+        } else {
+          message.release();
+        }
+      } else {
+        nodes[route.to].holders.fromCompute(route.from, route.fromEpoch, message);
+      }
+    }
+    return true;
+  }
+
+  private static int bucketOf(PageMessage message) {
+    return switch (message.kind()) {
+      case HOME, ASK_AGAIN, FLOOR, REPORTED -> (int) message.page();
+      default -> PageBuckets.of(message.page());
+    };
+  }
+
+  private boolean later() {
+    Node node = anyNode();
+    if (node.later.isEmpty()) {
+      for (Node other : nodes) {
+        if (other != null && !other.later.isEmpty()) {
+          node = other;
+        }
+      }
+      if (node.later.isEmpty()) {
+        return false;
+      }
+    }
+    node.later.remove(random.nextInt(node.later.size())).run();
+    return true;
+  }
+
+  private Node anyNode() {
+    while (true) {
+      Node node = nodes[1 + random.nextInt(NODES)];
+      if (node != null) {
+        return node;
+      }
+    }
+  }
+
+  private void work() {
+    Node node = anyNode();
+    long page = pages[random.nextInt(PAGES)];
+    HolderPage now = node.holders.page(page);
+    if (random.nextBoolean()) {
+      if (now.mayRead()) {
+        reads++;
+      } else {
+        node.wanted.put(page, Mode.READ);
+        node.holders.need(page, Mode.READ);
+      }
+    } else if (now.mayWrite()) {
+      node.write(page);
+    } else {
+      node.wanted.put(page, Mode.WRITE);
+      node.holders.need(page, Mode.WRITE);
+    }
+  }
+
+  private void evict() {
+    anyNode().holders.evict(pages[random.nextInt(PAGES)]);
+  }
+
+  private void fault() {
+    boolean death = random.nextInt(left.deaths + left.moves) < left.deaths;
+    if (death && deathsLeft > 0 && dying == 0) {
+      deathsLeft--;
+      die(1 + random.nextInt(NODES));
+    } else if (!death && movesLeft > 0) {
+      movesLeft--;
+      move(buckets[random.nextInt(buckets.length)]);
+    }
+  }
+
+  private void die(int slot) {
+    deaths++;
+    Node node = nodes[slot];
+    for (long page : pages) {
+      if (node.holders.page(page).right() == Right.OWNED
+          && node.lsns.getOrDefault(page, -1L).equals(newest.getOrDefault(page, 0L))) {
+        newest.put(page, store.getOrDefault(page, 0L)); // never told to anybody
+      }
+    }
+    nodes[slot] = null;
+    queues.forEach(
+        (route, queue) -> {
+          if (!route.toHome && route.to == slot) {
+            queue.forEach(ByteBuf::release);
+            queue.clear();
+          }
+        });
+    dying = slot;
+    installed.clear();
+  }
+
+  /** One live node more has installed the death; after the last, the homes hear of it. */
+  private void installOne() {
+    List<Integer> missing = new ArrayList<>();
+    for (int slot = 1; slot <= NODES; slot++) {
+      if (nodes[slot] != null && !installed.contains(slot)) {
+        missing.add(slot);
+      }
+    }
+    if (!missing.isEmpty()) {
+      int slot = missing.get(random.nextInt(missing.size()));
+      installed.add(slot);
+      nodes[slot].holders.died(dying);
+      return;
+    }
+    queues.forEach(
+        (route, queue) -> {
+          if (!route.fromHome && route.from == dying) {
+            queue.forEach(ByteBuf::release);
+            queue.clear();
+          }
+        });
+    for (Home home : homes) {
+      home.buckets.died(dying, dying, lsns);
+    }
+    int slot = dying;
+    dying = 0;
+    start(slot);
+  }
+
+  private void move(int bucket) {
+    int from = homeOf.get(bucket);
+    int to = random.nextInt(HOMES);
+    homes[from].buckets.give(bucket);
+    homeOf.put(bucket, to);
+    epochs += 1000; // rebuilds count within
+    homes[to].buckets.take(bucket, epochs);
+  }
+
+  // ---- what must be
+
+  private void checkAll() {
+    for (long page : pages) {
+      int owners = 0;
+      for (Node node : nodes) {
+        if (node == null) {
+          continue;
+        }
+        HolderPage now = node.holders.page(page);
+        owners += now.right() == Right.OWNED ? 1 : 0;
+        boolean fromTheDead =
+            now.right() == Right.SHARED && now.from() != HolderPage.HOME && now.from() == dying;
+        long lsn = node.lsns.getOrDefault(page, -1L);
+        if (now.mayRead() && !fromTheDead && lsn != newest.getOrDefault(page, 0L)) {
+          throw new AssertionError(
+              "node %d has %d of page %d, the newest is %d: %s"
+                  .formatted(node.slot, lsn, page, newest.get(page), now));
+        }
+      }
+      if (owners > 1) {
+        throw new AssertionError("law 2: " + owners + " owners of page " + page);
+      }
+    }
+  }
+
+  private void send(Route route, PageMessage message) {
+    queues
+        .computeIfAbsent(route, r -> new ArrayDeque<>())
+        .add(PageMessageLayout.write(ALLOCATOR, List.of(message)));
+  }
+
+  private static ByteBuf bytes(long lsn) {
+    ByteBuf page = ALLOCATOR.heapBuffer(PageLayout.PAGE_BYTES);
+    page.setZero(0, PageLayout.PAGE_BYTES);
+    return page.setLongLE(0, lsn).writerIndex(PageLayout.PAGE_BYTES);
+  }
+
+  /** A memory node. */
+  private final class Home implements Outbox {
+    private final int number;
+    private final PageDirectory directory;
+    private final BucketHomes buckets;
+
+    Home(int number) {
+      this.number = number;
+      this.directory = new PageDirectory("home " + number, 1000);
+      this.buckets =
+          new BucketHomes(
+              directory, CACHED * SlotLayout.BYTES, new AppliedMarks(), this, ALLOCATOR);
+    }
+
+    @Override
+    public void toCompute(int slot, int epoch, PageMessage message) {
+      if (nodes[slot] == null || nodes[slot].epoch != epoch) {
+        message.release();
+      } else {
+        send(new Route(true, number, 0, false, slot), message);
+      }
+    }
+
+    @Override
+    public void toHome(int bucket, PageMessage message) {
+      throw new IllegalStateException("homes do not talk to each other");
+    }
+  }
+
+  /** A compute node. */
+  private final class Node implements PageFrames, Outbox {
+    private final int slot;
+    private final int epoch;
+    private final PageHolders holders;
+    private final Map<Long, HolderPage> rights = new HashMap<>();
+    private final Map<Long, Long> lsns = new HashMap<>();
+    private final Map<Long, Mode> wanted = new HashMap<>();
+    private final List<Runnable> later = new ArrayList<>();
+
+    Node(int slot, int epoch) {
+      this.slot = slot;
+      this.epoch = epoch;
+      this.holders = new PageHolders(slot, this, this);
+    }
+
+    void stopWanting() {
+      wanted.clear();
+    }
+
+    String describe() {
+      StringBuilder text = new StringBuilder();
+      for (long page : pages) {
+        text.append(page).append(' ').append(holders.page(page)).append('\n');
+      }
+      return text.toString();
+    }
+
+    void write(long page) {
+      writes++;
+      long lsn = ++PagesFuzz.this.lsns;
+      lsns.put(page, lsn);
+      newest.put(page, lsn);
+    }
+
+    @Override
+    public HolderPage held(long page) {
+      return rights.getOrDefault(page, HolderPage.ABSENT);
+    }
+
+    @Override
+    public long lsn(long page) {
+      return lsns.getOrDefault(page, 0L);
+    }
+
+    @Override
+    public void change(long page, HolderPage now) {
+      if (now.right() == Right.NONE) {
+        rights.remove(page);
+        lsns.remove(page);
+      } else {
+        rights.put(page, now);
+      }
+    }
+
+    @Override
+    public ByteBuf copy(long page) {
+      return bytes(lsns.get(page));
+    }
+
+    @Override
+    public void install(long page, ByteBuf bytes) {
+      lsns.put(page, bytes.getLongLE(bytes.readerIndex()));
+    }
+
+    @Override
+    public CompletableFuture<Void> load(long page, long lsn, Map<Integer, Long> floors) {
+      CompletableFuture<Void> loaded = new CompletableFuture<>();
+      later.add(
+          () -> {
+            long stored = store.getOrDefault(page, 0L);
+            if (stored < lsn) {
+              throw new AssertionError("the store has " + stored + ", wanted is " + lsn);
+            }
+            lsns.put(page, stored);
+            loaded.complete(null);
+          });
+      return loaded;
+    }
+
+    @Override
+    public void whenDurable(long page, Runnable action) {
+      long lsn = lsns.getOrDefault(page, 0L);
+      later.add(
+          () -> {
+            store.merge(page, lsn, Math::max);
+            action.run();
+          });
+    }
+
+    @Override
+    public void arrived(long page, Runnable over) {
+      later.add(
+          () -> {
+            Mode mode = wanted.get(page);
+            HolderPage now = holders.page(page);
+            if (mode == Mode.WRITE && now.mayWrite()) {
+              write(page);
+              wanted.remove(page);
+            } else if (mode == Mode.READ && now.mayRead()) {
+              reads++;
+              wanted.remove(page);
+            } else if (mode != null) {
+              holders.need(page, mode);
+            }
+            over.run();
+          });
+    }
+
+    @Override
+    public void failed(long page, GaussException why) {
+      throw why;
+    }
+
+    @Override
+    public int stream() {
+      return slot;
+    }
+
+    @Override
+    public long durableEnd() {
+      return PagesFuzz.this.lsns;
+    }
+
+    @Override
+    public void forEach(int bucket, LongConsumer visitor) {
+      List.copyOf(rights.keySet()).stream()
+          .filter(page -> PageBuckets.of(page) == bucket)
+          .forEach(visitor::accept);
+    }
+
+    @Override
+    public void forEachShared(LongConsumer visitor) {
+      rights.forEach(
+          (page, now) -> {
+            if (now.right() == Right.SHARED) {
+              visitor.accept(page);
+            }
+          });
+    }
+
+    @Override
+    public void toCompute(int to, int itsEpoch, PageMessage message) {
+      if (nodes[to] == null || nodes[to].epoch != itsEpoch) {
+        message.release();
+      } else {
+        send(new Route(false, slot, epoch, false, to), message);
+      }
+    }
+
+    @Override
+    public void toHome(int bucket, PageMessage message) {
+      send(new Route(false, slot, epoch, true, homeOf.get(bucket)), message);
+    }
+  }
+}

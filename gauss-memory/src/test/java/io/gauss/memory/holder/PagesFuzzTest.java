@@ -1,0 +1,68 @@
+package io.gauss.memory.holder;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.memory.holder.PagesFuzz.Faults;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Homes and holders that serve, with random steps and messages in every order that sessions allow.
+ * A seed that failed is given by {@code -Dgauss.seed}.
+ */
+class PagesFuzzTest {
+  private static final int STEPS = 60_000;
+
+  private static PagesFuzz fuzz(Faults faults) {
+    return new PagesFuzz(Long.getLong("gauss.seed", System.nanoTime()), faults);
+  }
+
+  private static void run(Faults faults) {
+    try (PagesFuzz fuzz = fuzz(faults)) {
+      try {
+        fuzz.run(STEPS);
+        fuzz.settle();
+        fuzz.check();
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError(fuzz.toString(), e);
+      }
+    }
+  }
+
+  @RepeatedTest(5)
+  void everyWriteIsKeptAndEveryReaderSeesTheNewest() {
+    run(new Faults(0, 0));
+  }
+
+  @RepeatedTest(5)
+  void alsoWhenBucketsMoveAndHomesAreLost() {
+    run(new Faults(0, 40));
+  }
+
+  @RepeatedTest(5)
+  void alsoWhenComputeNodesDie() {
+    run(new Faults(20, 0));
+  }
+
+  @RepeatedTest(5)
+  void alsoWhenBothHappen() {
+    run(new Faults(20, 40));
+  }
+
+  @RepeatedTest(1000)
+  @Tag("long")
+  void alsoWithAThousandSeeds() {
+    run(new Faults(20, 40));
+  }
+
+  @Test
+  void thereIsWorkInIt() {
+    try (PagesFuzz fuzz = fuzz(new Faults(20, 40))) {
+      fuzz.run(STEPS);
+      assertTrue(fuzz.writes() > 500, fuzz::toString);
+      assertTrue(fuzz.reads() > 500, fuzz::toString);
+      assertTrue(fuzz.deaths() > 3, fuzz::toString);
+    }
+  }
+}
