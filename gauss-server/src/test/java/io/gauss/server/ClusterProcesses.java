@@ -34,6 +34,7 @@ final class ClusterProcesses implements AutoCloseable {
   private final Path data;
   private final int port;
   private final Map<String, String> settings;
+  private final Map<String, String> environment;
   private final Map<Integer, Process> restarted = new HashMap<>();
   private Process launcher;
   private Process compute;
@@ -43,8 +44,15 @@ final class ClusterProcesses implements AutoCloseable {
    * @param settings of the compute node
    */
   ClusterProcesses(Path data, Map<String, String> settings) throws IOException {
+    this(data, settings, Map.of());
+  }
+
+  /** The same with variables for the processes' environment. */
+  ClusterProcesses(Path data, Map<String, String> settings, Map<String, String> environment)
+      throws IOException {
     this.data = data;
     this.settings = new TreeMap<>(settings);
+    this.environment = Map.copyOf(environment);
     try (ServerSocket free = new ServerSocket(0)) {
       this.port = free.getLocalPort();
     }
@@ -103,6 +111,12 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   private Process java(String heap, String log, List<String> arguments) throws IOException {
+    return java(heap, log, arguments, Map.of());
+  }
+
+  private Process java(
+      String heap, String log, List<String> arguments, Map<String, String> variables)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(
@@ -122,6 +136,8 @@ final class ClusterProcesses implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(data.resolve(log).toFile()));
     // Not as an option: a process learns its own options only while they are short.
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().putAll(environment);
+    builder.environment().putAll(variables);
     return builder.start();
   }
 
@@ -146,6 +162,11 @@ final class ClusterProcesses implements AutoCloseable {
    * @param more settings for this time
    */
   void startStorage(int node, String... more) throws IOException {
+    startStorage(node, Map.of(), more);
+  }
+
+  /** The same with variables for the process's environment. */
+  void startStorage(int node, Map<String, String> variables, String... more) throws IOException {
     List<String> arguments =
         new ArrayList<>(List.of("start", "--role", "storage", "--node", "" + node, "--data"));
     arguments.add(storageDirectory(node).toString());
@@ -153,7 +174,7 @@ final class ClusterProcesses implements AutoCloseable {
       arguments.add("--set");
       arguments.add(setting);
     }
-    restarted.put(node, java(STORAGE_HEAP, "storage-" + node + ".log", arguments));
+    restarted.put(node, java(STORAGE_HEAP, "storage-" + node + ".log", arguments, variables));
   }
 
   /** Waits until a storage node that was started says that it is up. */
@@ -278,6 +299,11 @@ final class ClusterProcesses implements AutoCloseable {
   private ProcessHandle storage(int node) throws IOException {
     Process own = restarted.get(node);
     return own != null ? own.toHandle() : running(storageDirectory(node));
+  }
+
+  /** Another one once the compute node has lost its place in the cluster and was started again. */
+  long computePid() throws IOException {
+    return compute().pid();
   }
 
   private ProcessHandle compute() throws IOException {
