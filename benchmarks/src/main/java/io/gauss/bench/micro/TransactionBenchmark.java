@@ -8,6 +8,7 @@ import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.Visibility;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -135,11 +136,13 @@ public class TransactionBenchmark {
 
   @Benchmark
   public boolean visibilityBelowTheHorizon() {
-    return transactions.visibility().visible(reader, reader.snapshot(), ancientXid, 1);
+    return transactions.visibility().judge(reader, reader.snapshot(), ancientXid, 1)
+        == Visibility.SEEN;
   }
 
   @Benchmark
   public boolean visibilityOfARecentCommit() {
-    return transactions.visibility().visible(reader, reader.snapshot(), recentXid, 1);
+    return transactions.visibility().judge(reader, reader.snapshot(), recentXid, 1)
+        == Visibility.SEEN;
   }
 }

@@ -9,5 +9,7 @@ public enum WaitCause {
   /** A page from storage, or a free page frame. */
   PAGE,
   /** Durability, or room in the log. */
-  LOG
+  LOG,
+  /** An answer of another compute node. */
+  NODE
 }

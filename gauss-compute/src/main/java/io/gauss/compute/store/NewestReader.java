@@ -11,6 +11,7 @@ import io.gauss.compute.txn.LockWaits;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.Visibility;
 
 /**
  * Reads of the newest version of rows, for writers: other active writers are waited for, with no
@@ -46,7 +47,7 @@ final class NewestReader {
         long page = session.cursor.guard.address();
         long header = TreePage.version(page, session.cursor.slot);
         writer = VersionHeader.xid(header);
-        if (isOwn(txn, writer) || !transactions.states().isActive(writer)) {
+        if (isOwn(txn, writer) || !transactions.states().mayBeActive(txn, writer)) {
           out.copyRecord(page, session.cursor.guard.pageId(), session.cursor.slot);
           boolean overflow = VersionHeader.isOverflow(header);
           Outcome outcome = judge(transactions, session, txn, snapshot, header, out);
@@ -83,7 +84,12 @@ final class NewestReader {
       out.contentHeader(
           versions.flags, versions.xid, versions.undoPage, versions.undoSlot, versions.undoLsn);
     }
-    if (transactions.visibility().visible(txn, snapshot, versions.xid, versions.undoLsn)) {
+    int seen = transactions.visibility().judge(txn, snapshot, versions.xid, versions.undoLsn);
+    if (seen == Visibility.UNRESOLVED) {
+      session.releaseLeaf.run();
+      seen = versions.judge(transactions, txn, snapshot) ? Visibility.SEEN : Visibility.UNSEEN;
+    }
+    if (seen == Visibility.SEEN) {
       return versions.isDeleted() ? Outcome.NOT_FOUND : Outcome.OK;
     }
     if (isOwn(txn, versions.xid)) {
@@ -134,7 +140,13 @@ final class NewestReader {
       while (scan.next()) {
         long header = TreePage.version(scan.page(), scan.slot());
         long writer = VersionHeader.xid(header);
-        if (!isOwn(txn, writer) && transactions.states().isActive(writer)) {
+        if (!isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer)) {
+          if (transactions.states().isUnresolved(txn, writer)) {
+            scan.pause();
+            transactions.foreign().resolve(txn, txn.snapshot().lsn(), writer);
+            scan.repeat();
+            continue;
+          }
           VersionReader.Existence before = session.versions.existedBefore(transactions, header);
           if (before == VersionReader.Existence.NOT_AT_HAND) {
             scan.pause();

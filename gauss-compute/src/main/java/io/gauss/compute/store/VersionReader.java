@@ -5,14 +5,17 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.txn.ForeignXids;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.Visibility;
 
 /**
  * Finds the version of a record that a snapshot sees: the one in the leaf, or an older one that is
@@ -22,7 +25,9 @@ import io.gauss.compute.txn.Transactions;
  * at hand; when one is not, the leaf is let go before it is loaded (law 4) and the walk goes on
  * from the copy. That is sound: the newest version was judged under the latch, what is below an
  * invisible version is committed or of the same transaction, and the registered snapshot keeps its
- * undo. One thread at a time.
+ * undo. When another node has to be asked about the newest version's writer, that too goes on from
+ * the copy: the snapshot is open, so a writer that ends meanwhile has a CSN above it, or is found
+ * to have rolled back, and what it replaced is still in undo. One thread at a time.
  */
 final class VersionReader {
   /** The snapshot sees no row. */
@@ -76,13 +81,22 @@ final class VersionReader {
       int slot,
       Runnable release) {
     loadHeader(TreePage.version(page, slot));
-    if (transactions.visibility().visible(txn, snapshot, xid, undoLsn)) {
+    int seen = transactions.visibility().judge(txn, snapshot, xid, undoLsn);
+    if (seen == Visibility.SEEN) {
       rowAddress = TreePage.rowAddress(page, slot);
       rowLength = TreePage.rowLength(page, slot);
       return isDeleted() ? GONE : IN_PLACE;
     }
     copyRow(TreePage.rowAddress(page, slot), TreePage.rowLength(page, slot));
     boolean held = true;
+    if (seen == Visibility.UNRESOLVED) {
+      wantAll(transactions.foreign(), txn, snapshot, page);
+      held = letGo(held, release);
+      transactions.foreign().resolve(txn, snapshot.lsn());
+      if (judge(transactions, txn, snapshot)) {
+        return isDeleted() ? GONE : REBUILT;
+      }
+    }
     while (undoLsn != 0) {
       long record =
           transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
@@ -100,11 +114,38 @@ final class VersionReader {
       } finally {
         undoGuard.close();
       }
-      if (transactions.visibility().visible(txn, snapshot, xid, undoLsn)) {
+      seen = transactions.visibility().judge(txn, snapshot, xid, undoLsn);
+      if (seen == Visibility.UNRESOLVED) {
+        held = letGo(held, release);
+        seen = judge(transactions, txn, snapshot) ? Visibility.SEEN : Visibility.UNSEEN;
+      }
+      if (seen == Visibility.SEEN) {
         return isDeleted() ? GONE : REBUILT;
       }
     }
     return GONE;
+  }
+
+  /**
+   * Whether the snapshot sees the version in the fields; asks another node if need be, so no latch
+   * may be held.
+   */
+  boolean judge(Transactions transactions, Transaction txn, Snapshot snapshot) {
+    while (true) {
+      int seen = transactions.visibility().judge(txn, snapshot, xid, undoLsn);
+      if (seen != Visibility.UNRESOLVED) {
+        return seen == Visibility.SEEN;
+      }
+      transactions.foreign().resolve(txn, snapshot.lsn(), xid);
+    }
+  }
+
+  /** Everything on the page that would have to be asked about goes into one question. */
+  private static void wantAll(ForeignXids foreign, Transaction txn, Snapshot snapshot, long page) {
+    foreign.begin(txn);
+    for (int i = PageView.slotCount(page) - 1; i >= 0; i--) {
+      foreign.want(txn, snapshot.lsn(), VersionHeader.xid(TreePage.version(page, i)));
+    }
   }
 
   private static boolean letGo(boolean held, Runnable release) {

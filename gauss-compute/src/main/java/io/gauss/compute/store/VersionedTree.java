@@ -584,7 +584,7 @@ public final class VersionedTree {
     long writer = VersionHeader.xid(header);
     return !NewestReader.isOwn(txn, writer)
         && !VersionHeader.isLockedOnly(header)
-        && store.transactions().states().isActive(writer);
+        && store.transactions().states().mayBeActive(txn, writer);
   }
 
   static boolean isLong(int keyLength, int rowLength) {

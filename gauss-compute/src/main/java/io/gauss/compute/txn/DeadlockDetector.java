@@ -1,38 +1,42 @@
 package io.gauss.compute.txn;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds deadlocks among waits for rows and for tables alike. Nobody but the waiters runs it: a wait
- * that gets older than the check time reports its edges and looks for a cycle through itself.
+ * This node's part in finding deadlocks, among waits for rows and for tables alike. Nobody but the
+ * waiters runs it: a wait that gets older than the check time is reported to the {@link
+ * DeadlockService}, and again from time to time, since holders of a table lock may change and the
+ * detector may have moved to another node.
  *
- * <p>Every member of a cycle reports after the same time and stays reported while it waits, so the
- * one that reports last finds the cycle whole: a deadlock is resolved one check time after it
- * closed. Waits shorter than that never get here.
+ * <p>Every member of a cycle reports after the same time and stays reported while it waits, so with
+ * the last report the cycle is whole: a deadlock is resolved one check time after it closed, and a
+ * round of messages when its members are on several nodes. Waits shorter than that never get here.
  */
-final class DeadlockDetector {
+final class DeadlockDetector implements WaitMembers {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlockDetector.class);
   private static final long RECHECKS = 5;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final WaitGraph graph = new WaitGraph();
-  private final Map<Long, LockWaiter> waiters = new HashMap<>();
-  private final Map<Long, String> goals = new HashMap<>();
+  private final Map<Long, LockWaiter> reported = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final long checkNanos;
   private final LongSupplier nanoClock;
   private final TransactionMetrics metrics;
+  private volatile DeadlockService service;
 
   DeadlockDetector(long checkNanos, LongSupplier nanoClock, TransactionMetrics metrics) {
     this.checkNanos = checkNanos;
     this.nanoClock = nanoClock;
     this.metrics = metrics;
+  }
+
+  /** Where to report to; before the first wait. */
+  void service(DeadlockService detector) {
+    this.service = detector;
   }
 
   /** Waits going on now, reported or not. */
@@ -64,60 +68,39 @@ final class DeadlockDetector {
     return checkNanos * RECHECKS;
   }
 
-  /**
-   * Reports the waiter's edges and resolves a cycle through it by choosing the youngest member.
-   *
-   * @return true when the waiter itself was chosen
-   */
-  boolean check(LockWaiter waiter, LockWaiter.Goal goal) {
-    long[] holders = goal.holders();
+  /** Reports the waiter's edges. The waiter, or another one, may be chosen before this returns. */
+  void check(LockWaiter waiter, LockWaiter.Goal goal) {
     Transaction transaction = waiter.transaction();
-    long id = transaction.waitNumber();
-    lock.lock();
-    try {
-      graph.set(id, transaction.beginLsn(), holders);
-      waiters.put(id, waiter);
-      goals.put(id, goal.describe());
-      long[] cycle = graph.cycleThrough(id);
-      if (cycle.length == 0) {
-        return false;
-      }
-      long victim = graph.youngest(cycle);
-      String detail = describe(cycle);
-      LOG.info("deadlock: {} Chosen: {}", detail, waiters.get(victim).transaction().describe());
-      metrics.deadlock();
-      waiters.get(victim).chosen(detail);
-      graph.remove(victim); // it will end, so no other cycle counts through it
-      return victim == id;
-    } finally {
-      lock.unlock();
-    }
+    long[] holders = goal.holders();
+    reported.put(transaction.waitNumber(), waiter);
+    service.report(
+        transaction.waitNumber(),
+        waiter.waitId(),
+        transaction.beginLsn(),
+        holders,
+        transaction.describe(),
+        goal.describe());
   }
 
-  /** The wait is over. */
-  void done(LockWaiter waiter) {
+  /** A wait that was reported is over. */
+  void done(LockWaiter waiter, long wait) {
     long id = waiter.transaction().waitNumber();
-    lock.lock();
-    try {
-      graph.remove(id);
-      waiters.remove(id);
-      goals.remove(id);
-    } finally {
-      lock.unlock();
-    }
+    reported.remove(id);
+    service.over(id, wait);
   }
 
-  private String describe(long[] cycle) {
-    StringBuilder text = new StringBuilder();
-    for (long member : cycle) {
-      String name = waiters.get(member).transaction().describe();
-      text.append(text.isEmpty() ? "" : " ")
-          .append(Character.toUpperCase(name.charAt(0)))
-          .append(name, 1, name.length())
-          .append(" waits for ")
-          .append(goals.get(member))
-          .append('.');
+  @Override
+  public boolean stands(long waiter, long wait) {
+    LockWaiter one = reported.get(waiter);
+    return one != null && one.stands(wait);
+  }
+
+  @Override
+  public void choose(long waiter, long wait, String detail) {
+    LockWaiter one = reported.get(waiter);
+    if (one != null && one.choose(wait, detail)) {
+      LOG.info("deadlock: {} Chosen: {}", detail, one.transaction().describe());
+      metrics.deadlock();
     }
-    return text.toString();
   }
 }

@@ -10,9 +10,10 @@ import java.util.concurrent.locks.LockSupport;
  * when it is interrupted or when a deadlock chose it. One for each transaction object, since a
  * transaction waits for one thing at a time.
  *
- * <p>{@link #wake} and {@link #chosen} come from other threads; everything else is the waiter's.
+ * <p>{@link #wake}, {@link #stands} and {@link #choose} come from other threads; everything else is
+ * the waiter's.
  */
-final class LockWaiter {
+final class LockWaiter implements LockWaits.Waiting {
   /**
    * What is waited for; asked again after every wake-up, and for its holders when the wait gets
    * long.
@@ -30,10 +31,15 @@ final class LockWaiter {
     TransactionActivity.Wait activity(long nanos);
   }
 
+  /** A wait that closes a cycle, whose transaction is the one to give way. */
+  private record Chosen(long waitId, String detail) {}
+
   private final Transaction transaction;
   private volatile Thread thread;
   private volatile boolean woken;
-  private volatile String deadlock;
+  private volatile Chosen chosen;
+  private volatile long standing; // number of the wait that goes on, 0 = none
+  private long waits;
   private volatile Goal goal;
   private volatile long since;
 
@@ -48,7 +54,7 @@ final class LockWaiter {
   /** Before it is queued. */
   void prepare() {
     woken = false;
-    deadlock = null;
+    chosen = null;
     thread = Thread.currentThread();
   }
 
@@ -57,10 +63,32 @@ final class LockWaiter {
     LockSupport.unpark(thread);
   }
 
-  /** A cycle was found and this member is the one to give way. */
-  void chosen(String detail) {
-    deadlock = detail;
+  @Override
+  public void turn() {
+    wake();
+  }
+
+  /** Number of the wait that goes on: none of this transaction object ever had it before. */
+  long waitId() {
+    return standing;
+  }
+
+  boolean stands(long wait) {
+    return standing == wait;
+  }
+
+  /**
+   * A cycle was found and this member is the one to give way. No effect on a later wait.
+   *
+   * @return false when the wait is over
+   */
+  boolean choose(long wait, String detail) {
+    if (standing != wait) {
+      return false;
+    }
+    chosen = new Chosen(wait, detail);
     LockSupport.unpark(thread);
+    return true;
   }
 
   /** What is waited for now, null when nothing is; any thread. */
@@ -86,14 +114,16 @@ final class LockWaiter {
     long timeout = transaction.lockTimeoutNanos();
     long nextCheck = began + detector.checkNanos();
     boolean reported = false;
+    long wait = ++waits;
+    standing = wait;
     ctx.waiter(Thread.currentThread());
     detector.began();
     try {
       while (!wanted.reached()) {
         ctx.checkInterrupt();
-        if (deadlock != null) {
+        if (isChosen()) {
           throw new GaussException(SqlState.DEADLOCK_DETECTED, "deadlock detected")
-              .detail(deadlock)
+              .detail(chosen.detail)
               .hint("See server log for query details.");
         }
         long now = detector.nanos();
@@ -104,7 +134,8 @@ final class LockWaiter {
         if (now - nextCheck >= 0) {
           reported = true;
           nextCheck = now + detector.recheckNanos();
-          if (detector.check(this, wanted)) {
+          detector.check(this, wanted);
+          if (isChosen()) {
             continue;
           }
         }
@@ -112,7 +143,7 @@ final class LockWaiter {
         if (timeout > 0) {
           pause = Math.min(pause, timeout - (now - began));
         }
-        if (!woken && deadlock == null) {
+        if (!woken && !isChosen()) {
           LockSupport.parkNanos(this, Math.max(1, pause));
         }
         woken = false;
@@ -124,9 +155,15 @@ final class LockWaiter {
     } finally {
       detector.ended();
       ctx.waiter(null);
+      standing = 0;
       if (reported) {
-        detector.done(this);
+        detector.done(this, wait);
       }
     }
+  }
+
+  private boolean isChosen() {
+    Chosen victim = chosen;
+    return victim != null && victim.waitId == standing;
   }
 }

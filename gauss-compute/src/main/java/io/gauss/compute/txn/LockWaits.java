@@ -30,6 +30,7 @@ public final class LockWaits {
   private final DeadlockDetector detector;
   private final TransactionMetrics metrics;
   private final Stripe[] stripes = new Stripe[STRIPES];
+  private RemoteRowWaits remote;
 
   LockWaits(
       XidStates states, UndoSlots slots, DeadlockDetector detector, TransactionMetrics metrics) {
@@ -42,6 +43,11 @@ public final class LockWaits {
     }
   }
 
+  /** Who waits at other nodes; before the first wait for a transaction of another node. */
+  void remote(RemoteRowWaits waits) {
+    this.remote = waits;
+  }
+
   /**
    * Waits until {@code xid} has ended. Spurious returns are possible: the caller reads the row
    * again.
@@ -52,18 +58,22 @@ public final class LockWaits {
    *     the context
    */
   public boolean await(Transaction txn, long xid, long row, WaitPolicy policy) {
-    if (!states.isActive(xid)) {
+    UndoSegments held = slots.find(Xid.slot(xid));
+    if (held == null) {
+      return remote.await(txn, xid, row, policy);
+    }
+    UndoSegment segment = held.get(Xid.index(xid));
+    if (segment == null ? !states.isActive(xid) : !states.isActive(segment, xid)) {
       return true;
     }
     if (policy == WaitPolicy.NO_WAIT) {
       return false;
     }
     txn.context().beforeWait();
-    UndoSegment segment = slots.segment(xid);
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
-    Place place = new Place(waiter, xid, row);
     Stripe stripe = stripe(xid);
+    Place place = new Place(stripe, waiter, xid, row);
     stripe.add(place);
     segment.addWaiter();
     txn.passTurnsUnless(row);
@@ -77,7 +87,7 @@ public final class LockWaits {
       if (reached && place.turn) {
         txn.gotTurn(place);
       } else {
-        leave(place);
+        place.leave();
       }
       long waited = detector.nanos() - began;
       metrics.rowWait(waited);
@@ -86,9 +96,34 @@ public final class LockWaits {
     return true;
   }
 
-  /** Gives a place up; if it had the turn, the next one for the same row gets it. */
-  void leave(Place place) {
-    stripe(place.xid).remove(place);
+  /**
+   * Queues somebody of another node, who then looks whether the transaction has ended.
+   *
+   * @return null when it is no transaction of this node's segments
+   */
+  Place queue(Waiting waiter, long xid, long row) {
+    UndoSegment segment = slots.segment(xid);
+    if (segment == null) {
+      return null;
+    }
+    Stripe stripe = stripe(xid);
+    Place place = new Place(stripe, waiter, xid, row);
+    stripe.add(place);
+    segment.addWaiter();
+    return place;
+  }
+
+  /** What was queued so is told nothing of the transaction's end any more; it keeps its place. */
+  void removeWaiter(long xid) {
+    UndoSegment segment = slots.segment(xid);
+    if (segment != null) {
+      segment.removeWaiter();
+    }
+  }
+
+  /** The transaction has ended, so that nobody wakes who queued after that. */
+  void takeTurnIfFirst(Place place) {
+    place.stripe.takeTurnIfFirst(place);
   }
 
   /** The outcome of {@code xid} is set: wakes who waits longest for each of its rows. */
@@ -111,22 +146,51 @@ public final class LockWaits {
     return stripes[(int) (xid ^ xid >>> Xid.SEQUENCE_BITS) & (STRIPES - 1)];
   }
 
+  /** Somebody who waits in a queue. Called from any thread, under its lock: must not block. */
+  interface Waiting {
+    /** It has the turn. */
+    void turn();
+
+    /** The transaction has ended, and others have the turn. */
+    default void ended() {}
+  }
+
+  /** The right to be next for a row, to be passed on. */
+  interface Turn {
+    long row();
+
+    /** Gives the place up; if it has the turn, the next one for the same row gets it. */
+    void leave();
+  }
+
   /** A place in the queue for one row that one transaction wrote. Links belong to the stripe. */
-  static final class Place {
-    private final LockWaiter waiter;
+  static final class Place implements Turn {
+    private final Stripe stripe;
+    private final Waiting waiter;
     private final long xid;
     private final long row;
     private volatile boolean turn;
     private Place next;
 
-    Place(LockWaiter waiter, long xid, long row) {
+    private Place(Stripe stripe, Waiting waiter, long xid, long row) {
+      this.stripe = stripe;
       this.waiter = waiter;
       this.xid = xid;
       this.row = row;
     }
 
-    long row() {
+    @Override
+    public long row() {
       return row;
+    }
+
+    @Override
+    public void leave() {
+      stripe.remove(this);
+    }
+
+    boolean hasTurn() {
+      return turn;
     }
 
     private boolean sameQueue(Place other) {
@@ -135,7 +199,7 @@ public final class LockWaits {
 
     private void giveTurn() {
       turn = true;
-      waiter.wake();
+      waiter.turn();
     }
   }
 
@@ -157,7 +221,7 @@ public final class LockWaits {
       if (place.turn) {
         return true;
       }
-      if (states.isActive(xid)) {
+      if (states.isActive(segment, xid)) {
         return false;
       }
       long now = detector.nanos();
@@ -165,7 +229,7 @@ public final class LockWaits {
         ended = true;
         endedSince = now;
         // It may have ended before we queued, so that nobody wakes us.
-        return stripe(xid).takeTurnIfFirst(place);
+        return place.stripe.takeTurnIfFirst(place);
       }
       return now - endedSince >= detector.recheckNanos(); // the turn got stuck somewhere
     }
@@ -173,7 +237,7 @@ public final class LockWaits {
     @Override
     public long[] holders() {
       long holder = segment.ownerWaitNumber();
-      boolean still = segment.sequence() == Xid.sequence(xid) && states.isActive(xid);
+      boolean still = segment.sequence() == Xid.sequence(xid) && states.isActive(segment, xid);
       return still && holder != 0 ? new long[] {holder} : new long[0];
     }
 
@@ -240,8 +304,12 @@ public final class LockWaits {
       lock.lock();
       try {
         for (Place at = first; at != null; at = at.next) {
-          if (at.xid == xid && !at.turn && isFirst(at)) {
-            at.giveTurn();
+          if (at.xid == xid && !at.turn) {
+            if (isFirst(at)) {
+              at.giveTurn();
+            } else {
+              at.waiter.ended();
+            }
           }
         }
       } finally {

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoPage;
@@ -44,7 +45,7 @@ public final class Transaction {
   private long lockTimeoutNanos;
   private volatile long waitNumber;
   // Where this transaction goes first, all for the same row; oldest first.
-  private final List<LockWaits.Place> turns = new ArrayList<>(2);
+  private final List<LockWaits.Turn> turns = new ArrayList<>(2);
 
   private long xid;
   private UndoSegment segment;
@@ -62,6 +63,8 @@ public final class Transaction {
   private int undoPage;
   private int undoSlot;
 
+  private ForeignAnswers foreignAnswers; // made when another node has to be asked
+
   private long[] purgePages = new long[16];
   private int purgeCount;
 
@@ -69,6 +72,7 @@ public final class Transaction {
     this.all = all;
     this.ctx = ctx;
     this.identity = identity;
+    this.waitNumber = WaitNumber.first(all.clock().node(), identity);
     this.snapshot = new Snapshot(all.snapshots());
     this.rollback = new Rollback(all.segments());
   }
@@ -84,7 +88,7 @@ public final class Transaction {
     hasSnapshot = false;
     invisible = 0;
     beginLsn = all.clock().now();
-    waitNumber = identity << 32 | (waitNumber + 1 & 0xFFFF_FFFFL);
+    waitNumber = WaitNumber.next(waitNumber);
   }
 
   public boolean isActive() {
@@ -533,15 +537,15 @@ public final class Transaction {
 
   // ---- waits
 
-  /** This transaction is the first in the place's queue. */
-  void gotTurn(LockWaits.Place place) {
-    turns.add(place);
+  /** This transaction is the first in a row's queue. */
+  void gotTurn(LockWaits.Turn turn) {
+    turns.add(turn);
   }
 
   /** The row that was waited for is written, or will not be: the next one in the queue may go. */
   private void passTurns() {
     if (!turns.isEmpty()) {
-      turns.forEach(all.lockWaits()::leave);
+      turns.forEach(LockWaits.Turn::leave);
       turns.clear();
     }
   }
@@ -555,6 +559,14 @@ public final class Transaction {
 
   LockWaiter waiter() {
     return waiter;
+  }
+
+  /** What other nodes said last of their transactions. */
+  ForeignAnswers foreignAnswers() {
+    if (foreignAnswers == null) {
+      foreignAnswers = new ForeignAnswers();
+    }
+    return foreignAnswers;
   }
 
   /** Names this transaction among all that ever ran here, also before it has an xid. Any thread. */

@@ -5,11 +5,14 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoTableLayout;
+import io.gauss.common.transport.Handlers;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.Mtr;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.space.Spaces;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,10 @@ public final class Transactions {
   private final UndoSegments segments;
   private final UndoSlots slots;
   private final XidStates states;
+  private final ForeignXids foreign;
+  private final TransactionLinks links;
+  private final Spaces spaces;
+  private final LongSupplier nanoClock;
   private final Visibility visibility;
   private final DeadlockDetector detector;
   private final LockWaits lockWaits;
@@ -68,6 +76,23 @@ public final class Transactions {
       Spaces spaces,
       TransactionSettings settings,
       LongSupplier nanoClock) {
+    this(clock, log, pool, spaces, settings, nanoClock, PeerNodes.NONE, clock::node);
+  }
+
+  /**
+   * One of several compute nodes.
+   *
+   * @param deadlockHost slot of the node that runs the deadlock detector now
+   */
+  public Transactions(
+      LamportClock clock,
+      LogBuffer log,
+      BufferPool pool,
+      Spaces spaces,
+      TransactionSettings settings,
+      LongSupplier nanoClock,
+      PeerNodes peers,
+      IntSupplier deadlockHost) {
     this.clock = clock;
     this.log = log;
     this.pool = pool;
@@ -76,10 +101,14 @@ public final class Transactions {
     this.segments =
         new UndoSegments(pool, spaces, clock.node(), clock, horizon, settings, metrics, nanoClock);
     this.slots = new UndoSlots(segments);
-    this.states = new XidStates(slots, horizon);
-    this.visibility = new Visibility(states, horizon, log);
+    this.spaces = spaces;
+    this.nanoClock = nanoClock;
+    this.foreign = new ForeignXids(slots, horizon, peers);
+    this.states = new XidStates(slots, horizon, foreign);
+    this.visibility = new Visibility(clock.node(), states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
     this.lockWaits = new LockWaits(states, slots, detector, metrics);
+    this.links = new TransactionLinks(this, log, detector, lockWaits, metrics, peers, deadlockHost);
     this.undoReader = new UndoReader(pool);
     this.maintenance = new Maintenance(this, nanoClock);
   }
@@ -125,6 +154,58 @@ public final class Transactions {
 
   void closed(Transaction transaction) {
     sessions.remove(transaction);
+  }
+
+  /**
+   * Adds what other nodes may ask and say about transactions. Before this node can be reached.
+   *
+   * @param receiving who gets the messages of sessions
+   */
+  public void register(Handlers handlers, TransportPeers receiving) {
+    links.register(handlers, receiving);
+  }
+
+  /**
+   * Stands in for a dead node: finds its undo segments, answers about its transactions from then
+   * on, and rolls back those that it left active; the rest of large ones is left to the background.
+   * Its stream is sealed and applied, this node's clock is above the stream's last LSN, and so are
+   * those of all live nodes (rules 10 and 11). Whoever calls this tells the others then.
+   *
+   * @return the number of transactions that were active
+   */
+  public int takeOver(EngineContext ctx, int slot) {
+    if (slots.find(slot) != null) {
+      throw new IllegalStateException("the segments of slot " + slot + " are held here");
+    }
+    UndoSegments theirs =
+        new UndoSegments(pool, spaces, slot, clock, horizon, settings, metrics, nanoClock);
+    UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
+    if (recovery.isFormatted()) {
+      return recovery.run();
+    }
+    slots.hold(theirs);
+    return 0;
+  }
+
+  /**
+   * Lets another node answer for a slot that was taken over: the one that has come back.
+   *
+   * @return false when its last transaction is not rolled back yet; then nothing has changed
+   */
+  public boolean giveBack(int slot) {
+    if (slot == clock.node()) {
+      throw new IllegalArgumentException("slot " + slot + " is this node's own");
+    }
+    if (orphanXids.stream().anyMatch(xid -> Xid.slot(xid) == slot)) {
+      return false;
+    }
+    slots.letGo(slot);
+    return true;
+  }
+
+  /** What is known of other nodes' transactions. */
+  public ForeignXids foreign() {
+    return foreign;
   }
 
   public XidStates states() {
@@ -280,6 +361,9 @@ public final class Transactions {
    * @param asker an active transaction
    */
   public XidStates.Outcome outcome(long xid, Transaction asker) {
+    if (slots.find(Xid.slot(xid)) == null) {
+      return links.outcomes().ask(xid, asker.context());
+    }
     XidStates.Outcome outcome = states.outcome(xid);
     while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
       asker.context().beforeWait();
@@ -288,7 +372,7 @@ public final class Transactions {
     }
     if (outcome == XidStates.Outcome.COMMITTED) {
       long csn = states.status(xid);
-      if (csn > XidStates.OVERWRITTEN && csn > log.visibleLsn()) {
+      if (csn > XidStates.OVERWRITTEN && csn > log.visibleLsn() && Xid.slot(xid) == clock.node()) {
         if (log.refusal() != null) {
           return XidStates.Outcome.IN_PROGRESS;
         }
@@ -296,6 +380,11 @@ public final class Transactions {
       }
     }
     return outcome;
+  }
+
+  /** Whether it is being rolled back in the background. */
+  boolean isOrphan(long xid) {
+    return orphanXids.contains(xid);
   }
 
   /**
@@ -374,6 +463,10 @@ public final class Transactions {
 
   UndoSlots slots() {
     return slots;
+  }
+
+  TransactionLinks links() {
+    return links;
   }
 
   DeadlockDetector detector() {

@@ -42,6 +42,21 @@ final class UndoRecovery {
     this.ctx = ctx;
   }
 
+  /** Whether there is anything to recover: a node may die before it has written to the space. */
+  boolean isFormatted() {
+    latch(UndoDirectoryLayout.ROOT);
+    try {
+      return PageView.lsn(guard.address()) != 0;
+    } finally {
+      guard.close();
+    }
+  }
+
+  /**
+   * Finds the segments, lets this node answer for them, and rolls back.
+   *
+   * @return the number of transactions that were active
+   */
   int run() {
     long began = segments.nanos();
     int[] headers = new int[UndoDirectoryLayout.ENTRIES];
@@ -64,10 +79,13 @@ final class UndoRecovery {
       }
       page = next;
     }
+    all.slots().hold(segments);
     long scanned = segments.nanos();
     boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
     LOG.info(
-        "undo: {} segments found in {} ms; {} transactions were active, rolled back in {} ms{}",
+        "undo of slot {}: {} segments found in {} ms; {} transactions were active, rolled back in"
+            + " {} ms{}",
+        segments.slot(),
         segments.count(),
         (scanned - began) / 1_000_000,
         active,

@@ -7,38 +7,53 @@ import io.gauss.compute.log.LogBuffer;
 
 /**
  * Whether a snapshot sees what a transaction wrote. The order of the questions is the order of
- * their costs, and of the protocol: below the horizon; own; own node's table.
+ * their costs, and of the protocol: below the horizon; own; own node's table; what is known of
+ * other nodes' transactions.
  */
 public final class Visibility {
+  /** The snapshot does not see it. */
+  public static final int UNSEEN = 0;
+
+  public static final int SEEN = 1;
+
+  /** Another node has to be asked: see {@link ForeignXids}. */
+  public static final int UNRESOLVED = 2;
+
+  private final int slot;
   private final XidStates states;
   private final PurgeHorizon horizon;
   private final LogBuffer log;
 
-  Visibility(XidStates states, PurgeHorizon horizon, LogBuffer log) {
+  Visibility(int slot, XidStates states, PurgeHorizon horizon, LogBuffer log) {
+    this.slot = slot;
     this.states = states;
     this.horizon = horizon;
     this.log = log;
   }
 
   /**
-   * True when {@code xid} committed at or below the snapshot, or is the own transaction and wrote
-   * this version before the statement began. Remembers the commit in the transaction when it may
-   * not be told yet ({@link Transaction#mustBeVisible()}). Never parks, so it is legal under a
-   * latch.
+   * {@link #SEEN} when {@code xid} committed at or below the snapshot, or is the own transaction
+   * and wrote this version before the statement began, else {@link #UNSEEN}; or {@link
+   * #UNRESOLVED}. Remembers the commit in the transaction when it may not be told yet ({@link
+   * Transaction#mustBeVisible()}). Never parks, so it is legal under a latch.
    *
    * @param txn the reader
    * @param undoLsn LSN of the version's undo pointer, which tells when it was written
    * @throws GaussException 72000 when the outcome is no longer known and the snapshot is too old to
    *     do without (rule 24)
    */
-  public boolean visible(Transaction txn, Snapshot snapshot, long xid, long undoLsn) {
+  public int judge(Transaction txn, Snapshot snapshot, long xid, long undoLsn) {
     if (horizon.passed(xid)) {
-      return true;
+      return SEEN;
     }
     if (xid == txn.xid()) {
-      return undoLsn <= snapshot.ownLsn();
+      return undoLsn <= snapshot.ownLsn() ? SEEN : UNSEEN;
     }
-    return seesCommit(txn, snapshot.lsn(), xid, states.status(xid));
+    long status = states.status(txn, snapshot.lsn(), xid);
+    if (status == XidStates.UNRESOLVED) {
+      return UNRESOLVED;
+    }
+    return seesCommit(txn, snapshot.lsn(), xid, status) ? SEEN : UNSEEN;
   }
 
   private boolean seesCommit(Transaction txn, long snapshot, long xid, long status) {
@@ -49,19 +64,24 @@ public final class Visibility {
       return true;
     }
     if (status == XidStates.OVERWRITTEN) {
-      if (overwrittenIsVisible(snapshot, states.overwrittenCsn(xid))) {
-        return true;
-      }
-      throw new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
-          .detail("The outcome of transaction " + Xid.toString(xid) + " is no longer kept.");
+      requireOverwrittenVisible(snapshot, states.overwrittenCsn(xid), xid);
+      return true;
     }
     if (status > snapshot) {
       return false;
     }
-    if (status > log.visibleLsn()) {
+    // What is known of other slots is visible: their nodes say so, or are dead and recovered.
+    if (status > log.visibleLsn() && Xid.slot(xid) == slot) {
       txn.sawInvisible(status);
     }
     return true;
+  }
+
+  static void requireOverwrittenVisible(long snapshot, long overwrittenCsn, long xid) {
+    if (!overwrittenIsVisible(snapshot, overwrittenCsn)) {
+      throw new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
+          .detail("The outcome of transaction " + Xid.toString(xid) + " is no longer kept.");
+    }
   }
 
   /**

@@ -25,27 +25,43 @@ public final class XidStates {
   /** The table entry was reused: rule 24 decides by {@link #overwrittenCsn}. */
   public static final long OVERWRITTEN = CommitTable.OVERWRITTEN;
 
+  /** Another node holds its segment and has to be asked: see {@link ForeignXids}. */
+  public static final long UNRESOLVED = 5;
+
   private static final int SPINS = 200;
 
   private final UndoSlots slots;
   private final PurgeHorizon horizon;
+  private final ForeignXids foreign;
 
-  XidStates(UndoSlots slots, PurgeHorizon horizon) {
+  XidStates(UndoSlots slots, PurgeHorizon horizon, ForeignXids foreign) {
     this.slots = slots;
     this.horizon = horizon;
+    this.foreign = foreign;
   }
 
   /**
-   * {@link #ACTIVE}, {@link #ABORTED} (rolled back to the end), {@link #ANCIENT}, {@link
-   * #OVERWRITTEN} or the CSN. A transaction between "committing" and its CSN is waited for, which
-   * takes as long as one log reservation (rule 2).
+   * As a snapshot of a transaction has to judge it: {@link #ACTIVE}, {@link #ABORTED} (rolled back
+   * to the end), {@link #ANCIENT}, {@link #OVERWRITTEN} or the CSN; {@link #UNRESOLVED} when
+   * another node has to be asked first. A transaction between "committing" and its CSN is waited
+   * for, which takes as long as one log reservation (rule 2).
    */
-  public long status(long xid) {
+  long status(Transaction txn, long snapshot, long xid) {
     if (horizon.passed(xid)) {
       return ANCIENT;
     }
+    UndoSegments held = slots.find(Xid.slot(xid));
+    return held == null ? foreign.status(txn, snapshot, xid) : status(held, xid);
+  }
+
+  /** The same for a transaction whose segment this node holds. */
+  public long status(long xid) {
+    return horizon.passed(xid) ? ANCIENT : status(slots.find(Xid.slot(xid)), xid);
+  }
+
+  private long status(UndoSegments held, long xid) {
     long sequence = Xid.sequence(xid);
-    CommitTable table = segment(xid).table;
+    CommitTable table = segment(held, xid).table;
     long entry = table.get(sequence);
     if (entry == PENDING) {
       entry = awaitCsn(table, sequence);
@@ -53,13 +69,44 @@ public final class XidStates {
     return entry < 0 ? ABORTED : entry;
   }
 
+  /** For a transaction whose segment this node holds. */
   public boolean isActive(long xid) {
     return status(xid) == ACTIVE;
   }
 
+  /** The same where the segment is at hand, whoever holds it by now. */
+  boolean isActive(UndoSegment segment, long xid) {
+    if (horizon.passed(xid)) {
+      return false;
+    }
+    long sequence = Xid.sequence(xid);
+    long entry = segment.table.get(sequence);
+    return (entry == PENDING ? awaitCsn(segment.table, sequence) : entry) == ACTIVE;
+  }
+
+  /**
+   * False when it has ended; true when it is active, or when that is not known here: {@link
+   * LockWaits#await} makes sure.
+   *
+   * @param txn who asks
+   */
+  public boolean mayBeActive(Transaction txn, long xid) {
+    if (horizon.passed(xid)) {
+      return false;
+    }
+    UndoSegments held = slots.find(Xid.slot(xid));
+    return held == null ? foreign.mayBeActive(txn, xid) : status(held, xid) == ACTIVE;
+  }
+
+  /** Whether nothing is known of it that holds for the transaction's snapshot. */
+  public boolean isUnresolved(Transaction txn, long xid) {
+    return slots.find(Xid.slot(xid)) == null
+        && status(txn, txn.snapshot().lsn(), xid) == UNRESOLVED;
+  }
+
   /** Highest CSN that the segment of {@code xid} has overwritten in its table. */
   public long overwrittenCsn(long xid) {
-    return segment(xid).table.overwrittenCsn();
+    return segment(slots.find(Xid.slot(xid)), xid).table.overwrittenCsn();
   }
 
   /**
@@ -97,8 +144,8 @@ public final class XidStates {
     UNKNOWN
   }
 
-  private UndoSegment segment(long xid) {
-    UndoSegment segment = slots.segment(xid);
+  private static UndoSegment segment(UndoSegments held, long xid) {
+    UndoSegment segment = held == null ? null : held.get(Xid.index(xid));
     if (segment == null) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED,

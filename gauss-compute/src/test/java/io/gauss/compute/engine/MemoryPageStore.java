@@ -2,6 +2,7 @@ package io.gauss.compute.engine;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
@@ -87,6 +88,23 @@ public final class MemoryPageStore implements PageStore {
     }
     RedoApply.apply(work, record, lsn, streamId);
     Memory.copyOut(work, page, 0, page.length);
+  }
+
+  /** Takes the pages of a space as another store has them, as if its redo had been applied here. */
+  public void adopt(MemoryPageStore other, int space) {
+    Map<Long, byte[]> theirs = new HashMap<>();
+    synchronized (other) {
+      other.pages.forEach(
+          (id, page) -> {
+            if (PageId.space(id) == space) {
+              theirs.put(id, page.clone());
+            }
+          });
+    }
+    synchronized (this) {
+      pages.keySet().removeIf(id -> PageId.space(id) == space);
+      pages.putAll(theirs);
+    }
   }
 
   @Override

@@ -33,17 +33,31 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public TestEngine(int frames, LogSettings logSettings) {
-    this(frames, logSettings, new MemoryLogStream(STREAM), new MemoryPageStore());
+    this(frames, logSettings, 1, new MemoryLogStream(STREAM), new MemoryPageStore());
+  }
+
+  /** A compute node of several: slot and stream have its number. */
+  public static TestEngine ofNode(int node, int frames) {
+    return new TestEngine(
+        frames,
+        LogSettings.ofRing(1 << 20),
+        node,
+        new MemoryLogStream(node),
+        new MemoryPageStore());
   }
 
   private TestEngine(
-      int frames, LogSettings logSettings, MemoryLogStream stream, MemoryPageStore store) {
+      int frames,
+      LogSettings logSettings,
+      int node,
+      MemoryLogStream stream,
+      MemoryPageStore store) {
     this.stream = stream;
     this.store = store;
-    this.clock = new LamportClock(1, stream.lastLsn());
+    this.clock = new LamportClock(node, stream.lastLsn());
     this.tail =
         stream.tail(
-            store.checkpointOffset(STREAM),
+            store.checkpointOffset(node),
             (id, offset, first, last, bytes) -> store.apply(id, offset, bytes));
     this.log = new LogBuffer(logSettings, clock, stream, 1);
     this.pool = new BufferPool(PoolSettings.ofFrames(frames), store, log);
@@ -69,7 +83,7 @@ public final class TestEngine implements AutoCloseable {
     if (bytes > 0) {
       stream.append(1, 0, first, last, kept, result -> {});
     }
-    return new TestEngine(frames, LogSettings.ofRing(1 << 20), stream, new MemoryPageStore());
+    return new TestEngine(frames, LogSettings.ofRing(1 << 20), 1, stream, new MemoryPageStore());
   }
 
   public EngineContext newContext() {
@@ -113,7 +127,7 @@ public final class TestEngine implements AutoCloseable {
   /** A new engine over what is durable; this one is closed. */
   public TestEngine restart(int frames) {
     stop();
-    return new TestEngine(frames, LogSettings.ofRing(1 << 20), stream, store);
+    return new TestEngine(frames, LogSettings.ofRing(1 << 20), clock.node(), stream, store);
   }
 
   /** After every test the page store has what the pool has, unless the log has failed. */

@@ -74,8 +74,9 @@ final class FixedRows implements UndoApplier {
         long at = leaf.address() + FIRST_ROW + (long) row * ROW_BYTES;
         int missing = 0;
         long writer = 0;
-        while (!all.visibility()
-            .visible(txn, snapshot, Memory.getLong(at + XID), Memory.getLong(at + UNDO_LSN))) {
+        while (all.visibility()
+                .judge(txn, snapshot, Memory.getLong(at + XID), Memory.getLong(at + UNDO_LSN))
+            != Visibility.SEEN) {
           long xid = Memory.getLong(at + XID);
           long lsn = Memory.getLong(at + UNDO_LSN);
           int undoPage = Memory.getInt(at + UNDO_PAGE);
@@ -158,10 +159,11 @@ final class FixedRows implements UndoApplier {
     long xid = Memory.getLong(at + XID);
     if (txn.isolation() == Transaction.IsolationLevel.REPEATABLE_READ
         && xid != txn.xid()
-        && !fixture
-            .transactions()
-            .visibility()
-            .visible(txn, txn.snapshot(), xid, Memory.getLong(at + UNDO_LSN))) {
+        && fixture
+                .transactions()
+                .visibility()
+                .judge(txn, txn.snapshot(), xid, Memory.getLong(at + UNDO_LSN))
+            != Visibility.SEEN) {
       throw new GaussException(
           SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
     }

@@ -1,4 +1,4 @@
-package io.gauss.compute.txn;
+package io.gauss.common.deadlock;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

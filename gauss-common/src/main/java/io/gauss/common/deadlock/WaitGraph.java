@@ -1,4 +1,4 @@
-package io.gauss.compute.txn;
+package io.gauss.common.deadlock;
 
 import java.util.ArrayList;
 import java.util.Arrays;

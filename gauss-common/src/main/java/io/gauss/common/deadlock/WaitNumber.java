@@ -1,0 +1,35 @@
+package io.gauss.common.deadlock;
+
+/**
+ * Names a transaction among all that ever ran, also one that has written nothing: compute slot (6
+ * bits), session (30 bits), and which of the session's transactions it is (28 bits). Sessions and
+ * transactions are counted round, so that a number comes again after hundreds of millions of
+ * others; by then no wait that knew it is left. 0 is nobody.
+ */
+public final class WaitNumber {
+  private static final int SESSION_SHIFT = 28;
+  private static final int SLOT_SHIFT = 58;
+  private static final long SESSION_MASK = (1L << SLOT_SHIFT - SESSION_SHIFT) - 1;
+  private static final long TRANSACTION_MASK = (1L << SESSION_SHIFT) - 1;
+
+  private WaitNumber() {}
+
+  /**
+   * The number of a session's first transaction.
+   *
+   * @param slot 1 to 63
+   */
+  public static long first(int slot, long session) {
+    return (long) slot << SLOT_SHIFT | (session & SESSION_MASK) << SESSION_SHIFT;
+  }
+
+  /** The number of the session's next transaction. */
+  public static long next(long number) {
+    return number & ~TRANSACTION_MASK | number + 1 & TRANSACTION_MASK;
+  }
+
+  /** Slot of the node that it runs on. */
+  public static int slot(long number) {
+    return (int) (number >>> SLOT_SHIFT);
+  }
+}

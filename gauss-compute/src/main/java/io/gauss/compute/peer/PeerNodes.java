@@ -1,0 +1,53 @@
+package io.gauss.compute.peer;
+
+import io.gauss.common.transport.MessageType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The compute nodes of the cluster, by slot. Thread-safe; nothing here waits.
+ *
+ * <p>Two kinds of messages: {@link #call} is a question that has one answer and may be asked again;
+ * {@link #send} is a message that arrives once and behind those sent before it, or else the session
+ * is broken and {@link PeerListener#lost} is told. Both travel with this node's clock (law 7).
+ */
+public interface PeerNodes {
+  /** There are no others: for a node on its own. */
+  PeerNodes NONE = new NoPeers();
+
+  /** The slot of this node. */
+  int self();
+
+  /**
+   * The slot of the node that answers for a slot's undo segments now: that slot itself, or its
+   * recoverer; 0 while nobody does, because it died and its recovery has not come so far.
+   */
+  int answering(int slot);
+
+  /** Whether a node is there, as far as is known. */
+  boolean has(int node);
+
+  /**
+   * Asks a node.
+   *
+   * @param node its slot
+   * @param payload taken over
+   * @return the answer's payload, which the caller releases; or fails with {@link
+   *     io.gauss.common.transport.TransportException}, also when there is no such node
+   */
+  CompletableFuture<ByteBuf> call(int node, MessageType type, ByteBuf payload, long timeoutNanos);
+
+  /**
+   * Sends a message. When the node is gone it is dropped, and {@code lost} has been or will be
+   * told.
+   *
+   * @param node its slot
+   * @param payload taken over
+   */
+  void send(int node, MessageType type, ByteBuf payload);
+
+  ByteBufAllocator allocator();
+
+  void addListener(PeerListener listener);
+}

@@ -1,0 +1,168 @@
+package io.gauss.compute.peer;
+
+import io.gauss.common.id.Xid;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.MessageType;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportException;
+import io.gauss.common.transport.TransportException.Reason;
+import io.gauss.common.transport.session.SessionServer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The other compute nodes over a transport: a connection and a session to each, and the receiving
+ * side of theirs. Whoever follows the cluster map tells it who is there ({@link #join}, {@link
+ * #leave}) and who answers for whom ({@link #answers}). Thread-safe.
+ */
+public final class TransportPeers implements PeerNodes, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TransportPeers.class);
+
+  private final int self;
+  private final Transport transport;
+  private final SessionServer sessions;
+  private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>(); // by slot
+  private final Map<Integer, Integer> slots = new ConcurrentHashMap<>(); // by node
+  private final Map<Integer, PeerReceiver> receivers = new ConcurrentHashMap<>(); // by type
+  private final AtomicIntegerArray answering = new AtomicIntegerArray(Xid.MAX_SLOT + 1);
+  private final List<PeerListener> listeners = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param self slot of this node, which answers for it
+   */
+  public TransportPeers(Transport transport, int self) {
+    this.transport = transport;
+    this.self = self;
+    this.sessions = new SessionServer(transport.self(), transport.allocator(), this::deliver);
+    answering.set(self, self);
+  }
+
+  /** Who takes messages of a type that others {@link #send}. Before they can arrive. */
+  public TransportPeers on(MessageType type, PeerReceiver receiver) {
+    if (receivers.putIfAbsent(type.id(), receiver) != null) {
+      throw new IllegalArgumentException("two receivers for " + type);
+    }
+    return this;
+  }
+
+  /** Adds the handlers of sessions' messages. Before listening. */
+  public void register(Handlers handlers) {
+    sessions.register(handlers);
+  }
+
+  /** A compute node is there. It does not answer for its slot before {@link #answers} says so. */
+  public void join(int slot, int node, NodeAddress address) {
+    PeerLink link =
+        new PeerLink(transport, slot, node, address, () -> listeners.forEach(l -> l.lost(slot)));
+    slots.put(node, slot);
+    PeerLink before = links.put(slot, link);
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  /**
+   * A compute node is gone, and this epoch of it never comes back; nobody answers for its slot.
+   *
+   * @param epoch in which it died
+   */
+  public void leave(int slot, int epoch) {
+    answers(slot, 0);
+    PeerLink link = links.remove(slot);
+    if (link != null) {
+      link.close();
+      sessions.forget(link.node(), epoch);
+    }
+    listeners.forEach(listener -> listener.lost(slot));
+  }
+
+  /**
+   * Who answers for a slot's undo segments from now on.
+   *
+   * @param by slot of the node that does, 0 = nobody
+   */
+  public void answers(int slot, int by) {
+    if (answering.getAndSet(slot, by) != by) {
+      listeners.forEach(listener -> listener.answersChanged(slot));
+    }
+  }
+
+  /** The slot of a node that sent something; 0 when it is not known here (yet). */
+  public int slotOf(RemoteNode node) {
+    return slots.getOrDefault(node.node(), 0);
+  }
+
+  private void deliver(RemoteNode sender, int epoch, int type, ByteBuf payload) {
+    PeerReceiver receiver = receivers.get(type);
+    int slot = slotOf(sender);
+    if (receiver == null || slot == 0) {
+      LOG.error("a message of type {} from {} is for nobody here", type, sender);
+      return;
+    }
+    receiver.receive(slot, payload);
+  }
+
+  @Override
+  public int self() {
+    return self;
+  }
+
+  @Override
+  public int answering(int slot) {
+    return answering.get(slot);
+  }
+
+  @Override
+  public boolean has(int node) {
+    return links.containsKey(node);
+  }
+
+  @Override
+  public CompletableFuture<ByteBuf> call(
+      int node, MessageType type, ByteBuf payload, long timeoutNanos) {
+    PeerLink link = links.get(node);
+    if (link == null) {
+      payload.release();
+      return CompletableFuture.failedFuture(
+          new TransportException(
+              Reason.DISCONNECTED, false, "there is no compute node in slot " + node));
+    }
+    return link.call(type, payload, timeoutNanos);
+  }
+
+  @Override
+  public void send(int node, MessageType type, ByteBuf payload) {
+    PeerLink link = links.get(node);
+    if (link == null) {
+      payload.release();
+    } else {
+      link.send(type, payload);
+    }
+  }
+
+  @Override
+  public ByteBufAllocator allocator() {
+    return transport.allocator();
+  }
+
+  @Override
+  public void addListener(PeerListener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void close() {
+    links.values().forEach(PeerLink::close);
+    links.clear();
+  }
+}

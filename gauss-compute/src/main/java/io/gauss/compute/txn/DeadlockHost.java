@@ -1,0 +1,139 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.deadlock.DeadlockTable;
+import io.gauss.common.deadlock.WaitNumber;
+import io.gauss.compute.peer.PeerListener;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.peer.TransportPeers;
+import io.gauss.compute.txn.wire.DeadlockLayout;
+import io.gauss.compute.txn.wire.TransactionMessages;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The deadlock detector, run by this node: for itself when it is alone, for all when they report
+ * here. What is to be told to this node's own waits is told at once, the rest by messages.
+ * Thread-safe.
+ */
+final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerListener {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final DeadlockTable table = new DeadlockTable(); // under lock
+  private final int self;
+  private final WaitMembers members;
+  private final PeerNodes peers;
+
+  DeadlockHost(int self, WaitMembers members, PeerNodes peers) {
+    this.self = self;
+    this.members = members;
+    this.peers = peers;
+    peers.addListener(this);
+  }
+
+  void register(TransportPeers receiving) {
+    receiving
+        .on(TransactionMessages.WAIT_REPORT, (from, message) -> reported(message))
+        .on(
+            TransactionMessages.WAIT_OVER,
+            (from, message) -> {
+              DeadlockLayout.check(message, DeadlockLayout.OVER_BYTES);
+              over(DeadlockLayout.waiter(message), DeadlockLayout.wait(message));
+            })
+        .on(TransactionMessages.WAIT_STANDS, (from, message) -> answered(message));
+  }
+
+  private void reported(ByteBuf message) {
+    DeadlockLayout.Report report = DeadlockLayout.readReport(message);
+    report(
+        report.waiter(),
+        report.waitId(),
+        report.age(),
+        report.holders(),
+        report.who(),
+        report.what());
+  }
+
+  private void answered(ByteBuf message) {
+    DeadlockLayout.check(message, DeadlockLayout.STANDS_BYTES);
+    lock.lock();
+    try {
+      table.answered(
+          DeadlockLayout.question(message),
+          DeadlockLayout.waiter(message),
+          DeadlockLayout.stands(message),
+          this);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void report(long waiter, long wait, long age, long[] holders, String who, String what) {
+    lock.lock();
+    try {
+      table.report(waiter, wait, age, holders, who, what, this);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void over(long waiter, long wait) {
+    lock.lock();
+    try {
+      table.over(waiter, wait);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void ask(long question, long waiter, long wait) {
+    int slot = WaitNumber.slot(waiter);
+    if (slot == self) {
+      table.answered(question, waiter, members.stands(waiter, wait), this);
+    } else {
+      peers.send(
+          slot,
+          TransactionMessages.WAIT_ASK,
+          DeadlockLayout.ask(peers.allocator().buffer(), question, waiter, wait));
+    }
+  }
+
+  @Override
+  public void choose(long waiter, long wait, String detail) {
+    int slot = WaitNumber.slot(waiter);
+    if (slot == self) {
+      members.choose(waiter, wait, detail);
+    } else {
+      peers.send(
+          slot,
+          TransactionMessages.WAIT_KILL,
+          DeadlockLayout.kill(peers.allocator().buffer(), waiter, wait, detail));
+    }
+  }
+
+  /** Waits that are reported and not over. */
+  int size() {
+    lock.lock();
+    try {
+      return table.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void lost(int node) {
+    lock.lock();
+    try {
+      table.forget(node);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void answersChanged(int slot) {
+    // Who answers for undo segments has nothing to do with who waits.
+  }
+}

@@ -1,0 +1,81 @@
+package io.gauss.compute.txn;
+
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.peer.TransportPeers;
+import io.gauss.compute.txn.wire.DeadlockLayout;
+import io.gauss.compute.txn.wire.TransactionMessages;
+import io.netty.buffer.ByteBuf;
+import java.util.function.IntSupplier;
+
+/**
+ * Reports to the deadlock detector wherever it runs, and answers its questions. Reports are
+ * repeated while waits last, so a detector that begins on another node soon knows them all.
+ * Thread-safe.
+ */
+final class DeadlockReports implements DeadlockService {
+  private final DeadlockHost here;
+  private final WaitMembers members;
+  private final PeerNodes peers;
+  private final IntSupplier host;
+
+  /**
+   * @param here the detector of this node, for when it is the one
+   * @param host slot of the node that runs the detector now
+   */
+  DeadlockReports(DeadlockHost here, WaitMembers members, PeerNodes peers, IntSupplier host) {
+    this.here = here;
+    this.members = members;
+    this.peers = peers;
+    this.host = host;
+  }
+
+  void register(TransportPeers receiving) {
+    receiving
+        .on(TransactionMessages.WAIT_ASK, this::asked)
+        .on(
+            TransactionMessages.WAIT_KILL,
+            (from, message) -> {
+              DeadlockLayout.Kill kill = DeadlockLayout.readKill(message);
+              members.choose(kill.waiter(), kill.waitId(), kill.detail());
+            });
+  }
+
+  private void asked(int from, ByteBuf message) {
+    DeadlockLayout.check(message, DeadlockLayout.ASK_BYTES);
+    long waiter = DeadlockLayout.waiter(message);
+    boolean stands = members.stands(waiter, DeadlockLayout.wait(message));
+    peers.send(
+        from,
+        TransactionMessages.WAIT_STANDS,
+        DeadlockLayout.stands(
+            peers.allocator().buffer(), DeadlockLayout.question(message), waiter, stands));
+  }
+
+  @Override
+  public void report(long waiter, long wait, long age, long[] holders, String who, String what) {
+    int to = host.getAsInt();
+    if (to == peers.self()) {
+      here.report(waiter, wait, age, holders, who, what);
+    } else {
+      peers.send(
+          to,
+          TransactionMessages.WAIT_REPORT,
+          DeadlockLayout.report(
+              peers.allocator().buffer(),
+              new DeadlockLayout.Report(waiter, wait, age, holders, who, what)));
+    }
+  }
+
+  @Override
+  public void over(long waiter, long wait) {
+    int to = host.getAsInt();
+    if (to == peers.self()) {
+      here.over(waiter, wait);
+    } else {
+      peers.send(
+          to,
+          TransactionMessages.WAIT_OVER,
+          DeadlockLayout.over(peers.allocator().buffer(), waiter, wait));
+    }
+  }
+}

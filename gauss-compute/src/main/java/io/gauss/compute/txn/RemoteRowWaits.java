@@ -1,0 +1,233 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Xid;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.peer.PeerListener;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.peer.TransportPeers;
+import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.wire.RowWaitLayout;
+import io.gauss.compute.txn.wire.TransactionMessages;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Waits of this node's transactions for rows that transactions of other nodes wrote. A wait queues
+ * at the node that holds the segment, beside that node's own, and is told when its turn comes: see
+ * {@link RowWaitService} for the other side, and {@link LockWaits} for what a turn is.
+ *
+ * <p>When that node is lost, or another one takes its segments over, the wait ends as if it were
+ * over; the caller looks at the row again and asks whoever answers then. Thread-safe.
+ */
+final class RemoteRowWaits implements PeerListener {
+  private final LamportClock clock;
+  private final UndoSlots slots;
+  private final ForeignXids foreign;
+  private final DeadlockDetector detector;
+  private final TransactionMetrics metrics;
+  private final PeerNodes peers;
+  private final Map<Long, Wait> waits = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+
+  RemoteRowWaits(
+      LamportClock clock,
+      UndoSlots slots,
+      ForeignXids foreign,
+      DeadlockDetector detector,
+      TransactionMetrics metrics,
+      PeerNodes peers) {
+    this.clock = clock;
+    this.slots = slots;
+    this.foreign = foreign;
+    this.detector = detector;
+    this.metrics = metrics;
+    this.peers = peers;
+    peers.addListener(this);
+  }
+
+  void register(TransportPeers receiving) {
+    receiving.on(TransactionMessages.ROW_STATE, this::told);
+  }
+
+  /** As {@link LockWaits#await}, for a transaction whose segment another node holds. */
+  boolean await(Transaction txn, long xid, long row, WaitPolicy policy) {
+    if (!foreign.mayBeActive(txn, xid)) {
+      return true;
+    }
+    if (policy == WaitPolicy.NO_WAIT) {
+      foreign.resolve(txn, clock.now(), xid);
+      return !foreign.mayBeActive(txn, xid);
+    }
+    EngineContext ctx = txn.context();
+    ctx.beforeWait();
+    LockWaiter waiter = txn.waiter();
+    waiter.prepare();
+    Wait wait = new Wait(numbers.incrementAndGet(), waiter, xid, row);
+    txn.passTurnsUnless(row);
+    long began = detector.nanos();
+    boolean reached = false;
+    try {
+      wait.begin();
+      waiter.await(wait, detector);
+      reached = true;
+    } finally {
+      if (reached && wait.what == RowWaitLayout.TURN) {
+        txn.gotTurn(wait);
+      } else {
+        wait.leave();
+      }
+      long waited = detector.nanos() - began;
+      metrics.rowWait(waited);
+      ctx.waited(WaitCause.ROW, waited);
+    }
+    wait.learn(txn);
+    if (wait.what == RowWaitLayout.AGAIN) {
+      // Waits until somebody answers, or tells why it cannot be known.
+      foreign.resolve(txn, clock.now(), xid);
+    }
+    return true;
+  }
+
+  private void told(int from, ByteBuf message) {
+    RowWaitLayout.check(message, RowWaitLayout.STATE_BYTES);
+    Wait wait = waits.get(RowWaitLayout.wait(message));
+    if (wait != null && wait.node == from) {
+      wait.told(
+          RowWaitLayout.what(message), RowWaitLayout.kind(message), RowWaitLayout.value(message));
+    }
+  }
+
+  /** Waits that have a place at another node, their turns included. */
+  int size() {
+    return waits.size();
+  }
+
+  @Override
+  public void lost(int node) {
+    for (Wait wait : waits.values()) {
+      if (wait.node == node) {
+        wait.told(RowWaitLayout.AGAIN, 0, 0);
+      }
+    }
+  }
+
+  @Override
+  public void answersChanged(int slot) {
+    for (Wait wait : waits.values()) {
+      if (Xid.slot(wait.xid) == slot) {
+        wait.told(RowWaitLayout.AGAIN, 0, 0);
+      }
+    }
+  }
+
+  /** A place in a queue at another node. */
+  private final class Wait implements LockWaiter.Goal, LockWaits.Turn {
+    private final long number;
+    private final LockWaiter waiter;
+    private final long xid;
+    private final long row;
+    private volatile int node;
+
+    // What the other node said last; the rest is published by what.
+    private int kind;
+    private long value;
+    private volatile int what;
+    private long endedSince;
+    private boolean seenEnded;
+
+    Wait(long number, LockWaiter waiter, long xid, long row) {
+      this.number = number;
+      this.waiter = waiter;
+      this.xid = xid;
+      this.row = row;
+    }
+
+    /** Queues where the segment is held now; nowhere while nobody holds it. */
+    void begin() {
+      node = peers.answering(Xid.slot(xid));
+      waits.put(number, this);
+      if (node != 0 && node != peers.self()) {
+        peers.send(
+            node,
+            TransactionMessages.ROW_WAIT,
+            RowWaitLayout.wait(
+                peers.allocator().buffer(RowWaitLayout.WAIT_BYTES), number, xid, row));
+      }
+      if (peers.answering(Xid.slot(xid)) != node) {
+        told(RowWaitLayout.AGAIN, 0, 0); // it changed before the listener could find this wait
+      }
+    }
+
+    /** On the event loop that brought it, or where a node was found to be lost. */
+    synchronized void told(int state, int outcomeKind, long outcome) {
+      if (what == RowWaitLayout.TURN) {
+        return;
+      }
+      kind = outcomeKind;
+      value = outcome;
+      what = state;
+      waiter.wake();
+    }
+
+    @Override
+    public boolean reached() {
+      int now = what;
+      if (now == RowWaitLayout.TURN || now == RowWaitLayout.AGAIN) {
+        return true;
+      }
+      if (slots.find(Xid.slot(xid)) != null) {
+        return true; // this node holds the segment now
+      }
+      if (now != RowWaitLayout.ENDED) {
+        return false;
+      }
+      if (!seenEnded) {
+        seenEnded = true;
+        endedSince = detector.nanos();
+      }
+      return detector.nanos() - endedSince >= detector.recheckNanos(); // the turn got stuck
+    }
+
+    /** What was said of the transaction counts also when it is another node that tells. */
+    void learn(Transaction txn) {
+      if (what == RowWaitLayout.TURN || what == RowWaitLayout.ENDED) {
+        foreign.ended(txn, xid, kind, value);
+      }
+    }
+
+    @Override
+    public long row() {
+      return row;
+    }
+
+    @Override
+    public void leave() {
+      waits.remove(number);
+      if (node != 0 && node != peers.self()) {
+        peers.send(
+            node,
+            TransactionMessages.ROW_LEAVE,
+            RowWaitLayout.leave(peers.allocator().buffer(RowWaitLayout.LEAVE_BYTES), number));
+      }
+    }
+
+    @Override
+    public synchronized long[] holders() {
+      return what == RowWaitLayout.WAITING && value != 0 ? new long[] {value} : new long[0];
+    }
+
+    @Override
+    public String describe() {
+      return "transaction " + Xid.toString(xid);
+    }
+
+    @Override
+    public TransactionActivity.Wait activity(long nanos) {
+      return new TransactionActivity.Wait(0, null, xid, nanos);
+    }
+  }
+}

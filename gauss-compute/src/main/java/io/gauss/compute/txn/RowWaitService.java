@@ -1,0 +1,164 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.id.Xid;
+import io.gauss.compute.peer.PeerListener;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.peer.TransportPeers;
+import io.gauss.compute.txn.wire.RowWaitLayout;
+import io.gauss.compute.txn.wire.TransactionMessages;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Lets transactions of other nodes queue for the end of those whose segments this node holds, in
+ * the same queues as its own ({@link LockWaits}).
+ *
+ * <p>A node is told that a transaction has committed when that is visible, not before (rule 4); its
+ * place in the queue is its own all the while. Thread-safe; nothing waits.
+ */
+final class RowWaitService implements PeerListener {
+  private final LockWaits waits;
+  private final UndoSlots slots;
+  private final XidAnswers answers;
+  private final PeerNodes peers;
+  private final Map<Key, RemoteWaiter> waiters = new ConcurrentHashMap<>();
+
+  private record Key(int node, long waitId) {}
+
+  RowWaitService(LockWaits waits, UndoSlots slots, XidAnswers answers, PeerNodes peers) {
+    this.waits = waits;
+    this.slots = slots;
+    this.answers = answers;
+    this.peers = peers;
+    peers.addListener(this);
+  }
+
+  void register(TransportPeers receiving) {
+    receiving
+        .on(TransactionMessages.ROW_WAIT, this::began)
+        .on(TransactionMessages.ROW_LEAVE, this::left);
+  }
+
+  private void began(int from, ByteBuf message) {
+    RowWaitLayout.check(message, RowWaitLayout.WAIT_BYTES);
+    Key key = new Key(from, RowWaitLayout.wait(message));
+    new RemoteWaiter(key, RowWaitLayout.xid(message)).queue(RowWaitLayout.row(message));
+    if (!peers.has(from)) {
+      remove(key); // lost in between, and that did not find this one
+    }
+  }
+
+  private void left(int from, ByteBuf message) {
+    RowWaitLayout.check(message, RowWaitLayout.LEAVE_BYTES);
+    remove(new Key(from, RowWaitLayout.wait(message)));
+  }
+
+  private void remove(Key key) {
+    RemoteWaiter waiter = waiters.remove(key);
+    if (waiter != null) {
+      waiter.leave();
+    }
+  }
+
+  /** Waiters of other nodes that have a place here, their turns included. */
+  int size() {
+    return waiters.size();
+  }
+
+  @Override
+  public void lost(int node) {
+    for (Key key : waiters.keySet()) {
+      if (key.node == node) {
+        remove(key);
+      }
+    }
+  }
+
+  @Override
+  public void answersChanged(int slot) {
+    // Who waits there hears of it, too, and asks again.
+  }
+
+  /** A wait of another node's transaction. */
+  private final class RemoteWaiter implements LockWaits.Waiting {
+    private final Key key;
+    private final long xid;
+    private volatile LockWaits.Place place;
+
+    RemoteWaiter(Key key, long xid) {
+      this.key = key;
+      this.xid = xid;
+    }
+
+    void queue(long row) {
+      waiters.put(key, this);
+      // Queued first, looked then: whoever ends the transaction looks for waiters after its end.
+      place = waits.queue(this, xid, row);
+      if (place == null) {
+        waiters.remove(key);
+        say(RowWaitLayout.AGAIN, 0, 0);
+        return;
+      }
+      UndoSegment segment = slots.segment(xid);
+      long entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
+      if (entry == CommitTable.ACTIVE || entry == CommitTable.PENDING) {
+        long owner = segment.ownerWaitNumber();
+        say(RowWaitLayout.WAITING, 0, segment.sequence() == Xid.sequence(xid) ? owner : 0);
+      }
+      entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
+      if (entry != CommitTable.ACTIVE && entry != CommitTable.PENDING) {
+        waits.takeTurnIfFirst(place);
+        tell();
+      }
+    }
+
+    void leave() {
+      LockWaits.Place mine = place;
+      if (mine != null) {
+        waits.removeWaiter(xid);
+        mine.leave();
+      }
+    }
+
+    @Override
+    public void turn() {
+      tell();
+    }
+
+    @Override
+    public void ended() {
+      tell();
+    }
+
+    /** Tells how it stands, as soon as that may be told. */
+    private void tell() {
+      XidAnswers.Said said = answers.ended(xid);
+      if (said.kind() == XidAnswers.Said.INVISIBLE) {
+        answers.whenVisible(said.value(), this::visible);
+        return;
+      }
+      LockWaits.Place mine = place;
+      boolean turn = mine != null && mine.hasTurn();
+      say(turn ? RowWaitLayout.TURN : RowWaitLayout.ENDED, said.kind(), said.value());
+    }
+
+    private void visible(GaussException error) {
+      if (error == null) {
+        tell();
+      } else {
+        // The log does not get on, so that nobody can be told anything: the asker will be told so.
+        say(RowWaitLayout.AGAIN, 0, 0);
+      }
+    }
+
+    private void say(int what, int kind, long value) {
+      peers.send(
+          key.node,
+          TransactionMessages.ROW_STATE,
+          RowWaitLayout.state(
+              peers.allocator().buffer(RowWaitLayout.STATE_BYTES), what, kind, key.waitId, value));
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package io.gauss.compute.txn;
+
+/** This node's waits, as the deadlock detector knows them. Thread-safe; nothing waits. */
+interface WaitMembers {
+  /** Whether the wait goes on. */
+  boolean stands(long waiter, long wait);
+
+  /** The wait closes a cycle, and its transaction is to give way; no effect when it is over. */
+  void choose(long waiter, long wait, String detail);
+}

@@ -1,0 +1,2 @@
+/** What compute nodes say to each other about transactions: message types and layouts. */
+package io.gauss.compute.txn.wire;

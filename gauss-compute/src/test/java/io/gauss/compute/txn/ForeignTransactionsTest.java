@@ -1,0 +1,261 @@
+package io.gauss.compute.txn;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.engine.Seeds;
+import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What transactions of one node see of those of others. */
+class ForeignTransactionsTest {
+  private static Transaction begin(NodesFixture.Node node, IsolationLevel level) {
+    Transaction txn = node.session();
+    txn.begin(level);
+    txn.startStatement();
+    return txn;
+  }
+
+  @Test
+  void aCommitOfAnotherNodeIsSeenByLaterSnapshotsOnly() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      NodesFixture.Node two = nodes.node(2);
+      Transaction early = begin(two, IsolationLevel.REPEATABLE_READ);
+      assertEquals(0, nodes.rows().read(two, early, 0));
+
+      Transaction writer = begin(one, IsolationLevel.READ_COMMITTED);
+      nodes.rows().update(one, writer, 0, WaitPolicy.WAIT, old -> 7);
+      assertEquals(0, nodes.rows().read(two, early, 0), "not committed yet");
+      long csn = writer.commit();
+      two.engine.clock().observe(csn);
+
+      assertEquals(0, nodes.rows().read(two, early, 0), "committed after the snapshot");
+      Transaction late = begin(two, IsolationLevel.REPEATABLE_READ);
+      assertEquals(7, nodes.rows().read(two, late, 0));
+    }
+  }
+
+  @Test
+  void whatIsRolledBackIsNeverSeen() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction writer = begin(nodes.node(1), IsolationLevel.READ_COMMITTED);
+      nodes.rows().update(nodes.node(1), writer, 0, WaitPolicy.WAIT, old -> 7);
+      Transaction reader = begin(nodes.node(2), IsolationLevel.REPEATABLE_READ);
+      assertEquals(0, nodes.rows().read(nodes.node(2), reader, 0));
+      writer.rollback();
+      assertEquals(0, nodes.rows().read(nodes.node(2), reader, 0));
+    }
+  }
+
+  @Test
+  void aQuestionRaisesTheHoldersClockToTheSnapshot() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      NodesFixture.Node two = nodes.node(2);
+      Transaction writer = begin(one, IsolationLevel.READ_COMMITTED);
+      nodes.rows().update(one, writer, 0, WaitPolicy.WAIT, old -> 7);
+      two.engine.clock().observe(one.engine.clock().now() + (1 << 20));
+      Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
+      two.transactions.foreign().resolve(reader, reader.snapshot().lsn(), writer.xid());
+      assertTrue(writer.commit() > reader.snapshot().lsn());
+    }
+  }
+
+  @Test
+  void anOutcomeIsAskedForOnceAndAWholePageInOneQuestion() {
+    try (NodesFixture nodes = new NodesFixture(2, 50, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      NodesFixture.Node two = nodes.node(2);
+      List<Long> xids = new ArrayList<>();
+      for (int row = 0; row < 50; row++) {
+        Transaction writer = begin(one, IsolationLevel.READ_COMMITTED);
+        nodes.rows().update(one, writer, row, WaitPolicy.WAIT, old -> 1);
+        xids.add(writer.xid());
+        two.engine.clock().observe(writer.commit());
+      }
+      Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
+      ForeignXids foreign = two.transactions.foreign();
+      foreign.begin(reader);
+      xids.forEach(xid -> foreign.want(reader, reader.snapshot().lsn(), xid));
+      foreign.resolve(reader, reader.snapshot().lsn());
+      one.transport.close(); // so that every further question would fail
+      for (int row = 0; row < 50; row++) {
+        assertEquals(1, nodes.rows().read(two, reader, row));
+      }
+      Transaction other = begin(two, IsolationLevel.REPEATABLE_READ);
+      for (int row = 0; row < 50; row++) {
+        assertEquals(1, nodes.rows().read(two, other, row), "all sessions have the answers");
+      }
+    }
+  }
+
+  @Test
+  void belowTheHorizonOfTheirSegmentNothingIsAskedAnyMore() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      NodesFixture.Node two = nodes.node(2);
+      Transaction writer = one.session();
+      long[] xids = new long[2];
+      for (int i = 0; i < 2; i++) {
+        writer.begin(IsolationLevel.READ_COMMITTED);
+        writer.startStatement();
+        nodes.rows().update(one, writer, 0, WaitPolicy.WAIT, old -> old + 1);
+        xids[i] = writer.xid();
+        writer.commit();
+      }
+      one.engine.quiesce();
+      one.transactions.refreshHorizon();
+      Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
+      assertFalse(two.transactions.horizon().passed(xids[0]));
+      two.transactions.foreign().resolve(reader, reader.snapshot().lsn(), xids[1]);
+      assertTrue(two.transactions.horizon().passed(xids[0]), "the mark is of the whole segment");
+      assertEquals(2, nodes.rows().read(two, reader, 0));
+    }
+  }
+
+  @Test
+  void aCommitThatIsNotDurableIsWaitedForByThoseWhoWouldSeeIt() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      NodesFixture.Node one = nodes.node(1);
+      NodesFixture.Node two = nodes.node(2);
+      Transaction writer = begin(one, IsolationLevel.READ_COMMITTED);
+      nodes.rows().update(one, writer, 0, WaitPolicy.WAIT, old -> 7);
+      Transaction before = begin(two, IsolationLevel.REPEATABLE_READ);
+      one.engine.quiesce();
+      one.engine.stream().hold();
+      two.engine.clock().observe(writer.commit());
+      Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
+      Future<Long> read = threads.submit(() -> nodes.rows().read(two, reader, 0));
+      assertEquals(0, nodes.rows().read(two, before, 0), "whoever does not see it need not wait");
+      assertFalse(read.isDone());
+      one.engine.stream().release();
+      assertEquals(7, read.get());
+    }
+  }
+
+  @Test
+  void moneyThatIsMovedOnAllNodesIsNeitherLostNorMadeForAnySnapshot() throws Exception {
+    long seed = Seeds.next();
+    int rows = 8;
+    try (NodesFixture nodes = new NodesFixture(3, rows, seed, 400);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<Void>> work = new ArrayList<>();
+      for (NodesFixture.Node node : nodes.all()) {
+        for (int i = 0; i < 2; i++) {
+          long own = seed + node.slot * 10 + i;
+          work.add(() -> transfer(nodes, node, new Random(own), 60));
+        }
+        work.add(() -> addUp(nodes, node, 60));
+      }
+      for (Future<Void> done : threads.invokeAll(work)) {
+        done.get();
+      }
+      assertTheSameEverywhere(nodes);
+    }
+  }
+
+  private static Void transfer(
+      NodesFixture nodes, NodesFixture.Node node, Random random, int count) {
+    Transaction txn = node.session();
+    for (int i = 0; i < count; i++) {
+      int from = random.nextInt(nodes.rows().count());
+      int to = random.nextInt(nodes.rows().count());
+      txn.begin(IsolationLevel.READ_COMMITTED);
+      txn.startStatement();
+      // In the order of rows, so that there are no deadlocks.
+      nodes.rows().update(node, txn, Math.min(from, to), WaitPolicy.WAIT, old -> old - 1);
+      nodes.rows().update(node, txn, Math.max(from, to), WaitPolicy.WAIT, old -> old + 1);
+      txn.endStatement();
+      if (random.nextInt(5) == 0) {
+        txn.rollback();
+      } else {
+        txn.commit();
+      }
+    }
+    txn.close();
+    return null;
+  }
+
+  private static Void addUp(NodesFixture nodes, NodesFixture.Node node, int count) {
+    Transaction txn = node.session();
+    for (int i = 0; i < count; i++) {
+      txn.begin(IsolationLevel.REPEATABLE_READ);
+      txn.startStatement();
+      long[] first = values(nodes, node, txn, txn.snapshot());
+      long sum = 0;
+      for (long value : first) {
+        sum += value;
+      }
+      assertEquals(0, sum, "at " + txn.snapshot().lsn() + " on node " + node.slot);
+      assertArrayEquals(first, values(nodes, node, txn, txn.snapshot()), "a snapshot is stable");
+      txn.commit();
+    }
+    txn.close();
+    return null;
+  }
+
+  private static long[] values(
+      NodesFixture nodes, NodesFixture.Node node, Transaction txn, Snapshot snapshot) {
+    long[] values = new long[nodes.rows().count()];
+    for (int row = 0; row < values.length; row++) {
+      values[row] = nodes.rows().read(node, txn, snapshot, row);
+    }
+    return values;
+  }
+
+  /** The home's answer and those of the others, at one and the same snapshot. */
+  private static void assertTheSameEverywhere(NodesFixture nodes) {
+    long[] expected = null;
+    Transaction asker = begin(nodes.node(1), IsolationLevel.REPEATABLE_READ);
+    long lsn = asker.snapshot().lsn();
+    for (NodesFixture.Node node : nodes.all()) {
+      Transaction txn = begin(node, IsolationLevel.REPEATABLE_READ);
+      node.engine.clock().observe(lsn);
+      Snapshot same = txn.keepSnapshot();
+      same.set(lsn, lsn);
+      long[] values = values(nodes, node, txn, same);
+      if (expected == null) {
+        expected = values;
+      }
+      assertArrayEquals(expected, values, "node " + node.slot);
+      txn.releaseSnapshot(same);
+    }
+  }
+
+  @Test
+  void theStatusOfATransactionIsTheSameFromAnyNode() {
+    try (NodesFixture nodes = new NodesFixture(3, 3, Seeds.next(), 0)) {
+      NodesFixture.Node one = nodes.node(1);
+      Transaction committed = begin(one, IsolationLevel.READ_COMMITTED);
+      long first = committed.ensureXid();
+      committed.commit();
+      Transaction rolledBack = begin(one, IsolationLevel.READ_COMMITTED);
+      long second = rolledBack.ensureXid();
+      rolledBack.rollback();
+      Transaction running = begin(one, IsolationLevel.READ_COMMITTED);
+      long third = running.ensureXid();
+      assertNotEquals(first, second);
+      for (NodesFixture.Node node : nodes.all()) {
+        Transaction asker = begin(node, IsolationLevel.READ_COMMITTED);
+        Transactions all = node.transactions;
+        assertEquals(XidStates.Outcome.COMMITTED, all.outcome(first, asker));
+        assertEquals(XidStates.Outcome.ABORTED, all.outcome(second, asker));
+        assertEquals(XidStates.Outcome.IN_PROGRESS, all.outcome(third, asker));
+        assertEquals(XidStates.Outcome.UNKNOWN, all.outcome(third + 10, asker));
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.transport.EpochGuard;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.TestNodes;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.sim.JitterNetwork;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.peer.TransportPeers;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Compute nodes in one JVM, each with an engine, clock and log of its own, that share {@link
+ * SharedRows} and talk over a network that is slow by chance and breaks. Slots and node numbers are
+ * 1 to n; node 1 runs the deadlock detector. Nothing runs in the background.
+ */
+final class NodesFixture implements AutoCloseable {
+  private static final int FRAMES = 64;
+
+  private final JitterNetwork network;
+  private final Map<Integer, Node> nodes = new HashMap<>();
+  private final Set<Long> deadEpochs = ConcurrentHashMap.newKeySet(); // node << 32 | epoch
+  private final SharedRows rows;
+
+  NodesFixture(int count, int rowCount, long seed, int breaksEvery) {
+    network = new JitterNetwork(seed, 300_000, breaksEvery);
+    rows = new SharedRows(rowCount);
+    for (int slot = 1; slot <= count; slot++) {
+      Node node = new Node(slot, 1, TestEngine.ofNode(slot, FRAMES));
+      nodes.put(slot, node);
+      node.transactions.recover(node.engine.newContext());
+    }
+    for (Node node : nodes.values()) {
+      for (Node other : nodes.values()) {
+        node.meet(other);
+      }
+    }
+    for (int slot = 1; slot <= count; slot++) {
+      answers(slot, slot);
+    }
+  }
+
+  /** One life of a compute node. */
+  final class Node {
+    final int slot;
+    final int epoch;
+    final TestEngine engine;
+    final Transport transport;
+    final TransportPeers peers;
+    final Transactions transactions;
+    final NodeAddress address;
+
+    private Node(int slot, int epoch, TestEngine engine) {
+      this.slot = slot;
+      this.epoch = epoch;
+      this.engine = engine;
+      EpochGuard guard = (node, e) -> !deadEpochs.contains((long) node << 32 | e);
+      TransportSettings settings =
+          TransportSettings.DEFAULTS.withPings(Duration.ofMillis(500), Duration.ofSeconds(20));
+      transport =
+          network.transport(
+              new TransportConfig(
+                  NodeIdentity.of(slot, NodeRole.COMPUTE, epoch, engine.clock()),
+                  TestNodes.KEY,
+                  guard,
+                  settings,
+                  new SimpleMeterRegistry()));
+      peers = new TransportPeers(transport, slot);
+      transactions =
+          new Transactions(
+              engine.clock(),
+              engine.log(),
+              engine.pool(),
+              engine.spaces(),
+              TransactionFixture.SETTINGS,
+              System::nanoTime,
+              peers,
+              () -> 1);
+      transactions.applier(rows);
+      Handlers handlers = new Handlers();
+      peers.register(handlers);
+      transactions.register(handlers, peers);
+      address = transport.listen(new NodeAddress("node-" + slot + "-" + epoch, 0), handlers);
+    }
+
+    private void meet(Node other) {
+      if (other != this) {
+        peers.join(other.slot, other.slot, other.address);
+      }
+    }
+
+    Transaction session() {
+      return transactions.session(engine.newContext());
+    }
+
+    int waitsElsewhere() {
+      return transactions.links().remoteWaits().size();
+    }
+
+    int waitersFromElsewhere() {
+      return transactions.links().rowWaits().size();
+    }
+  }
+
+  Node node(int slot) {
+    return nodes.get(slot);
+  }
+
+  Iterable<Node> all() {
+    return nodes.values();
+  }
+
+  SharedRows rows() {
+    return rows;
+  }
+
+  /** All live nodes learn who answers for a slot. */
+  void answers(int slot, int by) {
+    nodes.values().forEach(node -> node.peers.answers(slot, by));
+  }
+
+  /**
+   * A node dies with everything in its memory. Its stream is sealed, everybody's clock is above it,
+   * its pages are where its recoverer finds them; nobody answers for it yet.
+   */
+  TestEngine kill(int slot, int recoverer) {
+    Node dead = nodes.remove(slot);
+    deadEpochs.add((long) slot << 32 | dead.epoch);
+    dead.engine.quiesce();
+    dead.transport.close();
+    for (Node node : nodes.values()) {
+      node.peers.leave(slot, dead.epoch);
+      node.engine.clock().observe(dead.engine.clock().now());
+    }
+    int space = io.gauss.common.page.UndoSpaces.of(slot);
+    nodes.get(recoverer).engine.store().adopt(dead.engine.store(), space);
+    return dead.engine;
+  }
+
+  /** A live node takes the slot of a dead one over. */
+  int takeOver(int slot, int recoverer) {
+    Node node = nodes.get(recoverer);
+    int active = node.transactions.takeOver(node.engine.newContext(), slot);
+    answers(slot, recoverer);
+    return active;
+  }
+
+  /** The dead node comes back, and gets its slot. */
+  void restart(int slot, int recoverer, int epoch, TestEngine before) {
+    Node standIn = nodes.get(recoverer);
+    if (!standIn.transactions.giveBack(slot)) {
+      throw new IllegalStateException("the recoverer has not finished");
+    }
+    answers(slot, 0);
+    standIn.engine.quiesce();
+    int space = io.gauss.common.page.UndoSpaces.of(slot);
+    before.store().adopt(standIn.engine.store(), space);
+    TestEngine engine = before.restart(FRAMES);
+    for (Node other : nodes.values()) {
+      engine.clock().observe(other.engine.clock().now());
+    }
+    Node node = new Node(slot, epoch, engine);
+    nodes.put(slot, node);
+    for (Node other : nodes.values()) {
+      node.meet(other);
+      if (other != node) {
+        other.meet(node);
+        node.peers.answers(other.slot, other.slot);
+      }
+    }
+    EngineContext ctx = engine.newContext();
+    node.transactions.recover(ctx);
+    answers(slot, slot);
+  }
+
+  @Override
+  public void close() {
+    nodes.values().forEach(node -> node.peers.close());
+    nodes.values().forEach(node -> node.transport.close());
+    nodes.values().forEach(node -> node.engine.close());
+  }
+}
