@@ -67,7 +67,7 @@ final class NodesFixture implements AutoCloseable {
       this.engine = engine;
       EpochGuard guard = (node, e) -> !deadEpochs.contains((long) node << 32 | e);
       TransportSettings settings =
-          TransportSettings.DEFAULTS.withPings(Duration.ofMillis(500), Duration.ofSeconds(20));
+          TransportSettings.DEFAULTS.withPings(Duration.ofMillis(50), Duration.ofMillis(400));
       transport =
           network.transport(
               new TransportConfig(

@@ -1,0 +1,316 @@
+package io.gauss.compute.txn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.Seeds;
+import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waits of transactions for rows that transactions of other nodes wrote. */
+@Timeout(60)
+class ForeignRowWaitsTest {
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+  }
+
+  private static Transaction begin(NodesFixture.Node node) {
+    Transaction txn = node.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    return txn;
+  }
+
+  private static Transaction holding(NodesFixture nodes, int slot, int row) {
+    Transaction txn = begin(nodes.node(slot));
+    assertTrue(nodes.rows().update(nodes.node(slot), txn, row, WaitPolicy.WAIT, old -> old));
+    return txn;
+  }
+
+  private Future<Boolean> update(NodesFixture nodes, int slot, Transaction txn, int row) {
+    NodesFixture.Node node = nodes.node(slot);
+    return threads.submit(
+        () -> nodes.rows().update(node, txn, row, WaitPolicy.WAIT, old -> old + 1));
+  }
+
+  private static void eventually(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.yield();
+    }
+  }
+
+  private static void assertNothingIsLeft(NodesFixture nodes) {
+    for (NodesFixture.Node node : nodes.all()) {
+      assertEquals(0, node.waitsElsewhere(), "waits of node " + node.slot);
+      eventually(() -> node.waitersFromElsewhere() == 0);
+      eventually(() -> node.transactions.links().deadlocks().size() == 0);
+      assertEquals(0, node.transactions.waiting());
+    }
+  }
+
+  @Test
+  void waitersOfAllNodesGetARowInTheOrderInWhichTheyCame() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+      List<Future<?>> waits = new ArrayList<>();
+      int[] slots = {2, 3, 1, 3, 2, 1, 2};
+      for (int i = 0; i < slots.length; i++) {
+        NodesFixture.Node node = nodes.node(slots[i]);
+        Transaction txn = begin(node);
+        int number = i;
+        waits.add(
+            threads.submit(
+                () -> {
+                  nodes
+                      .rows()
+                      .update(
+                          node,
+                          txn,
+                          0,
+                          WaitPolicy.WAIT,
+                          old -> {
+                            order.add(number);
+                            return old + 1;
+                          });
+                  txn.commit();
+                }));
+        int queued = i + 1;
+        eventually(() -> queuedFor(nodes, slots, queued));
+      }
+      holder.commit();
+      for (Future<?> wait : waits) {
+        wait.get();
+      }
+      assertEquals(List.of(0, 1, 2, 3, 4, 5, 6), order);
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  /** Whether so many of them have a place in the holder's queue. */
+  private static boolean queuedFor(NodesFixture nodes, int[] slots, int count) {
+    int remote = 0;
+    int local = 0;
+    for (int i = 0; i < count; i++) {
+      remote += slots[i] == 1 ? 0 : 1;
+      local += slots[i] == 1 ? 1 : 0;
+    }
+    return nodes.node(1).waitersFromElsewhere() == remote
+        && nodes.node(1).transactions.waiting() == local;
+  }
+
+  @Test
+  void whoRollsBackLetsTheWaiterOnWithTheOldRow() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = begin(nodes.node(1));
+      nodes.rows().update(nodes.node(1), holder, 0, WaitPolicy.WAIT, old -> 100);
+      Transaction waiter = begin(nodes.node(2));
+      Future<Boolean> wait = update(nodes, 2, waiter, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      holder.rollback();
+      assertTrue(wait.get());
+      waiter.commit();
+      Transaction reader = begin(nodes.node(2));
+      assertEquals(1, nodes.rows().read(nodes.node(2), reader, 0));
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  @Test
+  void whoDoesNotWaitIsToldThatTheRowIsLocked() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      Transaction other = begin(nodes.node(2));
+      assertFalse(nodes.rows().update(nodes.node(2), other, 0, WaitPolicy.NO_WAIT, old -> old + 1));
+      holder.commit();
+      nodes.node(1).engine.quiesce();
+      assertTrue(nodes.rows().update(nodes.node(2), other, 0, WaitPolicy.NO_WAIT, old -> old + 1));
+      other.commit();
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  @Test
+  void aWaitThatTakesTooLongIsGivenUpAndLeavesNothingBehind() {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      Transaction waiter = begin(nodes.node(2));
+      waiter.lockTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(40));
+      GaussException e =
+          assertThrows(
+              GaussException.class,
+              () -> nodes.rows().update(nodes.node(2), waiter, 0, WaitPolicy.WAIT, old -> old + 1));
+      assertEquals(SqlState.LOCK_NOT_AVAILABLE, e.state());
+      waiter.rollback();
+      assertNothingIsLeft(nodes);
+      holder.commit();
+    }
+  }
+
+  @Test
+  void aWaitThatIsCancelledLetsTheNextOneHaveTheRow() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      Transaction cancelled = begin(nodes.node(2));
+      Future<Boolean> first = update(nodes, 2, cancelled, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      Transaction waiter = begin(nodes.node(3));
+      Future<Boolean> second = update(nodes, 3, waiter, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 2);
+      cancelled.context().interrupt(SqlState.QUERY_CANCELED, "canceling statement");
+      assertEquals(SqlState.QUERY_CANCELED, failure(first));
+      cancelled.rollback();
+      holder.commit();
+      assertTrue(second.get());
+      waiter.commit();
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  private static SqlState failure(Future<?> future) throws InterruptedException {
+    try {
+      future.get();
+      return null;
+    } catch (ExecutionException e) {
+      return ((GaussException) e.getCause()).state();
+    }
+  }
+
+  @Test
+  void ofTwoNodesThatWaitForEachOtherTheYoungerTransactionDies() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 2, Seeds.next(), 0)) {
+      Transaction older = holding(nodes, 2, 0);
+      nodes.node(1).engine.clock().observe(nodes.node(2).engine.clock().now());
+      Transaction younger = holding(nodes, 1, 1);
+      Future<Boolean> first = update(nodes, 2, older, 1);
+      Future<Boolean> second = update(nodes, 1, younger, 0);
+      assertEquals(SqlState.DEADLOCK_DETECTED, failure(second));
+      younger.rollback();
+      assertTrue(first.get());
+      older.commit();
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  @Test
+  void ofThreeNodesInACircleExactlyOneDies() throws Exception {
+    long seed = Seeds.next();
+    for (int round = 0; round < 5; round++) {
+      try (NodesFixture nodes = new NodesFixture(3, 3, seed + round, 200)) {
+        List<Transaction> members = new ArrayList<>();
+        List<Future<Boolean>> waits = new ArrayList<>();
+        for (int slot = 1; slot <= 3; slot++) {
+          members.add(holding(nodes, slot, slot - 1));
+        }
+        for (int slot = 1; slot <= 3; slot++) {
+          waits.add(update(nodes, slot, members.get(slot - 1), slot % 3));
+        }
+        int dead = 0;
+        int left = 3;
+        while (left > 0) {
+          for (int i = 0; i < 3; i++) {
+            if (waits.get(i) != null && waits.get(i).isDone()) {
+              SqlState failure = failure(waits.get(i));
+              if (failure == null) {
+                members.get(i).commit();
+              } else {
+                assertEquals(SqlState.DEADLOCK_DETECTED, failure);
+                members.get(i).rollback();
+                dead++;
+              }
+              waits.set(i, null);
+              left--;
+            }
+          }
+          Thread.yield();
+        }
+        assertEquals(1, dead);
+        assertNothingIsLeft(nodes);
+      }
+    }
+  }
+
+  @Test
+  void whoWaitsForATransactionOfANodeThatDiesGoesOnWhenItsRecovererHasRolledItBack()
+      throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 2, Seeds.next(), 0)) {
+      Transaction committed = begin(nodes.node(1));
+      nodes.rows().update(nodes.node(1), committed, 1, WaitPolicy.WAIT, old -> 5);
+      long committedXid = committed.xid();
+      committed.commit();
+      Transaction lost = begin(nodes.node(1));
+      nodes.rows().update(nodes.node(1), lost, 0, WaitPolicy.WAIT, old -> 100);
+      long lostXid = lost.xid();
+      Transaction waiter = begin(nodes.node(2));
+      Future<Boolean> wait = update(nodes, 2, waiter, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+
+      TestEngine before = nodes.kill(1, 3);
+      assertFalse(wait.isDone());
+      assertEquals(1, nodes.takeOver(1, 3));
+      assertTrue(wait.get());
+      waiter.commit();
+      assertStatuses(nodes, committedXid, lostXid);
+      Transaction reader = begin(nodes.node(2));
+      assertEquals(1, nodes.rows().read(nodes.node(2), reader, 0));
+      assertEquals(5, nodes.rows().read(nodes.node(2), reader, 1));
+
+      nodes.restart(1, 3, 2, before);
+      assertStatuses(nodes, committedXid, lostXid);
+      Transaction late = begin(nodes.node(3));
+      assertEquals(1, nodes.rows().read(nodes.node(3), late, 0));
+      assertEquals(5, nodes.rows().read(nodes.node(3), late, 1));
+      Transaction again = begin(nodes.node(1));
+      assertTrue(nodes.rows().update(nodes.node(1), again, 0, WaitPolicy.WAIT, old -> 9));
+      assertTrue(again.xid() != lostXid && again.xid() != committedXid);
+      again.commit();
+    }
+  }
+
+  private static void assertStatuses(NodesFixture nodes, long committed, long lost) {
+    for (NodesFixture.Node node : nodes.all()) {
+      Transaction asker = begin(node);
+      assertEquals(XidStates.Outcome.COMMITTED, node.transactions.outcome(committed, asker));
+      assertEquals(XidStates.Outcome.ABORTED, node.transactions.outcome(lost, asker));
+    }
+  }
+
+  @Test
+  void aNodeThatDiesLeavesNoPlacesInOthersQueues() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      Future<Boolean> dying = update(nodes, 2, begin(nodes.node(2)), 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      Transaction waiter = begin(nodes.node(3));
+      Future<Boolean> wait = update(nodes, 3, waiter, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 2);
+      nodes.kill(2, 3);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      holder.commit();
+      assertTrue(wait.get());
+      waiter.commit();
+      dying.cancel(true);
+      assertNothingIsLeft(nodes);
+    }
+  }
+}
