@@ -73,7 +73,7 @@ final class XidAnswers {
 
   /** Runs the action once a commit of this node may be told, or will not be known to be. */
   void whenVisible(long csn, LogBuffer.DurableCallback action) {
-    log.whenDurable(csn, action);
+    log.whenVisible(csn, action);
   }
 
   /**
@@ -122,7 +122,7 @@ final class XidAnswers {
 
   /** What a node that died has committed was made durable and known before this node answers. */
   private boolean isVisible(long xid, long csn) {
-    return Xid.slot(xid) != slots.own().slot() || csn <= log.durableLsn();
+    return Xid.slot(xid) != slots.own().slot() || csn <= log.visibleLsn();
   }
 
   private final class Question {

@@ -137,7 +137,7 @@ final class XidOutcomes {
       return;
     }
     // Told when it is visible; while the log does not get on it is in progress.
-    log.whenDurable(
+    log.whenVisible(
         csn, error -> reply(request, error == null ? Outcome.COMMITTED : Outcome.IN_PROGRESS));
   }
 
