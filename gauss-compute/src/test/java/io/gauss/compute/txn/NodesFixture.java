@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.transport.EpochGuard;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
@@ -19,13 +20,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * Compute nodes in one JVM, each with an engine, clock and log of its own, that share {@link
  * SharedRows} and talk over a network that is slow by chance and breaks. Slots and node numbers are
  * 1 to n; node 1 runs the deadlock detector. Nothing runs in the background.
  */
-final class NodesFixture implements AutoCloseable {
+public final class NodesFixture implements AutoCloseable {
   private static final int FRAMES = 64;
 
   private final JitterNetwork network;
@@ -34,10 +36,18 @@ final class NodesFixture implements AutoCloseable {
   private final SharedRows rows;
 
   NodesFixture(int count, int rowCount, long seed, int breaksEvery) {
+    this(count, rowCount, seed, breaksEvery, engine -> engine);
+  }
+
+  /**
+   * @param prepare is given each node's engine first, and returns the one to use
+   */
+  public NodesFixture(
+      int count, int rowCount, long seed, int breaksEvery, UnaryOperator<TestEngine> prepare) {
     network = new JitterNetwork(seed, 300_000, breaksEvery);
     rows = new SharedRows(rowCount);
     for (int slot = 1; slot <= count; slot++) {
-      Node node = new Node(slot, 1, TestEngine.ofNode(slot, FRAMES));
+      Node node = new Node(slot, 1, prepare.apply(TestEngine.ofNode(slot, FRAMES)));
       nodes.put(slot, node);
       node.transactions.recover(node.engine.newContext());
     }
@@ -52,13 +62,13 @@ final class NodesFixture implements AutoCloseable {
   }
 
   /** One life of a compute node. */
-  final class Node {
-    final int slot;
+  public final class Node {
+    public final int slot;
     final int epoch;
-    final TestEngine engine;
+    public final TestEngine engine;
     final Transport transport;
     final TransportPeers peers;
-    final Transactions transactions;
+    public final Transactions transactions;
     final NodeAddress address;
 
     private Node(int slot, int epoch, TestEngine engine) {
@@ -100,7 +110,7 @@ final class NodesFixture implements AutoCloseable {
       }
     }
 
-    Transaction session() {
+    public Transaction session() {
       return transactions.session(engine.newContext());
     }
 
@@ -108,12 +118,12 @@ final class NodesFixture implements AutoCloseable {
       return transactions.links().remoteWaits().size();
     }
 
-    int waitersFromElsewhere() {
+    public int waitersFromElsewhere() {
       return transactions.links().rowWaits().size();
     }
   }
 
-  Node node(int slot) {
+  public Node node(int slot) {
     return nodes.get(slot);
   }
 
@@ -143,7 +153,7 @@ final class NodesFixture implements AutoCloseable {
       node.peers.leave(slot, dead.epoch);
       node.engine.clock().observe(dead.engine.clock().now());
     }
-    int space = io.gauss.common.page.UndoSpaces.of(slot);
+    int space = UndoSpaces.of(slot);
     nodes.get(recoverer).engine.store().adopt(dead.engine.store(), space);
     return dead.engine;
   }
@@ -164,7 +174,7 @@ final class NodesFixture implements AutoCloseable {
     }
     answers(slot, 0);
     standIn.engine.quiesce();
-    int space = io.gauss.common.page.UndoSpaces.of(slot);
+    int space = UndoSpaces.of(slot);
     before.store().adopt(standIn.engine.store(), space);
     TestEngine engine = before.restart(FRAMES);
     for (Node other : nodes.values()) {
@@ -188,6 +198,6 @@ final class NodesFixture implements AutoCloseable {
   public void close() {
     nodes.values().forEach(node -> node.peers.close());
     nodes.values().forEach(node -> node.transport.close());
-    nodes.values().forEach(node -> node.engine.close());
+    nodes.values().forEach(node -> node.engine.closeUnchecked());
   }
 }

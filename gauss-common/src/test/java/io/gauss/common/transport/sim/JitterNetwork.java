@@ -56,6 +56,7 @@ public final class JitterNetwork implements Carrier {
     private final Loop to;
     private final Runnable onReset;
     private final ConcurrentLinkedQueue<Runnable> inOrder = new ConcurrentLinkedQueue<>();
+    private volatile boolean stopped;
 
     private JitterPath(Loop from, Loop to, Runnable onReset) {
       this.from = from;
@@ -78,7 +79,7 @@ public final class JitterNetwork implements Carrier {
         inOrder.remove(delivery);
         throw e;
       }
-      if (breaksEvery > 0 && random.nextInt(breaksEvery) == 0) {
+      if (!stopped && breaksEvery > 0 && random.nextInt(breaksEvery) == 0) {
         breakNow();
       }
     }
@@ -87,7 +88,7 @@ public final class JitterNetwork implements Carrier {
       try {
         from.execute(onReset);
       } catch (RejectedExecutionException e) {
-        inOrder.size(); // that end has stopped, and is as good as broken
+        stopped = true; // that end is gone, which is as good as broken
       }
     }
 
