@@ -67,11 +67,29 @@ public final class BucketLoop implements Executor, AutoCloseable {
       waiting.decrementAndGet();
       return false;
     }
+    add(task);
+    return true;
+  }
+
+  /**
+   * Queues a task also when the queue is full: for what must not be lost. Whoever does so has the
+   * task refuse what it can while {@link #isOverloaded}.
+   */
+  public void enqueue(Runnable task) {
+    waiting.incrementAndGet();
+    add(task);
+  }
+
+  private void add(Runnable task) {
     queue.add(task);
     if (parked) {
       LockSupport.unpark(thread);
     }
-    return true;
+  }
+
+  /** More tasks wait than may. */
+  public boolean isOverloaded() {
+    return waiting.get() > capacity;
   }
 
   /**

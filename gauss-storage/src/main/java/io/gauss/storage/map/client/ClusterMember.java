@@ -3,6 +3,7 @@ package io.gauss.storage.map.client;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.Handlers;
+import io.gauss.storage.map.api.BucketMap.Rebuild;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.Death;
@@ -70,6 +71,16 @@ public final class ClusterMember implements AutoCloseable {
      */
     CompletableFuture<Void> installDeath(Death death);
 
+    /**
+     * Reports to the new homes of lost buckets what this node has of their pages and locks, and
+     * takes nothing more that the old homes ordered (rule 16): completes when they have it. A node
+     * that has nothing has nothing to do. Called for compute nodes, until it has succeeded once for
+     * each rebuild.
+     */
+    default CompletableFuture<Void> reportTo(Rebuild rebuild, ClusterMap map) {
+      return CompletableFuture.completedFuture(null);
+    }
+
     /** The node must stop serving at once: its epoch is over. Called once. */
     void epochLost(String why);
   }
@@ -105,6 +116,7 @@ public final class ClusterMember implements AutoCloseable {
   private final Set<Integer> acknowledging = new HashSet<>();
   private final Set<Integer> toldInstalled = new HashSet<>();
   private final Set<Integer> toldRaised = new HashSet<>();
+  private final Set<Long> reported = new HashSet<>();
   private boolean finishing;
 
   /**
@@ -304,7 +316,42 @@ public final class ClusterMember implements AutoCloseable {
     for (Death death : map.deaths().values()) {
       acknowledgeDeath(self, map, death);
     }
+    for (Rebuild rebuild : map.buckets().rebuilds().values()) {
+      if (rebuild.pending().contains(self.node())) {
+        acknowledgeRebuild(self, map, rebuild);
+      }
+    }
     finishJoin(self, map);
+  }
+
+  private void acknowledgeRebuild(Registered self, ClusterMap map, Rebuild rebuild) {
+    synchronized (this) {
+      if (!reported.add(rebuild.number())) {
+        return;
+      }
+    }
+    CompletableFuture<Void> told;
+    try {
+      told = hooks.reportTo(rebuild, map);
+    } catch (RuntimeException e) {
+      told = CompletableFuture.failedFuture(e);
+    }
+    told.thenCompose(
+            done ->
+                client.propose(
+                    new MapCommand.AcknowledgeRebuild(self.node(), self.epoch(), rebuild.number()),
+                    PROPOSAL))
+        .whenComplete(
+            (result, failure) -> {
+              if (failure != null) {
+                LOG.warn(
+                    "rebuild {} of buckets is not acknowledged yet", rebuild.number(), failure);
+                synchronized (this) {
+                  reported.remove(rebuild.number());
+                }
+                again(() -> react(client.map()));
+              }
+            });
   }
 
   private void acknowledgeJoin(Registered self, ClusterMap map, Join join) {

@@ -1,0 +1,239 @@
+package io.gauss.memory.node;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.memory.bucket.AppliedMarks;
+import io.gauss.memory.bucket.BucketLoop;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.home.BucketHomes;
+import io.gauss.memory.home.LockHomes;
+import io.gauss.memory.home.PageHomes;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageKind;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One event loop with the buckets that it serves: their pages, bytes and locks. Everything in it is
+ * done by the loop's thread; from outside it is given tasks. Counters and sizes may be read by any
+ * thread.
+ */
+final class BucketServer implements AutoCloseable {
+  /** Rounds of background work between looks at buckets that had no room. */
+  private static final int ROUNDS_BEFORE_RETRY = 1_000;
+
+  private final BucketLoop loop;
+  private final Orders orders;
+  private final BucketHomes buckets;
+  private final LockHomes locks;
+  private final BitSet own = new BitSet(PageBuckets.BUCKETS);
+  private final LongAdder messages = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private volatile int served; // written by the loop only
+  private volatile int shut; // likewise
+  private int rounds;
+
+  /** What a compute node says of a lock. */
+  record LockMessage(LockName name, Message what) {}
+
+  BucketServer(
+      String name,
+      int queueCapacity,
+      PageDirectory directory,
+      long cacheBytes,
+      int maxLocks,
+      ComputeLinks links,
+      ByteBufAllocator allocator) {
+    this.orders = new Orders(links, allocator);
+    this.buckets = new BucketHomes(directory, cacheBytes, new AppliedMarks(), orders, allocator);
+    this.locks = new LockHomes(maxLocks, orders);
+    this.loop = new BucketLoop(name, queueCapacity, this::background);
+  }
+
+  BucketServer start() {
+    loop.start();
+    return this;
+  }
+
+  BucketLoop loop() {
+    return loop;
+  }
+
+  PageHomes pages() {
+    return buckets.pages();
+  }
+
+  LockHomes locks() {
+    return locks;
+  }
+
+  /** Messages of compute nodes since the start. */
+  long messages() {
+    return messages.sum();
+  }
+
+  /** Requests refused because there was too much to do, or another node is the home. */
+  long refused() {
+    return refused.sum();
+  }
+
+  /** Buckets whose home this is. */
+  int served() {
+    return served;
+  }
+
+  /** Buckets that cannot be served for want of room in the directory. */
+  int shut() {
+    return shut;
+  }
+
+  private boolean background() {
+    if (++rounds >= ROUNDS_BEFORE_RETRY) {
+      rounds = 0;
+      shut = buckets.shut();
+      if (shut > 0) {
+        buckets.retry();
+        orders.flush();
+      }
+    }
+    return buckets.pages().sweep();
+  }
+
+  // ---- what compute nodes say
+
+  /** Takes messages about pages of this loop's buckets, and their bytes. */
+  void pages(int slot, int epoch, List<PageMessage> all) {
+    messages.add(all.size());
+    run(
+        () -> {
+          for (PageMessage message : all) {
+            if (isRequest(message.kind()) && mustRefuse(message)) {
+              refused.increment();
+              message.release();
+              buckets.refuse(
+                  message.page(), slot, SqlState.INSUFFICIENT_RESOURCES, "too much to do");
+            } else {
+              buckets.receive(slot, epoch, message);
+            }
+          }
+        });
+  }
+
+  private static boolean isRequest(PageMessageKind kind) {
+    return kind == PageMessageKind.WANT_READ || kind == PageMessageKind.WANT_WRITE;
+  }
+
+  /** Requests are refused before the queue grows without bound; what ends something never is. */
+  private boolean mustRefuse(PageMessage message) {
+    return loop.isOverloaded() && buckets.isOpen(PageBuckets.of(message.page()));
+  }
+
+  /** Takes messages about locks of one of this loop's buckets. */
+  void locks(int epoch, int bucket, List<LockMessage> all) {
+    messages.add(all.size());
+    run(
+        () -> {
+          for (LockMessage message : all) {
+            lock(epoch, bucket, message);
+          }
+        });
+  }
+
+  private void lock(int epoch, int bucket, LockMessage message) {
+    LockName name = message.name();
+    boolean isHome = own.get(bucket);
+    if (message.what() instanceof Message.Request r && (!isHome || loop.isOverloaded())) {
+      refused.increment();
+      orders.refuse(
+          name,
+          epoch,
+          r.request(),
+          isHome ? SqlState.INSUFFICIENT_RESOURCES : SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+          isHome
+              ? "the memory node has too much to do"
+              : "the lock on " + name + " is kept by another memory node");
+    } else if (isHome) {
+      switch (message.what()) {
+        case Message.Request r -> locks.request(name, epoch, r.request(), r.mode(), r.ahead());
+        case Message.Withdraw w -> locks.withdraw(name, epoch, w.request());
+        case Message.Release r -> locks.release(name, epoch, r.modes(), r.upTo());
+      }
+    }
+  }
+
+  // ---- what the cluster map says
+
+  /**
+   * The home of these buckets is here from now on, of those it is not any more.
+   *
+   * @param epoch of this home: above those of all homes that the taken ones had
+   */
+  void assign(BitSet taken, BitSet given, long epoch) {
+    run(
+        () -> {
+          given.stream()
+              .forEach(
+                  bucket -> {
+                    buckets.give(bucket);
+                    locks.forget(bucket);
+                  });
+          taken.stream().forEach(bucket -> buckets.take(bucket, epoch));
+          own.andNot(given);
+          own.or(taken);
+          served = own.cardinality();
+        });
+  }
+
+  /** See {@link BucketHomes#joined}. */
+  void joined(int slot, int epoch) {
+    run(() -> buckets.joined(slot, epoch));
+  }
+
+  /** See {@link BucketHomes#died}. */
+  void died(int slot, int stream, long end) {
+    run(() -> buckets.died(slot, stream, end));
+  }
+
+  /** An epoch has ended: it waits for no lock any more. Completes when that is done. */
+  CompletableFuture<Void> installDeath(int epoch) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    run(
+        () -> {
+          locks.died(epoch);
+          done.complete(null);
+        });
+    return done;
+  }
+
+  /** A dead epoch is recovered by this one. */
+  void inherit(int dead, int heir) {
+    run(() -> locks.inherit(dead, heir));
+  }
+
+  /** What the dead epoch left undone is rolled back. */
+  void recovered(int dead) {
+    run(() -> locks.recovered(dead));
+  }
+
+  private void run(Runnable action) {
+    loop.enqueue(
+        () -> {
+          try {
+            action.run();
+          } finally {
+            orders.flush();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    buckets.pages().directory().close();
+  }
+}

@@ -1,0 +1,144 @@
+package io.gauss.memory.node;
+
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.Slots;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.MapStream;
+import io.gauss.storage.map.api.Role;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
+
+/**
+ * Turns versions of the cluster map into tasks for the event loops: which buckets are theirs, which
+ * compute nodes there are, who has died, who recovers whom. Maps come one after the other, on the
+ * map client's thread.
+ */
+final class MapFollower {
+  /** A home raises its epoch by itself when it begins anew: room for that between two versions. */
+  private static final int EPOCH_BITS = 8;
+
+  private final List<BucketServer> servers;
+  private final ComputeLinks links;
+  private final int self;
+  private final IntSupplier epoch;
+  private final BitSet own = new BitSet(PageBuckets.BUCKETS);
+  private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
+  private final Map<Integer, Death> deaths = new HashMap<>(); // by dead epoch, until recovered
+  private final Set<Integer> over = new HashSet<>(); // dead epochs that the homes know of
+
+  /**
+   * @param self this node's number
+   * @param epoch this node's epoch, 0 while it has none
+   */
+  MapFollower(List<BucketServer> servers, ComputeLinks links, int self, IntSupplier epoch) {
+    this.servers = servers;
+    this.links = links;
+    this.self = self;
+    this.epoch = epoch;
+  }
+
+  static int loopOf(int bucket, int loops) {
+    return bucket % loops;
+  }
+
+  synchronized void follow(ClusterMap map) {
+    if (epoch.getAsInt() == 0) {
+      return;
+    }
+    links.follow(map);
+    // The dead before the living: a slot may be that of both. Buckets last, since who is there is
+    // asked what it has of them.
+    followDeaths(map);
+    followMembers(map);
+    followBuckets(map);
+  }
+
+  private void followDeaths(ClusterMap map) {
+    for (Death death : map.deaths().values()) {
+      if (death.hasStream()) {
+        follow(map, death);
+      }
+    }
+    for (Death death : List.copyOf(deaths.values())) {
+      if (!map.deaths().containsKey(death.epoch())) {
+        deaths.remove(death.epoch());
+        tellDeath(map, death); // if its last steps were taken between two versions that came here
+        over.remove(death.epoch());
+        servers.forEach(server -> server.recovered(death.epoch()));
+      }
+    }
+  }
+
+  private void follow(ClusterMap map, Death death) {
+    Death before = deaths.put(death.epoch(), death);
+    if (death.recoverer() != 0 && (before == null || before.recoverer() != death.recoverer())) {
+      map.node(death.recoverer())
+          .ifPresent(
+              heir -> servers.forEach(server -> server.inherit(death.epoch(), heir.epoch())));
+    }
+    if (death.isInstalled() && death.raisePending().isEmpty() && map.isSealed(death)) {
+      tellDeath(map, death);
+    }
+  }
+
+  private void tellDeath(ClusterMap map, Death death) {
+    Integer known = joined.get(death.slot());
+    if (over.add(death.epoch()) && known != null && known == death.epoch()) {
+      joined.remove(death.slot());
+      long end =
+          Optional.ofNullable(map.streams().get(death.epoch())).map(MapStream::end).orElse(0L);
+      servers.forEach(server -> server.died(death.slot(), death.slot(), end));
+    }
+  }
+
+  private void followMembers(ClusterMap map) {
+    for (MapNode node : map.live(Role.COMPUTE)) {
+      if (node.slot() <= Slots.MAX && !joined.containsKey(node.slot())) {
+        joined.put(node.slot(), node.epoch());
+        servers.forEach(server -> server.joined(node.slot(), node.epoch()));
+      }
+    }
+  }
+
+  private void followBuckets(ClusterMap map) {
+    List<BitSet> taken = sets();
+    List<BitSet> given = sets();
+    for (int bucket = 0; bucket < PageBuckets.BUCKETS; bucket++) {
+      boolean isOwn = map.buckets().home(bucket) == self;
+      if (isOwn != own.get(bucket)) {
+        own.set(bucket, isOwn);
+        (isOwn ? taken : given).get(loopOf(bucket, servers.size())).set(bucket);
+      }
+    }
+    for (int i = 0; i < servers.size(); i++) {
+      if (!taken.get(i).isEmpty() || !given.get(i).isEmpty()) {
+        servers.get(i).assign(taken.get(i), given.get(i), map.version() << EPOCH_BITS);
+      }
+    }
+  }
+
+  private List<BitSet> sets() {
+    List<BitSet> sets = new ArrayList<>();
+    servers.forEach(server -> sets.add(new BitSet(PageBuckets.BUCKETS)));
+    return sets;
+  }
+
+  /** Takes note of a death; see {@code ClusterMember.Hooks.installDeath}. */
+  CompletableFuture<Void> install(Death death) {
+    links.drop(death.epoch());
+    return CompletableFuture.allOf(
+        servers.stream()
+            .map(server -> server.installDeath(death.epoch()))
+            .toArray(CompletableFuture[]::new));
+  }
+}

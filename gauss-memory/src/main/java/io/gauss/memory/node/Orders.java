@@ -1,0 +1,115 @@
+package io.gauss.memory.node;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.common.page.PageLayout;
+import io.gauss.memory.coherence.Slots;
+import io.gauss.memory.home.LockHomes;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.wire.LockLayout;
+import io.gauss.memory.wire.Outbox;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageLayout;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one event loop orders compute nodes to do, gathered by receiver, so that what one frame
+ * caused goes to each node in one frame. Belongs to the event loop.
+ */
+final class Orders implements Outbox, LockHomes.Orders {
+  private static final int FIRST_BYTES = 256;
+  private static final int FULL_BYTES = 256 << 10;
+
+  private final ComputeLinks links;
+  private final ByteBufAllocator allocator;
+  private final List<List<PageMessage>> pages = new ArrayList<>();
+  private final int[] epochs = new int[Slots.MAX + 1]; // of those that pages go to
+  private final int[] bytes = new int[Slots.MAX + 1];
+  private final Map<Integer, ByteBuf> locks = new TreeMap<>(); // by epoch
+  private long used = Slots.NONE; // slots that something is gathered for
+
+  Orders(ComputeLinks links, ByteBufAllocator allocator) {
+    this.links = links;
+    this.allocator = allocator;
+    for (int slot = 0; slot <= Slots.MAX; slot++) {
+      pages.add(new ArrayList<>());
+    }
+  }
+
+  @Override
+  public void toCompute(int slot, int epoch, PageMessage message) {
+    if (epochs[slot] != epoch) {
+      send(slot);
+      epochs[slot] = epoch;
+    }
+    pages.get(slot).add(message);
+    bytes[slot] +=
+        PageMessageLayout.ITEM_BYTES + (message.bytes() == null ? 0 : PageLayout.PAGE_BYTES);
+    used = Slots.with(used, slot);
+    if (bytes[slot] >= FULL_BYTES) {
+      send(slot);
+    }
+  }
+
+  @Override
+  public void toHome(int bucket, PageMessage message) {
+    throw new IllegalStateException("a home says nothing to homes: " + message);
+  }
+
+  @Override
+  public void order(LockName name, LockAction action) {
+    LockLayout.add(locks(name, action.epoch()), name, action);
+  }
+
+  @Override
+  public void refuse(LockName name, int epoch, long request, SqlState state, String why) {
+    LockLayout.addRefusal(locks(name, epoch), name, request, state, why);
+  }
+
+  /** The bucket in the header is that of the first lock; nodes go by the names. */
+  private ByteBuf locks(LockName name, int epoch) {
+    return locks.computeIfAbsent(
+        epoch,
+        e -> {
+          ComputeLink link = links.ofEpoch(e);
+          int slot = link == null ? 0 : link.slot();
+          return LockLayout.begin(allocator.directBuffer(FIRST_BYTES), slot, name.bucket());
+        });
+  }
+
+  /** Hands everything to the links. */
+  void flush() {
+    Slots.forEach(used, this::send);
+    used = Slots.NONE;
+    locks.forEach(
+        (epoch, frame) -> {
+          ComputeLink link = links.ofEpoch(epoch);
+          if (link == null) {
+            frame.release(); // the node is dead
+          } else {
+            link.send(LockLayout.ORDERS, frame);
+          }
+        });
+    locks.clear();
+  }
+
+  private void send(int slot) {
+    List<PageMessage> messages = pages.get(slot);
+    if (messages.isEmpty()) {
+      return;
+    }
+    ComputeLink link = links.ofEpoch(epochs[slot]);
+    if (link == null) {
+      messages.forEach(PageMessage::release); // the node is dead
+    } else {
+      link.send(PageMessageLayout.PAGES, PageMessageLayout.write(allocator, messages));
+    }
+    messages.clear();
+    bytes[slot] = 0;
+  }
+}

@@ -1,0 +1,183 @@
+package io.gauss.memory.wire;
+
+import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.MessageType;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Messages about locks, in both directions: {@link LockHeader}, then items. Nodes are named by the
+ * epochs of their sessions, so no item says whose it is. Integers are little-endian.
+ *
+ * <pre>
+ *  0  8  id of the lock
+ *  8  1  kind of the lock: 1 table, 2 other object, 3 advisory
+ *  9  1  kind of the item. To the home: 1 request, 2 withdraw, 3 release.
+ *        To the node: 4 grant, 5 recall, 6 keep, 7 refused
+ * 10  1  mode (1, 4), else 0
+ * 11  1  1 = ahead of those who wait (1), else 0
+ * 12  4  set of modes (3, 5, 6); of a refusal: length of its message in bytes, m; else 0
+ * 16  8  request (1, 2, 4, 7), else 0
+ * 24  8  number of the lease (3, 4, 5), else 0
+ * 32  5  of a refusal: SQLSTATE
+ *     m  of a refusal: message in UTF-8
+ * </pre>
+ */
+public final class LockLayout {
+  /** A compute node to the home of a bucket. Sent in sessions only (rule 14). */
+  public static final MessageType EVENTS = new MessageType(0x0403, "locks.events");
+
+  /** The home to a compute node. Sent in sessions only. */
+  public static final MessageType ORDERS = new MessageType(0x0404, "locks.orders");
+
+  private static final int REQUEST = 1;
+  private static final int WITHDRAW = 2;
+  private static final int RELEASE = 3;
+  private static final int GRANT = 4;
+  private static final int RECALL = 5;
+  private static final int KEEP = 6;
+  private static final int REFUSED = 7;
+  private static final int STATE_BYTES = 5;
+
+  private LockLayout() {}
+
+  /** Takes what a node says, in order. */
+  @FunctionalInterface
+  public interface HomeReceiver {
+    void message(LockName name, Message message);
+  }
+
+  /** Takes what a home orders, in order. */
+  public interface NodeReceiver {
+    void order(LockName name, LockAction action);
+
+    void refused(LockName name, long request, String sqlState, String message);
+  }
+
+  /** Begins a message; items are added behind it. */
+  public static ByteBuf begin(ByteBuf buffer, int slot, int bucket) {
+    return LockHeader.begin(buffer, slot, bucket);
+  }
+
+  /** Adds what a node tells the home. */
+  public static void add(ByteBuf buffer, LockName name, Message message) {
+    switch (message) {
+      case Message.Request r ->
+          item(buffer, name, REQUEST, r.mode().id(), r.ahead() ? 1 : 0, 0, r.request(), 0);
+      case Message.Withdraw w -> item(buffer, name, WITHDRAW, 0, 0, 0, w.request(), 0);
+      case Message.Release r -> item(buffer, name, RELEASE, 0, 0, r.modes(), 0, r.upTo());
+    }
+  }
+
+  /** Adds what the home tells a node. */
+  public static void add(ByteBuf buffer, LockName name, LockAction action) {
+    switch (action) {
+      case LockAction.Grant g ->
+          item(buffer, name, GRANT, g.mode().id(), 0, 0, g.request(), g.number());
+      case LockAction.Recall r -> item(buffer, name, RECALL, 0, 0, r.modes(), 0, r.upTo());
+      case LockAction.Keep k -> item(buffer, name, KEEP, 0, 0, k.modes(), 0, 0);
+    }
+  }
+
+  /** Adds a refusal. */
+  public static void addRefusal(
+      ByteBuf buffer, LockName name, long request, SqlState state, String why) {
+    byte[] text = why.getBytes(StandardCharsets.UTF_8);
+    item(buffer, name, REFUSED, 0, 0, text.length, request, 0);
+    buffer.writeCharSequence(state.code(), StandardCharsets.US_ASCII);
+    buffer.writeBytes(text);
+  }
+
+  private static void item(
+      ByteBuf buffer,
+      LockName name,
+      int kind,
+      int mode,
+      int ahead,
+      int modes,
+      long request,
+      long number) {
+    buffer
+        .writeLongLE(name.id())
+        .writeByte(name.kind().id())
+        .writeByte(kind)
+        .writeByte(mode)
+        .writeByte(ahead)
+        .writeIntLE(modes)
+        .writeLongLE(request)
+        .writeLongLE(number);
+    LockHeader.counted(buffer, buffer.readerIndex());
+  }
+
+  private record Item(
+      LockName name, int kind, int mode, boolean ahead, int modes, long request, long number) {
+    static Item read(ByteBuf buffer) {
+      long id = buffer.readLongLE();
+      LockName name = new LockName(LockName.Kind.of(buffer.readUnsignedByte()), id);
+      return new Item(
+          name,
+          buffer.readUnsignedByte(),
+          buffer.readUnsignedByte(),
+          buffer.readUnsignedByte() != 0,
+          buffer.readIntLE(),
+          buffer.readLongLE(),
+          buffer.readLongLE());
+    }
+  }
+
+  /**
+   * Reads what a node says.
+   *
+   * @throws IllegalArgumentException when it cannot be understood
+   * @throws IndexOutOfBoundsException when it is too short
+   */
+  public static void readAtHome(ByteBuf buffer, HomeReceiver receiver) {
+    LockHeader header = LockHeader.read(buffer);
+    for (int i = 0; i < header.count(); i++) {
+      Item item = Item.read(buffer);
+      receiver.message(
+          item.name(),
+          switch (item.kind()) {
+            case REQUEST ->
+                new Message.Request(item.request(), LockMode.of(item.mode()), item.ahead());
+            case WITHDRAW -> new Message.Withdraw(item.request());
+            case RELEASE -> new Message.Release(item.modes(), item.number());
+            default -> throw new IllegalArgumentException("kind " + item.kind() + " to a home");
+          });
+    }
+  }
+
+  /**
+   * Reads what a home orders.
+   *
+   * @param epoch of this node
+   * @throws IllegalArgumentException when it cannot be understood
+   * @throws IndexOutOfBoundsException when it is too short
+   */
+  public static void readAtNode(ByteBuf buffer, int epoch, NodeReceiver receiver) {
+    LockHeader header = LockHeader.read(buffer);
+    for (int i = 0; i < header.count(); i++) {
+      Item item = Item.read(buffer);
+      switch (item.kind()) {
+        case GRANT ->
+            receiver.order(
+                item.name(),
+                new LockAction.Grant(
+                    epoch, item.request(), LockMode.of(item.mode()), item.number()));
+        case RECALL ->
+            receiver.order(item.name(), new LockAction.Recall(epoch, item.modes(), item.number()));
+        case KEEP -> receiver.order(item.name(), new LockAction.Keep(epoch, item.modes()));
+        case REFUSED -> {
+          String state = buffer.readCharSequence(STATE_BYTES, StandardCharsets.US_ASCII).toString();
+          String why = buffer.readCharSequence(item.modes(), StandardCharsets.UTF_8).toString();
+          receiver.refused(item.name(), item.request(), state, why);
+        }
+        default -> throw new IllegalArgumentException("kind " + item.kind() + " to a node");
+      }
+    }
+  }
+}

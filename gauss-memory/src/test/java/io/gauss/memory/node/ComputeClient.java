@@ -1,0 +1,253 @@
+package io.gauss.memory.node;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.EpochGuard;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeIdentity;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.session.Session;
+import io.gauss.common.transport.session.SessionListener;
+import io.gauss.common.transport.session.SessionServer;
+import io.gauss.common.transport.tcp.TcpOptions;
+import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.gauss.memory.wire.LockLayout;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.StoragePeers;
+import io.gauss.storage.node.StorageNodes;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** What a compute node says to memory nodes, by hand. It reports that it has no pages. */
+final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoCloseable {
+  /**
+   * An order about a page.
+   *
+   * @param content first word of the page that came with it; null = none did
+   */
+  record Got(PageMessageKind kind, int slot, long number, Long content) {}
+
+  final BlockingQueue<Object> got = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Integer> opened = new LinkedBlockingQueue<>();
+  private final Map<Integer, Long> homeEpochs = new ConcurrentHashMap<>();
+  final ClusterMember member;
+  private final LamportClock clock = LamportClock.unnumbered();
+  private final NodeIdentity self;
+  private final TcpTransport transport;
+  private final StoragePeers peers;
+  private final Map<Integer, Session> toMemory = new ConcurrentHashMap<>();
+
+  ComputeClient(StorageNodes nodes, int number) {
+    ClusterMember[] known = new ClusterMember[1];
+    self =
+        new NodeIdentity(
+            number, NodeRole.COMPUTE, () -> known[0] == null ? 0 : known[0].epoch(), clock);
+    transport =
+        new TcpTransport(
+            new TransportConfig(
+                self,
+                ClusterKeyFile.read(nodes.key()),
+                EpochGuard.NONE,
+                TransportSettings.DEFAULTS,
+                new SimpleMeterRegistry()),
+            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+    peers =
+        new StoragePeers(
+            transport, nodes.addresses().stream().map(StorageAddress::address).toList());
+    member =
+        new ClusterMember(
+            peers.client(),
+            new ClusterMember.Identity(number, Set.of(Role.COMPUTE), ""),
+            this,
+            System::nanoTime);
+    known[0] = member;
+    Handlers handlers = new Handlers();
+    member.register(handlers);
+    new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
+    NodeAddress at = transport.listen(new NodeAddress("127.0.0.1", 0), handlers);
+    member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, at.host(), at.port()))).join();
+  }
+
+  ClusterMap map() {
+    return peers.client().map();
+  }
+
+  ClusterMap await(java.util.function.Predicate<ClusterMap> condition) throws Exception {
+    return peers.client().await(condition).get(60, TimeUnit.SECONDS);
+  }
+
+  /** Says something of a page to its home, which has to have spoken before. */
+  void send(PageMessageKind kind, long page, long number, long lsn, ByteBuf bytes) {
+    int bucket = PageBuckets.of(page);
+    PageMessage message =
+        new PageMessage(kind, homeEpochs.get(bucket), page, 0, 0, number, lsn, bytes);
+    toHome(bucket)
+        .send(
+            PageMessageLayout.PAGES,
+            PageMessageLayout.write(transport.allocator(), List.of(message)));
+  }
+
+  void send(LockName name, Message said) {
+    ByteBuf message = LockLayout.begin(Unpooled.directBuffer(), member.slot(), name.bucket());
+    LockLayout.add(message, name, said);
+    toHome(name.bucket()).send(LockLayout.EVENTS, message);
+  }
+
+  Session toHome(int bucket) {
+    return to(map().buckets().home(bucket));
+  }
+
+  Session to(int node) {
+    return toMemory.computeIfAbsent(
+        node,
+        n -> {
+          MapNode home = map().nodes().get(n);
+          Endpoint at = home.endpoint(Endpoint.Purpose.PEER).orElseThrow();
+          return new Session(
+              transport.connect(new NodeAddress(at.host(), at.port()), n),
+              self,
+              transport.allocator(),
+              1_000,
+              16 << 20,
+              this);
+        });
+  }
+
+  private void deliver(RemoteNode sender, int epoch, int type, ByteBuf payload) {
+    if (type == LockLayout.ORDERS.id()) {
+      LockLayout.readAtNode(
+          payload,
+          member.epoch(),
+          new LockLayout.NodeReceiver() {
+            @Override
+            public void order(LockName name, LockAction action) {
+              got.add(action);
+            }
+
+            @Override
+            public void refused(LockName name, long request, String state, String why) {
+              got.add(state + " " + why);
+            }
+          });
+      return;
+    }
+    List<PageMessage> reports = new ArrayList<>();
+    PageMessageLayout.read(
+        payload,
+        message -> {
+          int bucket = (int) message.page();
+          switch (message.kind()) {
+            case HOME -> {
+              homeEpochs.put(bucket, message.homeEpoch());
+              reports.add(
+                  new PageMessage(
+                      PageMessageKind.REPORTED,
+                      message.homeEpoch(),
+                      bucket,
+                      member.slot(),
+                      0,
+                      0,
+                      0,
+                      null));
+            }
+            case ASK_AGAIN -> opened.add(bucket);
+            default -> {
+              Long content = message.bytes() == null ? null : message.bytes().getLongLE(0);
+              got.add(new Got(message.kind(), message.slot(), message.number(), content));
+            }
+          }
+          message.release();
+        });
+    if (!reports.isEmpty()) {
+      to(sender.node())
+          .send(PageMessageLayout.PAGES, PageMessageLayout.write(transport.allocator(), reports));
+    }
+  }
+
+  /** Waits until the home of the bucket serves it. */
+  void awaitOpen(int bucket) throws InterruptedException {
+    while (true) {
+      Integer next = opened.poll(20, TimeUnit.SECONDS);
+      if (next == null) {
+        throw new IllegalStateException("bucket " + bucket + " is not served");
+      }
+      if (next == bucket) {
+        return;
+      }
+    }
+  }
+
+  Object next() throws InterruptedException {
+    return got.poll(20, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void onRoom() {}
+
+  @Override
+  public void onBroken(String reason) {
+    got.add("session over");
+  }
+
+  @Override
+  public void registered(int slot, int epoch) {
+    clock.number(slot);
+  }
+
+  @Override
+  public long clock() {
+    return clock.now();
+  }
+
+  @Override
+  public void raiseClock(long lsn) {
+    clock.observe(lsn);
+  }
+
+  @Override
+  public void installReceiver(MapNode joining) {}
+
+  @Override
+  public CompletableFuture<Void> installDeath(Death death) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void epochLost(String why) {}
+
+  @Override
+  public void close() {
+    member.leave().join();
+    toMemory.values().forEach(Session::close);
+    member.close();
+    peers.close();
+    transport.close();
+  }
+}
