@@ -1,7 +1,9 @@
 package io.gauss.server;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -105,14 +107,35 @@ class ArchitectureTest {
           .definedBy("io.gauss.compute.tree..")
           .layer("txn")
           .definedBy("io.gauss.compute.txn..")
+          .layer("clock")
+          .definedBy("io.gauss.compute.cluster.clock..")
           .whereLayer("node")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("pgwire")
+          .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("clock")
           .mayOnlyBeAccessedByLayers("node")
           .whereLayer("ddl")
           .mayOnlyBeAccessedByLayers("session", "node")
           .whereLayer("tree")
           .mayOnlyBeAccessedByLayers("store", "sql", "node");
+
+  @ArchTest
+  static final ArchRule CLOCKS_KNOW_THE_LOG_ONLY =
+      noClasses()
+          .that()
+          .resideInAPackage("io.gauss.compute.cluster.clock..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.gauss.compute..")
+                  .and(
+                      resideOutsideOfPackages(
+                          "io.gauss.compute.cluster.clock..", "io.gauss.compute.log..")))
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAPackage("io.gauss.storage..")
+          .because(
+              "who decides about silent nodes, and who takes snapshots, is told by interfaces");
 
   @ArchTest
   static final ArchRule STORAGE_BY_ITS_INTERFACES =

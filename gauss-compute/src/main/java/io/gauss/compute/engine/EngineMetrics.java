@@ -50,6 +50,7 @@ public final class EngineMetrics implements MeterBinder {
   private static void log(MeterRegistry registry, LogBuffer log) {
     count(registry, "gauss.log.bytes", "Redo bytes made durable", log, LogBuffer::appendedBytes);
     count(registry, "gauss.log.appends", "Appends to the log stream", log, LogBuffer::appends);
+    waits(registry, "broadcast", log.advanceWaits());
     waits(registry, "log space", log.creditWaits());
     waits(registry, "log", log.durableWaits());
     Gauge.builder("gauss.log.undurable", log, l -> l.reservedOffset() - l.durableOffset())

@@ -12,8 +12,8 @@ public interface CommitAdvance {
   long EVERYTHING = Long.MAX_VALUE;
 
   /**
-   * Records up to this LSN are on their way to the disk, and somebody waits for them. Quick: this is
-   * on the way of every group of commits.
+   * Records up to this LSN are on their way to the disk, and somebody waits for them. Quick: this
+   * is on the way of every group of commits.
    */
   void sending(long lsn);
 

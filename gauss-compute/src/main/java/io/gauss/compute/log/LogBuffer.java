@@ -374,8 +374,7 @@ public final class LogBuffer implements AutoCloseable {
   @Override
   public void close() {
     sender.close();
-    advanceWaits.failure(
-        () -> new GaussException(SqlState.ADMIN_SHUTDOWN, "the log is closed"));
+    advanceWaits.failure(() -> new GaussException(SqlState.ADMIN_SHUTDOWN, "the log is closed"));
     advanceWaits.deliver();
   }
 

@@ -101,6 +101,7 @@ public final class ComputeNode implements AutoCloseable {
               engine.spaces(),
               TransactionSettings.DEFAULT,
               System::nanoTime);
+      opened.join(transactions, registry);
       store = new Store(engine.pool(), engine.spaces(), transactions);
       engine.step("catalog trees", this::ensureCatalogTrees);
       engine.step(

@@ -16,9 +16,12 @@ import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
+import io.gauss.compute.cluster.clock.ClockTimes;
+import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
@@ -71,6 +74,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final Transport transport;
   private final StoragePeers storage;
   private final ClusterMember member;
+  private final CommitBroadcast broadcast;
   private final CompletableFuture<String> ended = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Set<Integer> recovering = new HashSet<>();
@@ -136,11 +140,20 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     opened.push(member);
     view.client = storage.client();
     view.member = member;
+    this.broadcast =
+        new CommitBroadcast(
+            transport,
+            clock,
+            new MapArbiter(storage::client, () -> view.member),
+            ClockTimes.DEFAULTS,
+            System::nanoTime);
+    opened.push(broadcast);
   }
 
   private void enter(NodeSettings settings) {
     Handlers handlers = new Handlers();
     member.register(handlers);
+    broadcast.register(handlers);
     NodeAddress peer =
         transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
     List<Endpoint> endpoints = new ArrayList<>();
@@ -156,6 +169,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         member.slot(),
         member.epoch());
     refuseASecond();
+    follow(storage.client().map());
+    broadcast.begin();
   }
 
   private void await(CompletableFuture<ClusterMap> joining) {
@@ -218,9 +233,18 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return storage.client();
   }
 
+  CommitBroadcast broadcast() {
+    return broadcast;
+  }
+
+  /** Whether snapshots may be taken, for which statements wait as long as answers do. */
+  SnapshotLease snapshotLease() {
+    return new SnapshotLease(broadcast, patienceNanos);
+  }
+
   @Override
   public boolean isOpen() {
-    return member.isValid();
+    return member.isValid() && broadcast.isValid();
   }
 
   /** A lease that has run out may be renewed, an epoch that is over is not begun again. */
@@ -235,15 +259,24 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
 
   @Override
   public GaussException why() {
-    GaussException why =
-        isRegistered()
-            ? new GaussException(
-                SqlState.CANNOT_CONNECT_NOW,
-                "terminating connection because this node's lease has run out: no majority of the"
-                    + " storage nodes answers")
-            : new GaussException(
-                SqlState.ADMIN_SHUTDOWN,
-                "terminating connection because this node has lost its place in the cluster");
+    GaussException why;
+    if (!isRegistered()) {
+      why =
+          new GaussException(
+              SqlState.ADMIN_SHUTDOWN,
+              "terminating connection because this node has lost its place in the cluster");
+    } else if (!member.isValid()) {
+      why =
+          new GaussException(
+              SqlState.CANNOT_CONNECT_NOW,
+              "terminating connection because this node's lease has run out: no majority of the"
+                  + " storage nodes answers");
+    } else {
+      why =
+          new GaussException(
+              SqlState.CANNOT_CONNECT_NOW,
+              "terminating connection because this node has lost touch with other compute nodes");
+    }
     return why.detail("Whether a transaction was committed that was about to be, is open.");
   }
 
@@ -317,6 +350,34 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   @Override
   public void registered(int slot, int epoch) {
     clock.number(slot);
+    // From now on others may call: they are answered while this node still joins.
+    cluster().addListener(this::follow);
+    broadcast.start();
+  }
+
+  /** Who else computes, who of them is suspended, and for how long leases are granted. */
+  private void follow(ClusterMap map) {
+    int self = transport.self().node();
+    for (MapNode node : map.nodes().values()) {
+      if (node.id() == self || !node.has(Role.COMPUTE)) {
+        continue;
+      }
+      if (node.isLive()) {
+        install(node);
+      } else {
+        broadcast.remove(node.id(), node.epoch());
+      }
+    }
+    broadcast.suspensions(map.suspension(member.epoch()), epoch -> map.suspension((int) epoch));
+    broadcast.times(
+        ClockTimes.ofLease(Duration.ofMillis(map.settings().get(ClusterSetting.CLOCK_LEASE))));
+  }
+
+  private void install(MapNode node) {
+    node.endpoint(Endpoint.Purpose.PEER)
+        .ifPresent(
+            at ->
+                broadcast.install(node.id(), node.epoch(), new NodeAddress(at.host(), at.port())));
   }
 
   @Override
@@ -329,16 +390,18 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     clock.observe(lsn);
   }
 
-  /** There is no other compute node to send commits to. */
+  /** Commits that are not visible yet wait for the joining node, too, when this returns. */
   @Override
   public void installReceiver(MapNode joining) {
     LOG.info("node {} joins", joining.id());
+    install(joining);
   }
 
   /** Pages come from the storage nodes only: there is nothing of a dead node here. */
   @Override
   public CompletableFuture<Void> installDeath(Death death) {
     LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
+    broadcast.remove(death.node(), death.epoch());
     return CompletableFuture.completedFuture(null);
   }
 

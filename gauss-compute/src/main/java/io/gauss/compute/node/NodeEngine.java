@@ -1,9 +1,12 @@
 package io.gauss.compute.node;
 
 import io.gauss.common.id.LamportClock;
+import io.gauss.compute.cluster.clock.ClockMeters;
+import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.pgwire.AnswerGate;
+import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemotePages;
@@ -74,6 +77,19 @@ record NodeEngine(Engine engine, Membership membership) {
         throw e;
       }
     }
+  }
+
+  /** Before the first transaction: commits and snapshots depend on the other compute nodes. */
+  void join(Transactions transactions, MeterRegistry registry) {
+    if (membership == null) {
+      return;
+    }
+    CommitBroadcast broadcast = membership.broadcast();
+    transactions.snapshotGate(membership.snapshotLease());
+    transactions.horizon().others(broadcast::othersBound);
+    broadcast.attach(engine.log()::advanced, transactions.horizon()::localBound);
+    engine.log().advance(broadcast);
+    new ClockMeters(broadcast).bindTo(registry);
   }
 
   /** Redo and rollback of what was there before are done, and the node serves. */

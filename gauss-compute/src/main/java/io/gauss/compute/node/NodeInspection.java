@@ -83,6 +83,7 @@ final class NodeInspection implements NodeState {
         wait("frame", pool.frameWaits()),
         wait("page", pool.loadWaits()),
         wait("log", log.durableWaits()),
+        wait("broadcast", log.advanceWaits()),
         wait("log space", log.creditWaits()));
   }
 

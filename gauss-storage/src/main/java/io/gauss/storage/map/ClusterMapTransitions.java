@@ -49,6 +49,8 @@ public final class ClusterMapTransitions {
       case MapCommand.ExpireLease c -> LeaseRules.expire(draft, c);
       case MapCommand.DeclareExited c -> LeaseRules.declareExited(draft, c);
       case MapCommand.Leave c -> LeaseRules.leave(draft, c);
+      case MapCommand.Suspend c -> SuspensionRules.suspend(draft, c);
+      case MapCommand.Resume c -> SuspensionRules.resume(draft, c);
       case MapCommand.Drain c -> ClusterRules.drain(draft, c);
       case MapCommand.RetireStorage c -> StreamRules.retireStorage(draft, c);
       case MapCommand.RemoveNode c -> ClusterRules.remove(draft, c);

@@ -24,6 +24,7 @@ final class DeathRules {
   static void declareDead(MapDraft draft, MapNode node, Evidence evidence) {
     draft.put(node.withState(NodeState.DEAD));
     draft.joins.remove(node.epoch());
+    draft.suspensions.remove(node.epoch());
     stopWaitingFor(draft, node.id());
     SortedSet<Integer> others = draft.liveHolders();
     SortedSet<Integer> raise = node.slot() != 0 ? others : Collections.emptySortedSet();

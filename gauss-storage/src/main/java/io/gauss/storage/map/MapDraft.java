@@ -34,6 +34,7 @@ final class MapDraft {
   final TreeMap<Integer, MapStream> streams;
   final TreeMap<Integer, Join> joins;
   final TreeMap<Integer, Death> deaths;
+  final TreeMap<Integer, Long> suspensions;
   BucketMap buckets;
 
   MapDraft(ClusterMap map) {
@@ -49,6 +50,7 @@ final class MapDraft {
     streams = new TreeMap<>(map.streams());
     joins = new TreeMap<>(map.joins());
     deaths = new TreeMap<>(map.deaths());
+    suspensions = new TreeMap<>(map.suspensions());
     buckets = map.buckets();
   }
 
@@ -127,7 +129,8 @@ final class MapDraft {
             after.streams(),
             after.joins(),
             after.deaths(),
-            after.buckets()));
+            after.buckets(),
+            after.suspensions()));
   }
 
   private ClusterMap build(long version) {
@@ -144,6 +147,7 @@ final class MapDraft {
         streams,
         joins,
         deaths,
-        buckets);
+        buckets,
+        suspensions);
   }
 }

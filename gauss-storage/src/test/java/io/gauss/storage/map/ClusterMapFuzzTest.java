@@ -80,7 +80,7 @@ class ClusterMapFuzzTest {
     ClusterMap map = run.map();
     MapNode node = anyNode();
     int id = node.id();
-    return switch (random.nextInt(24)) {
+    return switch (random.nextInt(26)) {
       case 0, 1 -> registration(map, node);
       case 2, 3 -> new MapCommand.AcknowledgeJoin(id, epoch(node), joiningEpoch(), clock());
       case 4, 5 -> new MapCommand.FinishJoin(id, epoch(node), clock());
@@ -105,6 +105,14 @@ class ClusterMapFuzzTest {
       case 18 -> new MapCommand.TakeOver(id, epoch(node), deadEpoch(), clock());
       case 19 -> new MapCommand.FinishRecovery(id, epoch(node), deadEpoch());
       case 20 -> new MapCommand.MoveBucket(random.nextInt(BucketMap.BUCKETS), id);
+      case 24 -> {
+        MapNode other = anyNode();
+        yield new MapCommand.Suspend(
+            id, epoch(node), other.id(), epoch(other), map.suspension(other.epoch()));
+      }
+      case 25 ->
+          new MapCommand.Resume(
+              id, epoch(node), map.suspension(node.epoch()), map.nextEpoch() - random.nextInt(3));
       case 21 -> bucketCommand(map, node);
       case 22 ->
           new MapCommand.AcknowledgeRebuild(

@@ -36,7 +36,8 @@ final class Models {
         streams,
         joins,
         deaths,
-        map.buckets());
+        map.buckets(),
+        map.suspensions());
   }
 
   /** The version means nothing to the transitions, and would make every state a new one. */

@@ -53,7 +53,8 @@ class MapMembersTest {
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
-        BucketMap.EMPTY);
+        BucketMap.EMPTY,
+        new TreeMap<>());
   }
 
   private static List<GroupMember> members(int... nodes) {

@@ -29,6 +29,8 @@ import java.util.stream.Collectors;
  * @param streams by epoch
  * @param joins by epoch of the joining node
  * @param deaths by dead epoch, until recovered
+ * @param suspensions by epoch of a live compute node that did not answer another one: the number of
+ *     the suspension, which is the version of the map that began it
  */
 public record ClusterMap(
     long version,
@@ -43,7 +45,8 @@ public record ClusterMap(
     SortedMap<Integer, MapStream> streams,
     SortedMap<Integer, Join> joins,
     SortedMap<Integer, Death> deaths,
-    BucketMap buckets) {
+    BucketMap buckets,
+    SortedMap<Integer, Long> suspensions) {
   /** Format version of the cluster that this build makes. */
   public static final int FORMAT_VERSION = 1;
 
@@ -62,7 +65,8 @@ public record ClusterMap(
           new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
-          BucketMap.EMPTY);
+          BucketMap.EMPTY,
+          new TreeMap<>());
 
   public ClusterMap {
     nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
@@ -70,6 +74,7 @@ public record ClusterMap(
     streams = Collections.unmodifiableSortedMap(new TreeMap<>(streams));
     joins = Collections.unmodifiableSortedMap(new TreeMap<>(joins));
     deaths = Collections.unmodifiableSortedMap(new TreeMap<>(deaths));
+    suspensions = Collections.unmodifiableSortedMap(new TreeMap<>(suspensions));
   }
 
   public boolean isInitialised() {
@@ -106,6 +111,11 @@ public record ClusterMap(
    */
   public List<MapNode> receivers(int sender) {
     return live(Role.COMPUTE).stream().filter(n -> n.id() != sender).toList();
+  }
+
+  /** Number of the epoch's suspension; 0 = it is not suspended. */
+  public long suspension(int epoch) {
+    return suspensions.getOrDefault(epoch, 0L);
   }
 
   /** The live node that holds the slot. */

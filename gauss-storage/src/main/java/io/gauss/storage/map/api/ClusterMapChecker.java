@@ -27,6 +27,7 @@ public final class ClusterMapChecker {
     checker.streams();
     checker.joins();
     checker.deaths();
+    checker.suspensions();
     checker.buckets();
     return checker.violations;
   }
@@ -137,6 +138,17 @@ public final class ClusterMapChecker {
               || (map.isSealed(death) && death.isInstalled() && death.raisePending().isEmpty()),
           name + " was taken over before the barrier");
     }
+  }
+
+  private void suspensions() {
+    map.suspensions()
+        .forEach(
+            (epoch, number) -> {
+              require(
+                  map.live(Role.COMPUTE).stream().anyMatch(n -> n.epoch() == epoch),
+                  "epoch " + epoch + " is suspended and no live compute node's");
+              require(number <= map.version(), "suspension " + number + " of the future");
+            });
   }
 
   private void buckets() {

@@ -15,7 +15,12 @@ public enum ClusterSetting {
    */
   LEASE_MARGIN(3, "lease.margin", 500, 20, 600_000),
   /** How many storage nodes a new stream is kept on. */
-  STREAM_REPLICAS(4, "stream.replicas", 3, 1, 7);
+  STREAM_REPLICAS(4, "stream.replicas", 3, 1, 7),
+  /**
+   * For how long a compute node may take snapshots after another one has answered it, in
+   * milliseconds: for so long commits wait for one that is silent.
+   */
+  CLOCK_LEASE(5, "clock.lease", 300, 100, 10_000);
 
   private final int id;
   private final String settingName;

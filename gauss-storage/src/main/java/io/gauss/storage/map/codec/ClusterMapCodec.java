@@ -46,6 +46,7 @@ import java.util.function.Function;
  * bucket homes   runs: u16 buckets, u16 node                        together 4,096 buckets
  * bucket moves   u16 bucket, u16 to
  * rebuilds       i64 number, list of u16 pending, runs: u16 first bucket, u16 buckets
+ * suspensions    i32 epoch, i64 number
  * </pre>
  */
 public final class ClusterMapCodec {
@@ -68,6 +69,7 @@ public final class ClusterMapCodec {
         (w, j) -> w.i32(j.epoch()).u16(j.node()).ids(j.pending()).i64(j.clock()));
     to.list(map.deaths().values(), ClusterMapCodec::death);
     buckets(to, map.buckets());
+    to.list(map.suspensions().entrySet(), (w, e) -> w.i32(e.getKey()).i64(e.getValue()));
     return MapFrameLayout.wrap(Kind.MAP, to);
   }
 
@@ -107,7 +109,14 @@ public final class ClusterMapCodec {
             MapStream::epoch),
         byKey(from.list(r -> new Join(r.i32(), r.u16(), r.ids(), r.i64())), Join::epoch),
         byKey(from.list(ClusterMapCodec::death), Death::epoch),
-        buckets(from));
+        buckets(from),
+        suspensions(from));
+  }
+
+  private static SortedMap<Integer, Long> suspensions(MapReader from) {
+    TreeMap<Integer, Long> suspensions = new TreeMap<>();
+    from.list(r -> suspensions.put(r.i32(), r.i64()));
+    return suspensions;
   }
 
   private static <K, V> SortedMap<K, V> byKey(List<V> values, Function<V, K> key) {

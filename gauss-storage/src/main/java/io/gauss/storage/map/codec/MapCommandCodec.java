@@ -20,6 +20,7 @@ import io.gauss.storage.map.command.MapCommand;
  *  6 RenewLeases        14 StreamSealed       22 FinishBucketMove
  *  7 Suspect            15 ForgetStream       23 CancelBucketMove
  *  8 Evict              16 ExpireLease        24 AcknowledgeRebuild
+ * 25 Suspend            26 Resume
  * </pre>
  */
 public final class MapCommandCodec {
@@ -70,6 +71,10 @@ public final class MapCommandCodec {
       case MapCommand.CancelBucketMove c -> to.u8(23).u16(c.bucket());
       case MapCommand.AcknowledgeRebuild c ->
           to.u8(24).u16(c.node()).i32(c.epoch()).i64(c.rebuild());
+      case MapCommand.Suspend c ->
+          to.u8(25).u16(c.node()).i32(c.epoch()).u16(c.other()).i32(c.otherEpoch()).i64(c.known());
+      case MapCommand.Resume c ->
+          to.u8(26).u16(c.node()).i32(c.epoch()).i64(c.number()).i32(c.newestEpoch());
     }
     return MapFrameLayout.wrap(Kind.COMMAND, to);
   }
@@ -123,6 +128,8 @@ public final class MapCommandCodec {
       case 22 -> new MapCommand.FinishBucketMove(r.u16(), r.i32(), r.u16());
       case 23 -> new MapCommand.CancelBucketMove(r.u16());
       case 24 -> new MapCommand.AcknowledgeRebuild(r.u16(), r.i32(), r.i64());
+      case 25 -> new MapCommand.Suspend(r.u16(), r.i32(), r.u16(), r.i32(), r.i64());
+      case 26 -> new MapCommand.Resume(r.u16(), r.i32(), r.i64(), r.i32());
       default -> throw new IllegalArgumentException("command " + type);
     };
   }

@@ -15,7 +15,8 @@ import java.util.UUID;
  * as done.
  *
  * <p>Who proposes which: <i>operator</i>, <i>node</i> itself under its epoch, or the <i>leader</i>
- * of the map's group. No node proposes anything about another node from its own view of it.
+ * of the map's group. But for {@link Suspend}, which ends nothing, no node proposes anything about
+ * another one from its own view of it.
  */
 public sealed interface MapCommand {
 
@@ -98,6 +99,24 @@ public sealed interface MapCommand {
 
   /** Node: it has stopped serving for good and goes. */
   record Leave(int node, int epoch) implements MapCommand {}
+
+  /**
+   * Node: another one does not answer it. Whoever is not suspended itself then goes on without that
+   * one once its clock lease has ended. Any compute node may ask: the one suspended loses nothing
+   * by it as long as it reaches all others.
+   *
+   * @param known number of the other's suspension as far as the node knows, 0 = none
+   */
+  record Suspend(int node, int epoch, int other, int otherEpoch, long known)
+      implements MapCommand {}
+
+  /**
+   * Node: it has reached all other compute nodes since it was suspended.
+   *
+   * @param number of the suspension
+   * @param newestEpoch of those whom it has reached
+   */
+  record Resume(int node, int epoch, long number, int newestEpoch) implements MapCommand {}
 
   /** Operator: the node gets no new work and is to leave. */
   record Drain(int node, int epoch) implements MapCommand {}

@@ -12,8 +12,9 @@ import java.util.Set;
 
 /**
  * Nodes that cannot talk to each other although both renew their leases (rule 6). When a link has
- * been reported for as long as a lease lasts, one of its two nodes has to go: the one that more
- * others complain of, else the younger one. Time comes in as an argument. Not thread-safe.
+ * been reported for as long as a lease lasts, one of its two nodes has to go: the one that is
+ * suspended, since it is the one that does not serve meanwhile; else the one that more others
+ * complain of, else the younger one. Time comes in as an argument. Not thread-safe.
  */
 final class LinkReports {
   /** Reports of a broken link come again within this time, or it is whole again. */
@@ -59,14 +60,18 @@ final class LinkReports {
           && one.holdsLease()
           && other.holdsLease()
           && span.last() - span.first() >= patience) {
-        MapNode goes = goes(one, other);
+        MapNode goes = goes(map, one, other);
         return Optional.of(new MapCommand.Evict(goes.id(), goes.epoch()));
       }
     }
     return Optional.empty();
   }
 
-  private MapNode goes(MapNode one, MapNode other) {
+  private MapNode goes(ClusterMap map, MapNode one, MapNode other) {
+    boolean oneIsSuspended = map.suspension(one.epoch()) != 0;
+    if (oneIsSuspended != (map.suspension(other.epoch()) != 0)) {
+      return oneIsSuspended ? one : other;
+    }
     int difference = complaints(one.id()) - complaints(other.id());
     if (difference != 0) {
       return difference > 0 ? one : other;

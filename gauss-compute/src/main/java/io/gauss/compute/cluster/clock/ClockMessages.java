@@ -1,0 +1,83 @@
+package io.gauss.compute.cluster.clock;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.transport.MessageType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * The call by which a compute node tells another its clock. Integers are little-endian; the
+ * transport checks sums, and stamps sender, epoch and clock besides.
+ *
+ * <pre>
+ * call                                            answer
+ *  0  4  version, 1                                0  4  version, 1
+ *  4  4  epoch of the node that is called          4  4  epoch of the node that answers
+ *  8  8  caller's clock (LSN)                      8  8  clock (LSN), read after the lease was given
+ * 16  8  caller's lower bound (LSN)               16  8  lower bound (LSN)
+ * 24  8  own suspension that the caller wants     24  8  duration of the lease in nanoseconds
+ *        to end, 0 = none
+ * </pre>
+ */
+final class ClockMessages {
+  static final int VERSION = 1;
+  static final MessageType ADVANCE = new MessageType(0x0601, "clock.advance");
+  static final int CALL_BYTES = 32;
+  static final int ANSWER_BYTES = 32;
+
+  record Call(int calledEpoch, long clock, long bound, long resumes) {}
+
+  record Answer(int epoch, long clock, long bound, long lease) {}
+
+  private ClockMessages() {}
+
+  static ByteBuf encode(ByteBufAllocator allocator, Call call) {
+    return allocator
+        .directBuffer(CALL_BYTES)
+        .writeIntLE(VERSION)
+        .writeIntLE(call.calledEpoch())
+        .writeLongLE(call.clock())
+        .writeLongLE(call.bound())
+        .writeLongLE(call.resumes());
+  }
+
+  static ByteBuf encode(ByteBufAllocator allocator, Answer answer) {
+    return allocator
+        .directBuffer(ANSWER_BYTES)
+        .writeIntLE(VERSION)
+        .writeIntLE(answer.epoch())
+        .writeLongLE(answer.clock())
+        .writeLongLE(answer.bound())
+        .writeLongLE(answer.lease());
+  }
+
+  /**
+   * Reads a call.
+   *
+   * @throws GaussException 0A000 for a version that this build does not know
+   */
+  static Call call(ByteBuf payload) {
+    check(payload, CALL_BYTES);
+    return new Call(
+        payload.readIntLE(), payload.readLongLE(), payload.readLongLE(), payload.readLongLE());
+  }
+
+  /**
+   * Reads an answer.
+   *
+   * @throws GaussException 0A000 for a version that this build does not know
+   */
+  static Answer answer(ByteBuf payload) {
+    check(payload, ANSWER_BYTES);
+    return new Answer(
+        payload.readIntLE(), payload.readLongLE(), payload.readLongLE(), payload.readLongLE());
+  }
+
+  private static void check(ByteBuf payload, int bytes) {
+    if (payload.readableBytes() != bytes || payload.readIntLE() != VERSION) {
+      throw new GaussException(
+          SqlState.FEATURE_NOT_SUPPORTED, "this version of clock messages is not known");
+    }
+  }
+}

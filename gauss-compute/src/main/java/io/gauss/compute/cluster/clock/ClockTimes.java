@@ -1,0 +1,45 @@
+package io.gauss.compute.cluster.clock;
+
+import java.time.Duration;
+
+/**
+ * Times of clock leases, in nanoseconds of monotonic clocks. Nodes may have different ones: who
+ * grants a lease says for how long.
+ *
+ * @param lease how long a node may take snapshots after it asked for that; also the longest time
+ *     for which commits wait for a silent node
+ * @param first lease that either side counts as having from the other when one joins: no longer
+ *     than the lease of any node
+ * @param margin how much longer than the holder the granter counts, for clocks that run at
+ *     different rates
+ * @param ping distance between calls while nothing is committed
+ * @param silence after which a node that does not answer is reported, so that the cluster decides
+ *     before leases end
+ */
+public record ClockTimes(long lease, long first, long margin, long ping, long silence) {
+  /** No node has a shorter lease. */
+  public static final Duration SHORTEST = Duration.ofMillis(100);
+
+  public static final ClockTimes DEFAULTS = ofLease(Duration.ofMillis(300));
+
+  public ClockTimes {
+    if (first <= 0
+        || lease < first
+        || margin < 0
+        || ping <= 0
+        || silence <= 0
+        || Math.max(ping, silence) > lease) {
+      throw new IllegalArgumentException("times of clock leases are out of range");
+    }
+  }
+
+  /**
+   * The times that go with a lease: a tenth as margin, three pings in it, a report after half.
+   *
+   * @param lease at least {@link #SHORTEST}
+   */
+  public static ClockTimes ofLease(Duration lease) {
+    long nanos = lease.toNanos();
+    return new ClockTimes(nanos, SHORTEST.toNanos(), nanos / 10, nanos / 3, nanos / 2);
+  }
+}

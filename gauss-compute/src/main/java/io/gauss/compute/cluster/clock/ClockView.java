@@ -1,0 +1,227 @@
+package io.gauss.compute.cluster.clock;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * What a compute node knows of the other live ones, and what follows from it: up to where its
+ * commits may be visible, and until when it may take snapshots. Immutable and pure: time comes in
+ * as an argument, messages are sent by others. The exploration of the clock rules runs over this.
+ *
+ * <p><b>Every node calls every other one</b> at least once per ping interval. The call carries the
+ * caller's clock; whoever is called raises its own to it, and answers with its own. So one call is
+ * all of this: the broadcast of commits (the answer says that they are known), a renewal of the
+ * caller's clock lease (the one called promises to wait for the caller with its commits), and the
+ * report of what each still needs of old versions.
+ *
+ * <p><b>A silent peer</b> cannot be told from one that hears others but not this node, and of two
+ * that do not hear each other at most one may go on. The cluster map decides: it <i>suspends</i>
+ * one, by a number, on request of another that is not suspended itself. Who knows that a peer is
+ * suspended, and is not itself, waits for it with commits only until the lease that it granted it
+ * has ended, and needs no lease from it. A suspended node needs leases from all others, so it comes
+ * back by calling them all. With its calls it names its suspension, which counts no more for whom
+ * it reached; once it has reached all, it has the map take the suspension back.
+ *
+ * <p>Invariant: of two nodes, at most one has {@code isSuspended} about the other without being
+ * suspended itself as it knows; the map's order of suspensions makes it so (see docs/protocols.md).
+ *
+ * @param suspended number of this node's own suspension, 0 = it is not suspended
+ * @param peers by node
+ */
+public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, PeerClock> peers) {
+  /** Of {@link #heldUntil()}: no peer's lease is needed. */
+  public static final long FOREVER = Long.MAX_VALUE;
+
+  public ClockView {
+    peers = Collections.unmodifiableSortedMap(new TreeMap<>(peers));
+  }
+
+  /** Of a node that is alone. */
+  public static ClockView alone(ClockTimes times) {
+    return new ClockView(times, 0, new TreeMap<>());
+  }
+
+  /** The peer in this epoch; null when it is not known, or known in another epoch. */
+  public PeerClock peer(int node, int epoch) {
+    PeerClock peer = peers.get(node);
+    return peer != null && peer.epoch() == epoch ? peer : null;
+  }
+
+  // ---- who there is
+
+  /**
+   * A node is to be waited for from now on. Each side counts as having a lease from the other at
+   * first: the joining one serves, and {@link #begin begins} to count, only after all have come to
+   * this point.
+   */
+  public ClockView install(int node, int epoch, long now) {
+    PeerClock known = peers.get(node);
+    if (known != null && known.epoch() >= epoch) {
+      return this;
+    }
+    long granted = now + times.lease() + times.margin();
+    return with(new PeerClock(node, epoch, 0, 0, granted, now + times.first(), 0, 0, 0));
+  }
+
+  /** The node's epoch is dead: nobody waits for it any more. */
+  public ClockView remove(int node, int epoch) {
+    PeerClock known = peers.get(node);
+    if (known == null || known.epoch() > epoch) {
+      return this;
+    }
+    TreeMap<Integer, PeerClock> rest = new TreeMap<>(peers);
+    rest.remove(node);
+    return new ClockView(times, suspended, rest);
+  }
+
+  /**
+   * This node has joined and begins to serve: it has no lease until it has called all others, and
+   * waits for them from now on.
+   */
+  public ClockView begin(long now) {
+    ClockView view = this;
+    for (PeerClock peer : peers.values()) {
+      view =
+          view.with(
+              new PeerClock(
+                  peer.node(),
+                  peer.epoch(),
+                  peer.clock(),
+                  peer.bound(),
+                  PeerClock.later(peer.grantedUntil(), now + times.lease() + times.margin()),
+                  now,
+                  peer.suspension(),
+                  peer.revoked(),
+                  peer.accepted()));
+    }
+    return view;
+  }
+
+  /** From now on leases are granted for another time; those that were granted stay. */
+  public ClockView with(ClockTimes newTimes) {
+    return new ClockView(newTimes, suspended, peers);
+  }
+
+  /** What a newer cluster map says of suspensions. */
+  public ClockView suspensions(long own, LongUnaryOperator ofEpoch) {
+    ClockView view = own == suspended ? this : new ClockView(times, own, peers);
+    for (PeerClock peer : peers.values()) {
+      long number = ofEpoch.applyAsLong(peer.epoch());
+      if (number != peer.suspension()) {
+        view = view.with(peer.suspended(number));
+      }
+    }
+    return view;
+  }
+
+  // ---- messages
+
+  /**
+   * A peer has called: it gets a lease. To be in effect before the own clock for the answer is
+   * read.
+   *
+   * @param clock the caller's
+   * @param bound what the caller says of itself
+   * @param resumes the caller's own suspension that it wants to end, 0 = none
+   */
+  public ClockView called(int node, int epoch, long clock, long bound, long resumes, long now) {
+    PeerClock peer = peer(node, epoch);
+    return peer == null
+        ? this
+        : with(peer.granted(now + times.lease() + times.margin(), clock, bound, resumes));
+  }
+
+  /**
+   * A peer has answered a call.
+   *
+   * @param resumed own suspension that the call named
+   * @param until end of the lease: when the call was sent, and what the answer grants
+   */
+  public ClockView answered(int node, int epoch, long clock, long bound, long resumed, long until) {
+    PeerClock peer = peer(node, epoch);
+    return peer == null ? this : with(peer.answered(until, clock, bound, resumed));
+  }
+
+  private ClockView with(PeerClock peer) {
+    TreeMap<Integer, PeerClock> all = new TreeMap<>(peers);
+    all.put(peer.node(), peer);
+    return new ClockView(times, suspended, all);
+  }
+
+  // ---- what follows
+
+  /**
+   * Every peer for which commits have to wait now takes no snapshot below this LSN; {@link
+   * Long#MAX_VALUE} when there is none.
+   */
+  public long through(long now) {
+    long lowest = Long.MAX_VALUE;
+    for (PeerClock peer : peers.values()) {
+      if (peer.clock() < lowest && mustWaitFor(peer, now)) {
+        lowest = peer.clock();
+      }
+    }
+    return lowest;
+  }
+
+  private boolean mustWaitFor(PeerClock peer, long now) {
+    return !isExcused(peer) || now - peer.grantedUntil() < 0;
+  }
+
+  /** Whether this node goes on without the peer. */
+  private boolean isExcused(PeerClock peer) {
+    return suspended == 0 && peer.isSuspended();
+  }
+
+  /** When {@link #through} may rise because a lease ends; {@link #FOREVER} = it will not. */
+  public long nextLapse(long now) {
+    long next = FOREVER;
+    for (PeerClock peer : peers.values()) {
+      if (isExcused(peer) && now - peer.grantedUntil() < 0) {
+        next = next == FOREVER ? peer.grantedUntil() : earlier(next, peer.grantedUntil());
+      }
+    }
+    return next;
+  }
+
+  /**
+   * This node may take snapshots and answer until then. {@link #FOREVER} when that depends on
+   * nobody.
+   */
+  public long heldUntil() {
+    long until = FOREVER;
+    for (PeerClock peer : peers.values()) {
+      if (!isExcused(peer)) {
+        until = until == FOREVER ? peer.heldUntil() : earlier(until, peer.heldUntil());
+      }
+    }
+    return until;
+  }
+
+  private static long earlier(long one, long other) {
+    return other - one < 0 ? other : one;
+  }
+
+  /** The lowest of what the others say of themselves; {@link Long#MAX_VALUE} without others. */
+  public long bound() {
+    return peers.values().stream().mapToLong(PeerClock::bound).min().orElse(Long.MAX_VALUE);
+  }
+
+  /** All others have been reached since this node was suspended: the map may take it back. */
+  public boolean mayResume() {
+    return suspended != 0 && peers.values().stream().allMatch(p -> p.accepted() >= suspended);
+  }
+
+  /** The newest epoch among the peers; a node that registered after it was not reached. */
+  public int newestEpoch() {
+    return peers.values().stream().mapToInt(PeerClock::epoch).max().orElse(0);
+  }
+
+  /** Peers that are suspended as far as this node is concerned. */
+  public Collection<PeerClock> silent() {
+    return peers.values().stream().filter(PeerClock::isSuspended).toList();
+  }
+}

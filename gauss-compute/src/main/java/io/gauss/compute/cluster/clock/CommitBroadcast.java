@@ -1,0 +1,495 @@
+package io.gauss.compute.cluster.clock;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.Request;
+import io.gauss.common.transport.Transport;
+import io.gauss.compute.log.CommitAdvance;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the other live compute nodes of commits while their log records are being forced, and holds
+ * the clock leases without which this node takes no snapshot (rules 4, 5 and 6). What may be
+ * concluded from what was heard is decided by {@link ClockView}; this class sends and receives.
+ *
+ * <p>One call to each peer is under way at a time; a commit that comes meanwhile is told by the
+ * next one, together with all others. Calls to a peer that has a clock above the commit already are
+ * left out.
+ *
+ * <p>Life: {@link #register} before listening; {@link #install} and {@link #remove} as nodes come
+ * and go; {@link #begin} once this node has joined. Thread-safe. {@link #isValid} is for the path
+ * of every statement. Callbacks run without the lock, on event loops of connections and on the
+ * thread {@code gauss-clocks}.
+ */
+public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitBroadcast.class);
+
+  /** How long a node has to be silent until the cluster is told, and how often it is. */
+  private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Transport transport;
+  private final LamportClock clock;
+  private final Arbiter arbiter;
+  private final LongSupplier nanoTime;
+  private final AtomicLong lapses = new AtomicLong();
+
+  private volatile Runnable advanced = () -> {};
+  private volatile LongSupplier localBound = () -> 0;
+
+  /** For {@link #isValid}: of the view, once this node has begun. */
+  private volatile long validUntil;
+
+  private volatile boolean alone = true;
+  private volatile boolean closed;
+
+  // Guarded by this.
+  private ClockView view;
+  private ClockTimes times;
+  private final SortedMap<Integer, ClockLink> links = new TreeMap<>();
+  private boolean begun;
+  private boolean lapsed;
+  private long lastTick;
+  private long resumeAskedAt;
+  private Thread thread;
+
+  /**
+   * Of a node that has not joined yet, and may take no snapshots.
+   *
+   * @param transport by which the others are reached; closed by somebody else, later
+   * @param clock the node's one clock
+   * @param nanoTime monotonic nanoseconds
+   */
+  public CommitBroadcast(
+      Transport transport,
+      LamportClock clock,
+      Arbiter arbiter,
+      ClockTimes times,
+      LongSupplier nanoTime) {
+    this.transport = transport;
+    this.clock = clock;
+    this.arbiter = arbiter;
+    this.times = times;
+    this.nanoTime = nanoTime;
+    this.view = ClockView.alone(times);
+    this.lastTick = nanoTime.getAsLong();
+    this.validUntil = lastTick;
+    this.resumeAskedAt = lastTick - times.silence();
+  }
+
+  /** Adds the handler of the others' calls; before listening. */
+  public void register(Handlers handlers) {
+    handlers.on(ClockMessages.ADVANCE, this::called);
+  }
+
+  /**
+   * Who is told when commits may have become visible.
+   *
+   * @param whenAdvanced quick, on any thread
+   * @param bound what this node says of itself: no snapshot of it, open or to come, is below it,
+   *     and none of its commits at or below it is invisible
+   */
+  public void attach(Runnable whenAdvanced, LongSupplier bound) {
+    localBound = bound;
+    advanced = whenAdvanced;
+  }
+
+  /** Starts the thread that keeps the times. Without it somebody else calls {@link #tick}. */
+  public synchronized void start() {
+    thread = Thread.ofPlatform().daemon().name("gauss-clocks").start(this::run);
+  }
+
+  private void run() {
+    while (!closed) {
+      long wait;
+      try {
+        wait = tick();
+      } catch (RuntimeException | AssertionError e) {
+        LOG.error("clock leases could not be looked after; it is tried again", e);
+        wait = ClockTimes.SHORTEST.toNanos() / 4;
+      }
+      LockSupport.parkNanos(this, wait);
+    }
+  }
+
+  private void wake() {
+    Thread keeper;
+    synchronized (this) {
+      keeper = thread;
+    }
+    LockSupport.unpark(keeper);
+  }
+
+  // ---- who there is
+
+  /**
+   * Commits wait for this node from when this returns on. Whoever is here in this epoch or a later
+   * one already stays.
+   */
+  public void install(int node, int epoch, NodeAddress address) {
+    ClockLink replaced;
+    synchronized (this) {
+      ClockView with = view.install(node, epoch, nanoTime.getAsLong());
+      if (with == view || closed) {
+        return;
+      }
+      view = with;
+      replaced = links.put(node, new ClockLink(node, epoch, transport.connect(address, node)));
+      publish();
+    }
+    if (replaced != null) {
+      replaced.peer.close();
+    }
+    wake();
+  }
+
+  /** This epoch of the node is dead: nobody waits for it any more. */
+  public void remove(int node, int epoch) {
+    ClockLink gone = null;
+    synchronized (this) {
+      ClockView without = view.remove(node, epoch);
+      if (without == view) {
+        return;
+      }
+      view = without;
+      gone = links.remove(node);
+      publish();
+    }
+    gone.peer.close();
+    advanced.run();
+  }
+
+  /**
+   * What the cluster map says of suspensions.
+   *
+   * @param own number of this node's, 0 = it is not suspended
+   * @param ofEpoch number of a peer's
+   */
+  public void suspensions(long own, LongUnaryOperator ofEpoch) {
+    synchronized (this) {
+      ClockView newer = view.suspensions(own, ofEpoch);
+      if (newer == view) {
+        return;
+      }
+      if (own != view.suspended()) {
+        LOG.warn(
+            own == 0
+                ? "this node is not suspended any more"
+                : "this node is suspended: others did not hear from it for a while");
+      }
+      view = newer;
+      publish();
+    }
+    advanced.run();
+    wake();
+  }
+
+  /** From now on leases are granted for another time. */
+  public void times(ClockTimes newTimes) {
+    synchronized (this) {
+      times = newTimes;
+      view = view.with(newTimes);
+    }
+    wake();
+  }
+
+  /** The node has joined and begins to serve, as soon as it has reached all others. */
+  public void begin() {
+    synchronized (this) {
+      view = view.begin(nanoTime.getAsLong());
+      begun = true;
+      publish();
+    }
+    wake();
+  }
+
+  // ---- what this node may do
+
+  /**
+   * Whether this node may take snapshots and answer. To be asked <em>before</em> the clock is read
+   * for a snapshot.
+   */
+  public boolean isValid() {
+    long until = validUntil;
+    return until == ClockView.FOREVER || nanoTime.getAsLong() - until < 0;
+  }
+
+  /** What clients are told when it may not for too long. */
+  public GaussException why() {
+    return new GaussException(
+        SqlState.CANNOT_CONNECT_NOW, "this node has lost touch with other compute nodes");
+  }
+
+  /**
+   * The lowest of what the other nodes say of themselves; {@link Long#MAX_VALUE} without others.
+   */
+  public long othersBound() {
+    if (alone) {
+      return Long.MAX_VALUE;
+    }
+    synchronized (this) {
+      return view.bound();
+    }
+  }
+
+  @Override
+  public long through() {
+    if (alone) {
+      return EVERYTHING;
+    }
+    synchronized (this) {
+      return view.through(nanoTime.getAsLong());
+    }
+  }
+
+  /** Peers now. */
+  public synchronized int peers() {
+    return links.size();
+  }
+
+  /** Peers that have not answered for as long as it takes to report them. */
+  public synchronized int silentPeers() {
+    long now = nanoTime.getAsLong();
+    return (int) links.values().stream().filter(l -> l.isSilentFor(times.silence(), now)).count();
+  }
+
+  /** How often this node had no clock lease. */
+  public long lapses() {
+    return lapses.get();
+  }
+
+  /** To be called after each change of the view, under the lock. */
+  private void publish() {
+    alone = links.isEmpty();
+    if (!begun) {
+      return;
+    }
+    long until = view.heldUntil();
+    noteLapse();
+    validUntil = until;
+    if (lapsed && isValid()) {
+      lapsed = false;
+      LOG.info("this node has reached all others: it takes snapshots again");
+    }
+  }
+
+  private void noteLapse() {
+    if (begun && !lapsed && !isValid()) {
+      lapsed = true;
+      lapses.incrementAndGet();
+      LOG.warn(
+          "no clock lease: no snapshots are taken until all other compute nodes have answered");
+    }
+  }
+
+  // ---- calls to the others
+
+  @Override
+  public void sending(long lsn) {
+    if (alone) {
+      return;
+    }
+    List<ClockLink> due = new ArrayList<>();
+    synchronized (this) {
+      for (ClockLink link : links.values()) {
+        PeerClock peer = view.peer(link.node, link.epoch);
+        if (peer.clock() < lsn && link.want(lsn)) {
+          due.add(link);
+        }
+      }
+    }
+    due.forEach(this::call);
+  }
+
+  private void call(ClockLink link) {
+    long sent;
+    long timeout;
+    ClockMessages.Call call;
+    synchronized (this) {
+      if (link.isUnderWay() || links.get(link.node) != link) {
+        return;
+      }
+      sent = nanoTime.getAsLong();
+      call =
+          new ClockMessages.Call(link.epoch, clock.now(), localBound.getAsLong(), view.suspended());
+      link.sent(sent);
+      // One that is not answered in time is of no use for a lease: the next one is.
+      timeout = times.lease();
+    }
+    link.peer
+        .call(ClockMessages.ADVANCE, ClockMessages.encode(transport.allocator(), call), timeout)
+        .whenComplete((answer, failure) -> answered(link, call, sent, answer, failure));
+  }
+
+  private void answered(
+      ClockLink link, ClockMessages.Call call, long sent, ByteBuf payload, Throwable failure) {
+    ClockMessages.Answer answer = failure == null ? read(link, payload) : null;
+    boolean again = false;
+    synchronized (this) {
+      if (answer == null || answer.epoch() != link.epoch) {
+        LOG.debug("node {} does not answer about clocks", link.node, failure);
+        link.failed();
+      } else {
+        // First the clock: a lease is of no use below that of whoever gave it.
+        clock.observe(answer.clock());
+        view =
+            view.answered(
+                link.node,
+                link.epoch,
+                answer.clock(),
+                answer.bound(),
+                call.resumes(),
+                sent + answer.lease());
+        again = link.answered(answer.clock());
+        publish();
+      }
+    }
+    if (again) {
+      call(link);
+    }
+    advanced.run();
+  }
+
+  private static ClockMessages.Answer read(ClockLink link, ByteBuf payload) {
+    try {
+      return ClockMessages.answer(payload);
+    } catch (GaussException e) {
+      LOG.error("answer of node {} about clocks", link.node, e);
+      return null;
+    } finally {
+      payload.release();
+    }
+  }
+
+  // ---- calls of the others
+
+  private void called(Request request) {
+    ClockMessages.Call call = ClockMessages.call(request.payload());
+    int own = transport.self().epoch().getAsInt();
+    int node = request.sender().node();
+    long lease;
+    clock.observe(call.clock());
+    synchronized (this) {
+      // Who is not waited for with commits must not get a lease.
+      if (call.calledEpoch() != own || view.peer(node, request.epoch()) == null) {
+        request.fail(
+            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "node %d with epoch %d is no receiver of epoch %d"
+                .formatted(node, request.epoch(), call.calledEpoch()));
+        return;
+      }
+      view =
+          view.called(
+              node,
+              request.epoch(),
+              call.clock(),
+              call.bound(),
+              call.resumes(),
+              nanoTime.getAsLong());
+      lease = times.lease();
+      publish();
+    }
+    // The clock is read after the lease was given: what is visible without the caller is below it.
+    request.reply(
+        ClockMessages.encode(
+            transport.allocator(),
+            new ClockMessages.Answer(own, clock.now(), localBound.getAsLong(), lease)));
+    advanced.run();
+  }
+
+  // ---- time
+
+  /**
+   * Does what is due: calls, requests to the arbiter, the end of leases.
+   *
+   * @return nanoseconds until something is due again
+   */
+  public long tick() {
+    List<ClockLink> due = new ArrayList<>();
+    List<Runnable> requests = new ArrayList<>();
+    long wait = TimeUnit.SECONDS.toNanos(1);
+    synchronized (this) {
+      long now = nanoTime.getAsLong();
+      if (closed) {
+        return wait;
+      }
+      if (now - lastTick > times.silence()) {
+        links.values().forEach(link -> link.countSilenceAnew(now));
+      }
+      lastTick = now;
+      noteLapse();
+      for (ClockLink link : links.values()) {
+        long in = link.dueIn(times, now);
+        if (in <= 0) {
+          due.add(link);
+          in = times.ping();
+        }
+        wait = Math.min(wait, in);
+        about(link, now, requests);
+      }
+      if (view.mayResume() && now - resumeAskedAt >= times.silence()) {
+        resumeAskedAt = now;
+        long number = view.suspended();
+        int newest = view.newestEpoch();
+        requests.add(() -> arbiter.resume(number, newest));
+      }
+      long lapse = view.nextLapse(now);
+      if (lapse != ClockView.FOREVER) {
+        wait = Math.min(wait, lapse - now);
+      }
+      if (!links.isEmpty()) {
+        wait = Math.min(wait, times.ping() / 4);
+      }
+    }
+    due.forEach(this::call);
+    requests.forEach(Runnable::run);
+    advanced.run();
+    return Math.max(wait, 1);
+  }
+
+  private void about(ClockLink link, long now, List<Runnable> requests) {
+    if (!link.isSilentFor(times.silence(), now)) {
+      return;
+    }
+    PeerClock peer = view.peer(link.node, link.epoch);
+    if (begun
+        && view.suspended() == 0
+        && !peer.isSuspended()
+        && link.asksToSuspend(times.silence(), now)) {
+      requests.add(() -> arbiter.suspend(link.node, link.epoch, peer.suspension()));
+    }
+    if (link.isSilentFor(REPORT_NANOS, now) && link.reports(REPORT_NANOS, now)) {
+      requests.add(() -> arbiter.unreachable(link.node, link.epoch));
+    }
+  }
+
+  /** Ends all calls; this node takes no snapshots any more. */
+  @Override
+  public void close() {
+    List<ClockLink> all;
+    Thread keeper;
+    synchronized (this) {
+      closed = true;
+      begun = false;
+      validUntil = nanoTime.getAsLong();
+      all = List.copyOf(links.values());
+      links.clear();
+      keeper = thread;
+    }
+    all.forEach(link -> link.peer.close());
+    LockSupport.unpark(keeper);
+  }
+}

@@ -1,0 +1,69 @@
+package io.gauss.compute.cluster.clock;
+
+/**
+ * What a node knows of one other live compute node. Immutable. Times are readings of the own
+ * monotonic clock and compare by difference.
+ *
+ * @param epoch the node's life; another one is another peer
+ * @param clock the highest clock (LSN) heard from it: it takes no snapshot below
+ * @param bound no snapshot of it, open or to come, is below this LSN, and none of its commits at or
+ *     below it is invisible
+ * @param grantedUntil until then it may take snapshots for all that this node knows: commits wait
+ *     for it
+ * @param heldUntil until then it certainly waits for this node with its commits
+ * @param suspension number under which the cluster map has suspended it, 0 = it is not
+ * @param revoked the highest suspension of it that counts no more here, since the node has come
+ *     back and this node has granted it a lease
+ * @param accepted the highest suspension of this node that counts no more there
+ */
+public record PeerClock(
+    int node,
+    int epoch,
+    long clock,
+    long bound,
+    long grantedUntil,
+    long heldUntil,
+    long suspension,
+    long revoked,
+    long accepted) {
+
+  /** Whether the peer is suspended as far as this node is concerned. */
+  public boolean isSuspended() {
+    return suspension > revoked;
+  }
+
+  PeerClock granted(long until, long heardClock, long saidBound, long resumes) {
+    return new PeerClock(
+        node,
+        epoch,
+        Math.max(clock, heardClock),
+        Math.max(bound, saidBound),
+        later(grantedUntil, until),
+        heldUntil,
+        suspension,
+        Math.max(revoked, resumes),
+        accepted);
+  }
+
+  PeerClock answered(long until, long heardClock, long saidBound, long resumed) {
+    return new PeerClock(
+        node,
+        epoch,
+        Math.max(clock, heardClock),
+        Math.max(bound, saidBound),
+        grantedUntil,
+        later(heldUntil, until),
+        suspension,
+        revoked,
+        Math.max(accepted, resumed));
+  }
+
+  PeerClock suspended(long number) {
+    return new PeerClock(
+        node, epoch, clock, bound, grantedUntil, heldUntil, number, revoked, accepted);
+  }
+
+  static long later(long one, long other) {
+    return other - one > 0 ? other : one;
+  }
+}

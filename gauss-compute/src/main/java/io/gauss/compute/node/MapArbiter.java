@@ -1,0 +1,76 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.cluster.clock.Arbiter;
+import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.MapEpochGuard;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the cluster map which of two nodes goes on that do not hear each other. Requests that fail
+ * come again from whoever makes them. Thread-safe.
+ */
+final class MapArbiter implements Arbiter {
+  private static final Logger LOG = LoggerFactory.getLogger(MapArbiter.class);
+  private static final Duration PROPOSAL = Duration.ofSeconds(1);
+
+  private final Supplier<ClusterMapClient> client;
+  private final Supplier<ClusterMember> member;
+
+  MapArbiter(Supplier<ClusterMapClient> client, Supplier<ClusterMember> member) {
+    this.client = client;
+    this.member = member;
+  }
+
+  @Override
+  public void suspend(int node, int epoch, long known) {
+    int own = member.get().epoch();
+    LOG.warn("node {} does not answer: commits are to go on without it", node);
+    propose(new MapCommand.Suspend(member.get().node(), own, node, epoch, known), own);
+  }
+
+  @Override
+  public void resume(long number, int newestEpoch) {
+    int own = member.get().epoch();
+    propose(new MapCommand.Resume(member.get().node(), own, number, newestEpoch), own);
+  }
+
+  private void propose(MapCommand command, int ownEpoch) {
+    if (ownEpoch == MapEpochGuard.UNREGISTERED) {
+      return;
+    }
+    client
+        .get()
+        .propose(command, PROPOSAL)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure != null) {
+                LOG.debug("{} has no answer yet", command, failure);
+              } else if (result instanceof MapResult.Refused refused) {
+                LOG.debug("{} is refused: {}", command, refused.message());
+              }
+            });
+  }
+
+  @Override
+  public void unreachable(int node, int epoch) {
+    int own = member.get().epoch();
+    if (own == MapEpochGuard.UNREGISTERED) {
+      return;
+    }
+    client
+        .get()
+        .reportUnreachable(member.get().node(), own, node, epoch)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.debug("that node {} is silent could not be reported", node, failure);
+              }
+            });
+  }
+}

@@ -1,0 +1,40 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.cluster.clock.CommitBroadcast;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.Parking;
+import io.gauss.compute.txn.SnapshotGate;
+
+/**
+ * No snapshots without a clock lease (rule 6). Statements wait for it to come back, which it does
+ * when all other compute nodes have answered. Thread-safe.
+ */
+final class SnapshotLease implements SnapshotGate {
+  private static final long LOOK_NANOS = 1_000_000;
+
+  private final CommitBroadcast broadcast;
+  private final long patienceNanos;
+
+  SnapshotLease(CommitBroadcast broadcast, long patienceNanos) {
+    this.broadcast = broadcast;
+    this.patienceNanos = patienceNanos;
+  }
+
+  @Override
+  public void pass(EngineContext ctx) {
+    if (!broadcast.isValid()) {
+      await(ctx);
+    }
+  }
+
+  private void await(EngineContext ctx) {
+    ctx.beforeWait();
+    long start = System.nanoTime();
+    while (!broadcast.isValid()) {
+      if (System.nanoTime() - start > patienceNanos) {
+        throw broadcast.why();
+      }
+      Parking.await(ctx, this, LOOK_NANOS, broadcast::isValid);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.gauss.compute.cluster.clock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.cluster.clock.ClockCluster.Member;
+import io.gauss.compute.engine.Seeds;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The broadcast of commits between nodes in simulated time, with pauses and cuts. */
+class CommitBroadcastTest {
+  private static final Duration LEASE = Duration.ofNanos(ClockTimes.DEFAULTS.lease());
+
+  /** The lease, its margin, and what messages and ticks take. */
+  private static final Duration LONGEST_GAP = Duration.ofMillis(345);
+
+  private final long seed = Seeds.next();
+
+  @Test
+  void whatIsAcknowledgedOnOneNodeIsSeenByEverySnapshotOnTheOthers() {
+    try (ClockCluster cluster = new ClockCluster(3, seed)) {
+      cluster.work(Duration.ofSeconds(2));
+      assertTrue(cluster.acknowledged() > 0);
+      assertTrue(cluster.snapshots() > 1000);
+    }
+  }
+
+  @Test
+  void nobodyLosesItsLeaseWhileNothingIsWrong() {
+    try (ClockCluster cluster = new ClockCluster(3, seed)) {
+      cluster.advance(Duration.ofMillis(100));
+      List<Long> before = lapses(cluster);
+      cluster.work(Duration.ofSeconds(1));
+      cluster.advance(Duration.ofSeconds(3)); // idle
+      assertEquals(before, lapses(cluster));
+      cluster.members().forEach(member -> assertTrue(member.isValid()));
+    }
+  }
+
+  private static List<Long> lapses(ClockCluster cluster) {
+    return cluster.members().stream().map(member -> member.broadcast.lapses()).toList();
+  }
+
+  @Test
+  void manyCommitsShareACall() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.advance(Duration.ofMillis(50));
+      Member one = cluster.member(1);
+      double before = one.callsSent();
+      for (int i = 0; i < 100; i++) {
+        one.commit();
+      }
+      cluster.advance(Duration.ofMillis(10));
+      assertTrue(one.callsSent() - before <= 3, () -> one.callsSent() - before + " calls");
+    }
+  }
+
+  @Test
+  void aNodeThatIsFrozenHoldsUpTheOthersForALeaseAndComesBackByCallingThem() {
+    for (int nodes = 2; nodes <= 3; nodes++) {
+      try (ClockCluster cluster = new ClockCluster(nodes, seed)) {
+        cluster.work(Duration.ofMillis(300));
+        Member frozen = cluster.member(2);
+        Member other = cluster.member(1);
+        frozen.freeze();
+        other.startMeasuring();
+        cluster.work(Duration.ofSeconds(1));
+        assertFalse(frozen.isValid());
+        assertTrue(other.isValid());
+        frozen.goOn();
+        cluster.work(Duration.ofMillis(200));
+        assertTrue(frozen.isValid());
+        assertTrue(
+            other.longestGap().compareTo(LONGEST_GAP) < 0, () -> "gap " + other.longestGap());
+      }
+    }
+  }
+
+  @Test
+  void aShortPauseIsNoMoreThanAPause() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      Member frozen = cluster.member(2);
+      Member other = cluster.member(1);
+      frozen.freeze();
+      other.startMeasuring();
+      cluster.work(LEASE.dividedBy(3));
+      frozen.goOn();
+      cluster.work(Duration.ofMillis(100));
+      assertTrue(frozen.isValid());
+      assertTrue(other.isValid());
+      assertTrue(other.longestGap().compareTo(LEASE.dividedBy(2)) < 0);
+    }
+  }
+
+  @Test
+  void ofTwoNodesThatCannotReachEachOtherOneGoesOn() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      cluster.cut(1, 2);
+      cluster.work(Duration.ofSeconds(1));
+      assertTrue(cluster.member(1).isValid() ^ cluster.member(2).isValid());
+      cluster.mend(1, 2);
+      cluster.work(Duration.ofMillis(500));
+      assertTrue(cluster.member(1).isValid() && cluster.member(2).isValid());
+    }
+  }
+
+  @Test
+  void commitsGoOnWhenASilentNodeIsDeclaredDead() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      cluster.member(2).crash();
+      cluster.work(Duration.ofMillis(20));
+      Member other = cluster.member(1);
+      other.broadcast.remove(2, 2);
+      other.startMeasuring();
+      cluster.work(Duration.ofMillis(100));
+      assertTrue(other.isValid());
+      assertTrue(other.longestGap().compareTo(Duration.ofMillis(30)) < 0);
+      assertEquals(Long.MAX_VALUE, other.broadcast.othersBound());
+    }
+  }
+
+  @Test
+  void theHorizonIsHeldBackByASilentNodeUntilThatIsDeclaredDead() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      Member one = cluster.member(1);
+      cluster.member(2).freeze();
+      cluster.work(Duration.ofMillis(50));
+      long held = one.broadcast.othersBound();
+      cluster.work(Duration.ofSeconds(2));
+      assertEquals(held, one.broadcast.othersBound());
+      one.broadcast.remove(2, 2);
+      assertTrue(one.broadcast.othersBound() > held);
+    }
+  }
+
+  @Test
+  void noAccidentLetsASnapshotMissWhatWasAcknowledged() {
+    Random seeds = new Random(seed);
+    for (int run = 0; run < 6; run++) {
+      accidents(2 + run % 2, seeds.nextLong());
+    }
+  }
+
+  private static void accidents(int nodes, long seed) {
+    Random random = new Random(seed);
+    try (ClockCluster cluster = new ClockCluster(nodes, seed)) {
+      cluster.work(Duration.ofMillis(100));
+      for (int i = 0; i < 8; i++) {
+        Member victim = cluster.member(1 + random.nextInt(nodes));
+        int other = 1 + random.nextInt(nodes);
+        Duration time = Duration.ofMillis(20 + random.nextInt(700));
+        if (random.nextBoolean()) {
+          victim.freeze();
+          cluster.work(time);
+          victim.goOn();
+        } else if (other != victim.node) {
+          cluster.cut(victim.node, other);
+          cluster.work(time);
+          cluster.mend(victim.node, other);
+        }
+        cluster.work(Duration.ofMillis(random.nextInt(300)));
+      }
+      cluster.work(Duration.ofSeconds(1));
+      cluster.members().forEach(member -> assertTrue(member.isValid(), "seed " + seed));
+    }
+  }
+}
