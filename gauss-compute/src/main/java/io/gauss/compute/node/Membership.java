@@ -358,19 +358,28 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   /** Who else computes, who of them is suspended, and for how long leases are granted. */
   private void follow(ClusterMap map) {
     int self = transport.self().node();
+    // Above what dead nodes may have told of, as far as their streams are sealed.
+    clock.observe(map.clockFloor());
     for (MapNode node : map.nodes().values()) {
       if (node.id() == self || !node.has(Role.COMPUTE)) {
         continue;
       }
       if (node.isLive()) {
         install(node);
-      } else {
+      } else if (isSealed(map, node.epoch())) {
         broadcast.remove(node.id(), node.epoch());
+      } else {
+        broadcast.died(node.id(), node.epoch());
       }
     }
     broadcast.suspensions(map.suspension(member.epoch()), epoch -> map.suspension((int) epoch));
     broadcast.times(
         ClockTimes.ofLease(Duration.ofMillis(map.settings().get(ClusterSetting.CLOCK_LEASE))));
+  }
+
+  private static boolean isSealed(ClusterMap map, int epoch) {
+    Death death = map.deaths().get(epoch);
+    return death == null || map.isSealed(death);
   }
 
   private void install(MapNode node) {
@@ -401,7 +410,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   @Override
   public CompletableFuture<Void> installDeath(Death death) {
     LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
-    broadcast.remove(death.node(), death.epoch());
+    broadcast.died(death.node(), death.epoch());
     return CompletableFuture.completedFuture(null);
   }
 

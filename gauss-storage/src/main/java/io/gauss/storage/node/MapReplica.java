@@ -307,7 +307,8 @@ final class MapReplica implements AutoCloseable {
             .with(ClusterSetting.STREAM_REPLICAS, settings.nodes().size())
             .with(ClusterSetting.LEASE_DURATION, lease)
             .with(ClusterSetting.LEASE_RENEWAL, lease / LEASE_PART_RENEWAL)
-            .with(ClusterSetting.LEASE_MARGIN, lease / LEASE_PART_MARGIN);
+            .with(ClusterSetting.LEASE_MARGIN, lease / LEASE_PART_MARGIN)
+            .with(ClusterSetting.CLOCK_LEASE, (int) settings.clockLease().toMillis());
     LOG.info("a new cluster, {}, of storage nodes {}", proposedCluster, settings.nodes());
     group
         .propose(

@@ -20,6 +20,8 @@ import java.util.TreeMap;
  *     added; this one is among them. Who leads the cluster map if it can is the first
  * @param zone where the node stands; streams are kept in several zones if there are several
  * @param lease for a new cluster: how long a compute node may answer after it was last heard of
+ * @param clockLease for a new cluster: how long a compute node may take snapshots after another
+ *     one has answered it
  * @param key the cluster's
  * @param tls how connections between nodes are encrypted; null = they are not
  * @param redoMemoryBytes memory for redo that waits to be folded into pages
@@ -38,6 +40,7 @@ public record StorageNodeSettings(
     List<StorageAddress> nodes,
     String zone,
     Duration lease,
+    Duration clockLease,
     ClusterKey key,
     PeerTls tls,
     long redoMemoryBytes,
@@ -64,6 +67,7 @@ public record StorageNodeSettings(
     defaults.putAll(PeerTls.defaults());
     defaults.put("zone", "");
     defaults.put("cluster.lease", "3");
+    defaults.put("cluster.clock-lease", "300");
     defaults.put("pages.redo-memory", "128MB");
     defaults.put("pages.write-rate", "256MB");
     defaults.put("checkpoint.bytes", "1GB");
@@ -89,6 +93,7 @@ public record StorageNodeSettings(
         nodes,
         values.text("zone"),
         Duration.ofSeconds(values.number("cluster.lease", 1, LONGEST_LEASE_SECONDS)),
+        Duration.ofMillis(values.number("cluster.clock-lease", 100, 10_000)),
         ClusterKeyFile.read(keyFile(data, values)),
         PeerTls.of(values::text),
         values.bytes("pages.redo-memory", SMALLEST_REDO_MEMORY, "16MB"),

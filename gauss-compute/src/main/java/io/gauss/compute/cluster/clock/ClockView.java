@@ -63,10 +63,19 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
       return this;
     }
     long granted = now + times.lease() + times.margin();
-    return with(new PeerClock(node, epoch, 0, 0, granted, now + times.first(), 0, 0, 0));
+    return with(new PeerClock(node, epoch, 0, 0, granted, now + times.first(), 0, 0, 0, false));
   }
 
-  /** The node's epoch is dead: nobody waits for it any more. */
+  /**
+   * The node's epoch is dead: nobody waits for it any more. It stays until it is {@link #remove
+   * removed}: unless it was suspended, it may have gone on without this node.
+   */
+  public ClockView died(int node, int epoch) {
+    PeerClock known = peer(node, epoch);
+    return known == null || known.dead() ? this : with(known.died());
+  }
+
+  /** The node is dead, and this node's clock is above all commits that it may have told of. */
   public ClockView remove(int node, int epoch) {
     PeerClock known = peers.get(node);
     if (known == null || known.epoch() > epoch) {
@@ -95,7 +104,8 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
                   now,
                   peer.suspension(),
                   peer.revoked(),
-                  peer.accepted()));
+                  peer.accepted(),
+                  peer.dead()));
     }
     return view;
   }
@@ -168,7 +178,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   private boolean mustWaitFor(PeerClock peer, long now) {
-    return !isExcused(peer) || now - peer.grantedUntil() < 0;
+    return !peer.dead() && (!isExcused(peer) || now - peer.grantedUntil() < 0);
   }
 
   /** Whether this node goes on without the peer. */
@@ -180,7 +190,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   public long nextLapse(long now) {
     long next = FOREVER;
     for (PeerClock peer : peers.values()) {
-      if (isExcused(peer) && now - peer.grantedUntil() < 0) {
+      if (!peer.dead() && isExcused(peer) && now - peer.grantedUntil() < 0) {
         next = next == FOREVER ? peer.grantedUntil() : earlier(next, peer.grantedUntil());
       }
     }
@@ -212,7 +222,8 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
 
   /** All others have been reached since this node was suspended: the map may take it back. */
   public boolean mayResume() {
-    return suspended != 0 && peers.values().stream().allMatch(p -> p.accepted() >= suspended);
+    return suspended != 0
+        && peers.values().stream().allMatch(p -> p.dead() || p.accepted() >= suspended);
   }
 
   /** The newest epoch among the peers; a node that registered after it was not reached. */

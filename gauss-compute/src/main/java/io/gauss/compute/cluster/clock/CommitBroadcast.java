@@ -156,11 +156,23 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     wake();
   }
 
-  /** This epoch of the node is dead: nobody waits for it any more. */
+  /**
+   * This epoch of the node is dead: nobody waits for it any more. Snapshots still do, as for a
+   * silent node, unless it was suspended; see {@link #remove}.
+   */
+  public void died(int node, int epoch) {
+    change(node, epoch, true);
+  }
+
+  /** The node is dead, and this node's clock is at or above the end of its sealed stream. */
   public void remove(int node, int epoch) {
-    ClockLink gone = null;
+    change(node, epoch, false);
+  }
+
+  private void change(int node, int epoch, boolean stays) {
+    ClockLink gone;
     synchronized (this) {
-      ClockView without = view.remove(node, epoch);
+      ClockView without = stays ? view.died(node, epoch) : view.remove(node, epoch);
       if (without == view) {
         return;
       }
@@ -168,7 +180,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       gone = links.remove(node);
       publish();
     }
-    gone.peer.close();
+    if (gone != null) {
+      gone.peer.close();
+    }
     advanced.run();
   }
 
@@ -384,7 +398,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     clock.observe(call.clock());
     synchronized (this) {
       // Who is not waited for with commits must not get a lease.
-      if (call.calledEpoch() != own || view.peer(node, request.epoch()) == null) {
+      PeerClock caller = view.peer(node, request.epoch());
+      if (call.calledEpoch() != own || caller == null || caller.dead()) {
         request.fail(
             SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
             "node %d with epoch %d is no receiver of epoch %d"

@@ -15,6 +15,9 @@ package io.gauss.compute.cluster.clock;
  * @param revoked the highest suspension of it that counts no more here, since the node has come
  *     back and this node has granted it a lease
  * @param accepted the highest suspension of this node that counts no more there
+ * @param dead its epoch is over. Nobody waits for it, but it may have told its clients of commits
+ *     that this node has not heard of: until this node's clock is above all of them it is missed as
+ *     a silent one is
  */
 public record PeerClock(
     int node,
@@ -25,7 +28,8 @@ public record PeerClock(
     long heldUntil,
     long suspension,
     long revoked,
-    long accepted) {
+    long accepted,
+    boolean dead) {
 
   /** Whether the peer is suspended as far as this node is concerned. */
   public boolean isSuspended() {
@@ -42,7 +46,8 @@ public record PeerClock(
         heldUntil,
         suspension,
         Math.max(revoked, resumes),
-        accepted);
+        accepted,
+        dead);
   }
 
   PeerClock answered(long until, long heardClock, long saidBound, long resumed) {
@@ -55,12 +60,27 @@ public record PeerClock(
         later(heldUntil, until),
         suspension,
         revoked,
-        Math.max(accepted, resumed));
+        Math.max(accepted, resumed),
+        dead);
   }
 
   PeerClock suspended(long number) {
     return new PeerClock(
-        node, epoch, clock, bound, grantedUntil, heldUntil, number, revoked, accepted);
+        node, epoch, clock, bound, grantedUntil, heldUntil, number, revoked, accepted, dead);
+  }
+
+  PeerClock died() {
+    return new PeerClock(
+        node,
+        epoch,
+        clock,
+        Long.MAX_VALUE,
+        grantedUntil,
+        heldUntil,
+        suspension,
+        revoked,
+        accepted,
+        true);
   }
 
   static long later(long one, long other) {

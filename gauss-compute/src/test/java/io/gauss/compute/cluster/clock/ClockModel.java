@@ -44,6 +44,8 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
     RESUMES_WHEN_ALL_ARE_REACHED,
     /** A call names the suspension that it ends. */
     CALLS_NAME_SUSPENSIONS,
+    /** A dead node is missed until the own clock is above the end of its sealed stream. */
+    CLOCK_ABOVE_THE_DEAD,
     /** Whoever grants a lease reads its clock after that. */
     CLOCK_READ_AFTER_GRANT
   }
@@ -197,12 +199,14 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
               HOLDER_COUNTS_FROM_SENDING,
               MARGIN,
               LEASE_IS_WAITED_FOR,
-              CLOCK_READ_AFTER_GRANT ->
+              CLOCK_READ_AFTER_GRANT,
+              CLOCK_ABOVE_THE_DEAD ->
               1;
           case ARBITER_DECIDES -> 0;
           case SUSPENDED_WAIT_FOR_ALL, RESUMES_WHEN_ALL_ARE_REACHED, CALLS_NAME_SUSPENSIONS -> 2;
         };
-    return new ClockModel(EnumSet.complementOf(EnumSet.of(rule)), 2, 1, suspensions, false);
+    boolean crashes = rule == Rule.CLOCK_ABOVE_THE_DEAD;
+    return new ClockModel(EnumSet.complementOf(EnumSet.of(rule)), 2, 1, suspensions, crashes);
   }
 
   private boolean on(Rule rule) {
@@ -305,7 +309,8 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
               Math.max(0, p.heldUntil() - 1),
               p.suspension(),
               p.revoked(),
-              p.accepted()));
+              p.accepted(),
+              p.dead()));
     }
     return new ClockView(times, view.suspended(), peers);
   }
@@ -321,10 +326,23 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
           () ->
               state.with(
                   i, node.with(node.view().suspensions(0, epoch -> epoch == other + 1 ? 9 : 0))));
+      Node dead = state.nodes().get(other);
       steps.addIf(
-          state.nodes().get(other).crashed(),
+          dead.crashed(),
           "node " + i + " learns of the death of node " + other,
-          () -> state.with(i, node.with(node.view().remove(other, other + 1))));
+          () ->
+              state.with(
+                  i,
+                  node.with(
+                      on(Rule.CLOCK_ABOVE_THE_DEAD)
+                          ? node.view().died(other, other + 1)
+                          : node.view().remove(other, other + 1))));
+      steps.addIf(
+          dead.crashed(),
+          "node " + i + " learns of the end of the stream of node " + other,
+          () ->
+              state.with(
+                  i, node.withClock(dead.clock()).with(node.view().remove(other, other + 1))));
     }
     steps.addIf(
         node.seen() < state.decisions().size() - 1,
@@ -470,7 +488,8 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
               Math.max(0, p.heldUntil()),
               p.suspension(),
               p.revoked(),
-              p.accepted()));
+              p.accepted(),
+              p.dead()));
     }
     return new ClockView(times, view.suspended(), peers);
   }

@@ -117,12 +117,26 @@ class CommitBroadcastTest {
       cluster.member(2).crash();
       cluster.work(Duration.ofMillis(20));
       Member other = cluster.member(1);
-      other.broadcast.remove(2, 2);
+      other.broadcast.died(2, 2);
       other.startMeasuring();
       cluster.work(Duration.ofMillis(100));
       assertTrue(other.isValid());
       assertTrue(other.longestGap().compareTo(Duration.ofMillis(30)) < 0);
       assertEquals(Long.MAX_VALUE, other.broadcast.othersBound());
+    }
+  }
+
+  @Test
+  void aDeadNodeIsMissedUntilTheEndOfItsStreamIsKnown() {
+    try (ClockCluster cluster = new ClockCluster(2, seed)) {
+      cluster.work(Duration.ofMillis(300));
+      cluster.member(2).crash();
+      Member other = cluster.member(1);
+      other.broadcast.died(2, 2);
+      cluster.work(LEASE.multipliedBy(2));
+      assertFalse(other.isValid());
+      other.broadcast.remove(2, 2);
+      assertTrue(other.isValid());
     }
   }
 
