@@ -20,8 +20,8 @@ import java.util.TreeMap;
  *     added; this one is among them. Who leads the cluster map if it can is the first
  * @param zone where the node stands; streams are kept in several zones if there are several
  * @param lease for a new cluster: how long a compute node may answer after it was last heard of
- * @param clockLease for a new cluster: how long a compute node may take snapshots after another
- *     one has answered it
+ * @param clockLease for a new cluster: how long a compute node may take snapshots after another one
+ *     has answered it
  * @param key the cluster's
  * @param tls how connections between nodes are encrypted; null = they are not
  * @param redoMemoryBytes memory for redo that waits to be folded into pages
