@@ -7,6 +7,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.redo.RedoType;
 import io.gauss.storage.api.LogStream.AppendResult;
+import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.api.TestMtrs;
 import io.gauss.storage.remote.RemoteStorage;
 import java.nio.ByteBuffer;
@@ -74,6 +75,11 @@ final class PageWriter implements AutoCloseable {
 
   long end() {
     return storage.stream().endOffset();
+  }
+
+  /** The stream from its start on, by whichever replica gives it. */
+  LogReader readAll() {
+    return storage.stream().read(0);
   }
 
   /** By page of its own, LSN of its newest version. */
