@@ -43,7 +43,12 @@ record ClusterFile(List<Node> nodes) {
 
     /** Whether it answers connections, however well. */
     boolean answers() {
-      return !state().equals("DOWN") && !state().equals("STARTING");
+      return answers(state());
+    }
+
+    /** Whether a node in this state answers connections. */
+    static boolean answers(String state) {
+      return !state.equals("DOWN") && !state.equals("STARTING");
     }
 
     Node withHealth(String now) {

@@ -66,7 +66,7 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   /** Null where there is no log. */
-  private StatusReport.LocalStream localStream() {
+  private StatusReport.LocalStream localStream(List<StatusReport.Process> processes) {
     Path log = data.resolve("log");
     if (!Files.isDirectory(log)) {
       return null;
@@ -75,10 +75,25 @@ final class StatusCommand implements Callable<Integer> {
       LogFiles files = LogFiles.open(log);
       LogFiles.End end = files.end();
       return new StatusReport.LocalStream(
-          files.streamId(), files.startOffset(), end.offset(), end.lastLsn(), null);
+          files.streamId(),
+          files.startOffset(),
+          end.offset(),
+          end.lastLsn(),
+          pages(processes, files.streamId()),
+          null);
     } catch (GaussException e) {
-      return new StatusReport.LocalStream(0, 0, 0, Lsn.NONE, e.getMessage());
+      return new StatusReport.LocalStream(0, 0, 0, Lsn.NONE, null, e.getMessage());
     }
+  }
+
+  /** Null when no node says it. */
+  private static NodePages pages(List<StatusReport.Process> processes, int stream) {
+    return processes.stream()
+        .filter(process -> ClusterFile.Node.answers(process.state()))
+        .flatMap(
+            process -> NodePages.ask(process.node().host(), process.node().port(), stream).stream())
+        .findFirst()
+        .orElse(null);
   }
 
   private StatusReport report() throws IOException {
@@ -88,7 +103,7 @@ final class StatusCommand implements Callable<Integer> {
             .toList();
     Optional<ClusterAccess> access = ClusterAccess.find(data);
     if (access.isEmpty()) {
-      return new StatusReport(processes, null, null, localStream());
+      return new StatusReport(processes, null, null, localStream(processes));
     }
     try (Transport transport = access.get().connect();
         StatusClient client = new StatusClient(transport, access.get().nodes())) {

@@ -30,11 +30,13 @@ record StatusReport(
   /**
    * A stream in files.
    *
+   * @param pages how far the node's pages are; null when it does not say
    * @param failure why it cannot be read; null when it can
    */
-  record LocalStream(int stream, long start, long end, long lastLsn, String failure) {}
+  record LocalStream(
+      int stream, long start, long end, long lastLsn, NodePages pages, String failure) {}
 
-  private static final String LOCAL = "%-8s %15s %15s %15s%n";
+  private static final String LOCAL = "%-8s %15s %15s %15s %15s %15s%n";
   private static final String PROCESS = "%-4s %-10s %-16s %6s %8s %s%n";
   private static final String STORAGE = "%-8s %-24s %12s %12s  %s%n";
   private static final String STREAM = "%-8s %8s %6s %15s %15s %15s %15s%n";
@@ -90,8 +92,17 @@ record StatusReport(
       line(text, "the log cannot be read: %s%n", local.failure());
       return;
     }
-    line(text, LOCAL, "stream", "start", "end", "last LSN");
-    line(text, LOCAL, local.stream(), local.start(), local.end(), Lsn.toString(local.lastLsn()));
+    line(text, LOCAL, "stream", "start", "end", "last LSN", "applied", "checkpointed");
+    NodePages pages = local.pages();
+    line(
+        text,
+        LOCAL,
+        local.stream(),
+        local.start(),
+        local.end(),
+        Lsn.toString(local.lastLsn()),
+        pages == null ? "-" : pages.applied(),
+        pages == null ? "-" : pages.checkpointed());
   }
 
   private void storageNodes(StringBuilder text) {
@@ -220,6 +231,10 @@ record StatusReport(
     json.put("start", stream.start());
     json.put("end", stream.end());
     json.put("lastLsn", Lsn.toString(stream.lastLsn()));
+    if (stream.pages() != null) {
+      json.put("applied", stream.pages().applied());
+      json.put("checkpointed", stream.pages().checkpointed());
+    }
     return json;
   }
 

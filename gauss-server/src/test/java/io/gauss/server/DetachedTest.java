@@ -3,6 +3,8 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -48,6 +50,7 @@ class DetachedTest {
               "--set",
               "metrics.port=" + metrics));
       assertEquals(0, gauss("", "status", "--data", data));
+      assertShowsHowFarThePagesAre(data);
       assertEquals(200, status("http://127.0.0.1:" + metrics + "/health"));
       assertEquals(200, status("http://127.0.0.1:" + metrics + "/metrics"));
       assertTrue(isTaken(jmx), "the node listens for JMX");
@@ -55,6 +58,17 @@ class DetachedTest {
       assertEquals(0, gauss("", "down", "--data", data));
     }
     assertEquals(3, gauss("", "status", "--data", data));
+  }
+
+  private static void assertShowsHowFarThePagesAre(String data) throws IOException {
+    String row = Commands.run("status", "--data", data).out().getLast().strip();
+    assertTrue(row.matches("1 +\\d+ +\\d+ +\\d+@1 +[1-9]\\d* +\\d+"), row);
+    Commands.Outcome json = Commands.run("status", "--json", "--data", data);
+    JsonNode stream =
+        new ObjectMapper().readTree(String.join("\n", json.out())).path("streams").path(0);
+    long applied = stream.path("applied").asLong();
+    assertTrue(applied > 0, stream.toString());
+    assertTrue(stream.path("checkpointed").asLong() <= applied, stream.toString());
   }
 
   private static int status(String uri) throws IOException, InterruptedException {

@@ -121,7 +121,7 @@ class LogCatTest {
     append(20, 12);
     Commands.Outcome status = Commands.run("status", "--data", data.toString());
     assertEquals(3, status.exitCode(), "no node runs there");
-    assertEquals("3 0 144 21@1", status.out().getLast().strip().replaceAll(" +", " "));
+    assertEquals("3 0 144 21@1 - -", status.out().getLast().strip().replaceAll(" +", " "));
   }
 
   private static void assertRefused(Commands.Outcome outcome, String message) {
