@@ -16,12 +16,16 @@ public interface PeerNodes {
   /** There are no others: for a node on its own. */
   PeerNodes NONE = new NoPeers();
 
+  /** Answer of {@link #answering} for a slot that no node ever had. */
+  int NO_SUCH_SLOT = -1;
+
   /** The slot of this node. */
   int self();
 
   /**
    * The slot of the node that answers for a slot's undo segments now: that slot itself, or its
-   * recoverer; 0 while nobody does, because it died and its recovery has not come so far.
+   * recoverer; 0 while nobody does, because it died and its recovery has not come so far; {@link
+   * #NO_SUCH_SLOT} when it never had a node, as far as is known here.
    */
   int answering(int slot);
 

@@ -44,7 +44,9 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     this.transport = transport;
     this.self = self;
     this.sessions = new SessionServer(transport.self(), transport.allocator(), this::deliver);
-    answering.set(self, self);
+    for (int slot = 0; slot <= Xid.MAX_SLOT; slot++) {
+      answering.set(slot, slot == self ? self : NO_SUCH_SLOT);
+    }
   }
 
   /** Who takes messages of a type that others {@link #send}. Before they can arrive. */
@@ -65,6 +67,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     PeerLink link =
         new PeerLink(transport, slot, node, address, () -> listeners.forEach(l -> l.lost(slot)));
     slots.put(node, slot);
+    answering.compareAndSet(slot, NO_SUCH_SLOT, 0);
     PeerLink before = links.put(slot, link);
     if (before != null) {
       before.close();

@@ -102,7 +102,7 @@ final class VersionReader {
           transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
       if (record == 0) {
         held = letGo(held, release);
-        transactions.undoReader().load(ctx, xid, undoPage);
+        transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
         continue;
       }
       try {
@@ -179,7 +179,7 @@ final class VersionReader {
       }
       if (record == 0) {
         held = letGo(held, release);
-        transactions.undoReader().load(ctx, xid, undoPage);
+        transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
         continue;
       }
       try {
@@ -225,7 +225,7 @@ final class VersionReader {
 
   /** Loads the undo page at which a walk stopped. No latch may be held. */
   void loadUndo(Transactions transactions) {
-    transactions.undoReader().load(ctx, xid, undoPage);
+    transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
   }
 
   boolean isDeleted() {

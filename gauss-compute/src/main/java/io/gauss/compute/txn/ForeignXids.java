@@ -153,7 +153,7 @@ public final class ForeignXids {
         continue; // held here since
       }
       int node = peers.answering(slot);
-      if (node == 0 || node == peers.self()) {
+      if (node <= 0 || node == peers.self()) {
         requirePeers(xid);
         complete = false;
       } else {

@@ -146,20 +146,25 @@ final class RemoteRowWaits implements PeerListener {
       this.row = row;
     }
 
-    /** Queues where the segment is held now; nowhere while nobody holds it. */
+    /** Queues where the segment is held now. */
     void begin() {
       node = peers.answering(Xid.slot(xid));
       waits.put(number, this);
-      if (node != 0 && node != peers.self()) {
+      if (isElsewhere()) {
         peers.send(
             node,
             TransactionMessages.ROW_WAIT,
             RowWaitLayout.wait(
                 peers.allocator().buffer(RowWaitLayout.WAIT_BYTES), number, xid, row));
       }
-      if (peers.answering(Xid.slot(xid)) != node) {
-        told(RowWaitLayout.AGAIN, 0, 0); // it changed before the listener could find this wait
+      if (!isElsewhere() || peers.answering(Xid.slot(xid)) != node) {
+        // Nobody to queue at, or it changed before the listener could find this wait.
+        told(RowWaitLayout.AGAIN, 0, 0);
       }
+    }
+
+    private boolean isElsewhere() {
+      return node > 0 && node != peers.self();
     }
 
     /** On the event loop that brought it, or where a node was found to be lost. */
@@ -207,7 +212,7 @@ final class RemoteRowWaits implements PeerListener {
     @Override
     public void leave() {
       waits.remove(number);
-      if (node != 0 && node != peers.self()) {
+      if (isElsewhere()) {
         peers.send(
             node,
             TransactionMessages.ROW_LEAVE,

@@ -203,6 +203,11 @@ public final class Transactions {
     return true;
   }
 
+  /** To be set before the first session of a node that is one of several. */
+  public void undoFetch(UndoFetch newerCopies) {
+    undoReader.fetch(newerCopies);
+  }
+
   /** What is known of other nodes' transactions. */
   public ForeignXids foreign() {
     return foreign;

@@ -17,15 +17,21 @@ import io.gauss.compute.engine.EngineContext;
 /** Reads undo records by pointer: page, slot and the record's LSN (rule 23). Thread-safe. */
 public final class UndoReader {
   private final BufferPool pool;
+  private volatile UndoFetch fetch = UndoFetch.NEVER_NEEDED;
 
   UndoReader(BufferPool pool) {
     this.pool = pool;
   }
 
+  /** How old copies of other nodes' undo pages are replaced. */
+  void fetch(UndoFetch newerCopies) {
+    this.fetch = newerCopies;
+  }
+
   /**
    * Latches the undo page shared and returns the address of the record, which is good while the
-   * guard is held; 0 when the page is not resident or its latch is taken: release other latches,
-   * {@link #load}, and come back.
+   * guard is held; 0 when the page is not resident, its latch is taken, or the copy here is too
+   * old: release other latches, {@link #load}, and come back.
    *
    * @param xid of the version whose undo pointer this is, which tells whose undo it is
    * @throws GaussException 72000 when the record was overwritten (rule 23)
@@ -37,7 +43,11 @@ public final class UndoReader {
     }
     long record = find(guard.address(), slot, lsn);
     if (record == 0) {
+      boolean old = PageView.lsn(guard.address()) < lsn;
       guard.close();
+      if (old) {
+        return 0;
+      }
       throw new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
           .detail(
               "Undo record "
@@ -64,11 +74,22 @@ public final class UndoReader {
     return Memory.getLong(record + UndoRecordLayout.LSN) == lsn ? record : 0;
   }
 
-  /** Brings the page into memory; may wait, so no latch may be held. */
-  public void load(EngineContext ctx, long xid, int page) {
+  /**
+   * Brings the page into memory, at least as it was when the record was written; may wait, so no
+   * latch may be held.
+   */
+  public void load(EngineContext ctx, long xid, int page, long lsn) {
     long id = pageId(xid, page);
     pool.pin(ctx, id);
-    pool.unpin(id);
+    try (PageGuard guard = new PageGuard()) {
+      pool.read(ctx, id, guard);
+      if (PageView.lsn(guard.address()) >= lsn) {
+        return;
+      }
+    } finally {
+      pool.unpin(id);
+    }
+    fetch.fetch(ctx, id, lsn);
   }
 
   /** Length of a record that {@link #tryRecord} returned. */

@@ -75,6 +75,9 @@ final class XidOutcomes {
   /** Null when it is to be tried again. */
   private Outcome askOnce(long xid, EngineContext ctx) {
     int node = peers.answering(Xid.slot(xid));
+    if (node == PeerNodes.NO_SUCH_SLOT) {
+      return Outcome.UNKNOWN;
+    }
     if (node == 0 || node == peers.self()) {
       return all.slots().find(Xid.slot(xid)) == null ? null : all.states().outcome(xid);
     }

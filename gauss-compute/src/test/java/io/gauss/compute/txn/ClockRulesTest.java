@@ -75,6 +75,47 @@ class ClockRulesTest {
     return table;
   }
 
+  // ---- rule 2 with two nodes: a question carries the snapshot, and the holder's clock is raised
+
+  @Test
+  void anotherNodesSnapshotSeesTheSameTwiceWhenItsQuestionsRaiseTheHoldersClock() {
+    assertNull(counterExample(() -> asksTwice(true)));
+  }
+
+  @Test
+  void withoutThatACommitIsMissedAndThenSeen() {
+    assertNotNull(counterExample(() -> asksTwice(false)));
+  }
+
+  private static Run asksTwice(boolean raise) {
+    LamportClock holder = new LamportClock(1, 1 << 8);
+    LamportClock asker = new LamportClock(2, 5 << 8);
+    CommitTable table = tableWithOneChunk();
+    long[] csn = new long[1];
+    long[] snapshot = new long[1];
+    Boolean[] seen = new Boolean[2];
+    List<Step> committer =
+        List.of(
+            step(() -> table.set(SEQUENCE, CommitTable.PENDING)),
+            step(() -> csn[0] = holder.next(1)),
+            step(() -> table.set(SEQUENCE, csn[0])));
+    Step arrives =
+        step(
+            () -> {
+              if (raise) {
+                holder.observe(snapshot[0]);
+              }
+            });
+    List<Step> reader =
+        List.of(
+            step(() -> snapshot[0] = asker.now()),
+            arrives,
+            look(table, snapshot, seen, 0),
+            arrives,
+            look(table, snapshot, seen, 1));
+    return new Run(List.of(committer, reader), () -> seen[0].equals(seen[1]));
+  }
+
   // ---- rule 7: a lower bound is registered before the clock is read
 
   @Test

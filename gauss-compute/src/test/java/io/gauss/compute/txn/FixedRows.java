@@ -74,6 +74,7 @@ final class FixedRows implements UndoApplier {
         long at = leaf.address() + FIRST_ROW + (long) row * ROW_BYTES;
         int missing = 0;
         long writer = 0;
+        long missingLsn = 0;
         while (all.visibility()
                 .judge(txn, snapshot, Memory.getLong(at + XID), Memory.getLong(at + UNDO_LSN))
             != Visibility.SEEN) {
@@ -86,6 +87,7 @@ final class FixedRows implements UndoApplier {
           if (record == 0) {
             missing = undoPage;
             writer = xid;
+            missingLsn = lsn;
             break;
           }
           at = record + UndoRecordLayout.CONTENT + 2;
@@ -96,7 +98,7 @@ final class FixedRows implements UndoApplier {
         if (missing == 0) {
           return value;
         }
-        all.undoReader().load(ctx, writer, missing);
+        all.undoReader().load(ctx, writer, missing, missingLsn);
       }
     }
   }

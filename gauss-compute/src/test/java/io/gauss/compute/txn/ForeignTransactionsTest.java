@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
@@ -236,6 +240,27 @@ class ForeignTransactionsTest {
   }
 
   @Test
+  void onANodeThatIsAloneARowOfAnothersTransactionIsDamage() {
+    try (TransactionFixture fixture = new TransactionFixture(64)) {
+      Transaction txn = fixture.session();
+      txn.begin(IsolationLevel.READ_COMMITTED);
+      txn.startStatement();
+      long xid = Xid.of(Xid.segment(2, 1), 1);
+      assertEquals(
+          Visibility.UNRESOLVED,
+          fixture.transactions().visibility().judge(txn, txn.snapshot(), xid, 1));
+      GaussException e =
+          assertThrows(
+              GaussException.class,
+              () -> fixture.transactions().foreign().resolve(txn, txn.snapshot().lsn(), xid));
+      assertEquals(SqlState.DATA_CORRUPTED, e.state());
+      assertThrows(
+          GaussException.class,
+          () -> fixture.transactions().lockWaits().await(txn, xid, 1, WaitPolicy.WAIT));
+    }
+  }
+
+  @Test
   void theStatusOfATransactionIsTheSameFromAnyNode() {
     try (NodesFixture nodes = new NodesFixture(3, 3, Seeds.next(), 0)) {
       NodesFixture.Node one = nodes.node(1);
@@ -255,6 +280,8 @@ class ForeignTransactionsTest {
         assertEquals(XidStates.Outcome.ABORTED, all.outcome(second, asker));
         assertEquals(XidStates.Outcome.IN_PROGRESS, all.outcome(third, asker));
         assertEquals(XidStates.Outcome.UNKNOWN, all.outcome(third + 10, asker));
+        long nobodys = Xid.of(Xid.segment(9, 1), 1);
+        assertEquals(XidStates.Outcome.UNKNOWN, all.outcome(nobodys, asker));
       }
     }
   }
