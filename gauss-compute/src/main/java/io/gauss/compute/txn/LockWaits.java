@@ -76,7 +76,7 @@ public final class LockWaits {
     Place place = new Place(stripe, waiter, xid, row);
     stripe.add(place);
     segment.addWaiter();
-    txn.passTurnsUnless(row);
+    txn.turns().passUnless(row);
     long began = detector.nanos();
     boolean reached = false;
     try {
@@ -85,7 +85,7 @@ public final class LockWaits {
     } finally {
       segment.removeWaiter();
       if (reached && place.turn) {
-        txn.gotTurn(place);
+        txn.turns().add(place);
       } else {
         place.leave();
       }

@@ -67,7 +67,7 @@ final class RemoteRowWaits implements PeerListener {
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
     Wait wait = new Wait(numbers.incrementAndGet(), waiter, xid, row);
-    txn.passTurnsUnless(row);
+    txn.turns().passUnless(row);
     long began = detector.nanos();
     boolean reached = false;
     try {
@@ -76,7 +76,7 @@ final class RemoteRowWaits implements PeerListener {
       reached = true;
     } finally {
       if (reached && wait.what == RowWaitLayout.TURN) {
-        txn.gotTurn(wait);
+        txn.turns().add(wait);
       } else {
         wait.leave();
       }

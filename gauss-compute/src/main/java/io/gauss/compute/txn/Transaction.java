@@ -9,7 +9,6 @@ import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -44,8 +43,7 @@ public final class Transaction {
   private long lastCsn;
   private long lockTimeoutNanos;
   private volatile long waitNumber;
-  // Where this transaction goes first, all for the same row; oldest first.
-  private final List<LockWaits.Turn> turns = new ArrayList<>(2);
+  private final RowTurns turns = new RowTurns();
 
   private long xid;
   private UndoSegment segment;
@@ -184,7 +182,7 @@ public final class Transaction {
 
   /** Ends the statement: a READ COMMITTED snapshot stops holding purge back. */
   public void endStatement() {
-    passTurns();
+    turns.pass();
     if (isolation == IsolationLevel.READ_COMMITTED) {
       snapshot.close();
     }
@@ -318,7 +316,7 @@ public final class Transaction {
         undoGuard.close();
       }
       if (written) {
-        passTurns();
+        turns.pass();
       }
     }
   }
@@ -347,7 +345,7 @@ public final class Transaction {
     if (lastPage == stopPage && (lastPage == 0 || lastSlot == stopSlot)) {
       return;
     }
-    passTurns();
+    turns.pass();
     rollback.start(ctx, segment, xid, newestPage, newestSlot, lastPage, lastSlot);
     try {
       rollback.run(all.applier(), stopPage, stopSlot, Long.MAX_VALUE);
@@ -480,7 +478,7 @@ public final class Transaction {
   }
 
   private void end() {
-    passTurns();
+    turns.pass();
     tableLocks.releaseAll();
     snapshot.close();
     purgeCount = 0;
@@ -537,24 +535,8 @@ public final class Transaction {
 
   // ---- waits
 
-  /** This transaction is the first in a row's queue. */
-  void gotTurn(LockWaits.Turn turn) {
-    turns.add(turn);
-  }
-
-  /** The row that was waited for is written, or will not be: the next one in the queue may go. */
-  private void passTurns() {
-    if (!turns.isEmpty()) {
-      turns.forEach(LockWaits.Turn::leave);
-      turns.clear();
-    }
-  }
-
-  /** About to wait: turns for that row are kept, since it is still to be written. */
-  void passTurnsUnless(long row) {
-    if (!turns.isEmpty() && turns.getFirst().row() != row) {
-      passTurns();
-    }
+  RowTurns turns() {
+    return turns;
   }
 
   LockWaiter waiter() {

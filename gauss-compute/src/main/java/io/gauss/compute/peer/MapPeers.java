@@ -1,0 +1,63 @@
+package io.gauss.compute.peer;
+
+import io.gauss.common.id.Xid;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.Role;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Keeps {@link TransportPeers} as the cluster map says: who is there, and who answers for whom. A
+ * node that comes back does so under another epoch, so it is another one here. To be told every new
+ * map, in order; thread-safe.
+ */
+public final class MapPeers implements Consumer<ClusterMap> {
+  private final TransportPeers peers;
+  private final Map<Integer, Known> known = new HashMap<>(); // by slot
+  private long version = -1;
+
+  private record Known(int node, int epoch) {}
+
+  public MapPeers(TransportPeers peers) {
+    this.peers = peers;
+  }
+
+  @Override
+  public synchronized void accept(ClusterMap map) {
+    if (map.version() <= version) {
+      return;
+    }
+    version = map.version();
+    for (Iterator<Map.Entry<Integer, Known>> all = known.entrySet().iterator(); all.hasNext(); ) {
+      Map.Entry<Integer, Known> entry = all.next();
+      if (!map.isLive(entry.getValue().node, entry.getValue().epoch)) {
+        all.remove();
+        peers.leave(entry.getKey(), entry.getValue().epoch);
+      }
+    }
+    for (MapNode node : map.live(Role.COMPUTE)) {
+      if (node.slot() != peers.self() && !known.containsKey(node.slot())) {
+        join(node);
+      }
+    }
+    for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
+      if (slot != peers.self()) {
+        peers.answers(slot, SlotAnswers.answering(map, slot, peers.self()));
+      }
+    }
+  }
+
+  private void join(MapNode node) {
+    node.endpoint(Endpoint.Purpose.PEER)
+        .ifPresent(
+            at -> {
+              known.put(node.slot(), new Known(node.id(), node.epoch()));
+              peers.join(node.slot(), node.id(), new NodeAddress(at.host(), at.port()));
+            });
+  }
+}

@@ -1,0 +1,184 @@
+package io.gauss.compute.peer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.TestNodes;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.local.LocalNetwork;
+import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSettings;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.Lease;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is there, and who answers for whom, in the life of a node. Node n + 10 has slot n. */
+class MapPeersTest {
+  private static final int SELF = 1;
+
+  private final Transport transport =
+      new LocalNetwork().transport(TestNodes.config(11, NodeRole.COMPUTE));
+  private final TransportPeers peers = new TransportPeers(transport, SELF);
+  private final MapPeers following = new MapPeers(peers);
+  private final List<String> told = new ArrayList<>();
+  private final SortedMap<Integer, MapNode> nodes = new TreeMap<>();
+  private final SortedMap<Integer, Death> deaths = new TreeMap<>();
+  private long version;
+
+  MapPeersTest() {
+    peers.addListener(
+        new PeerListener() {
+          @Override
+          public void lost(int node) {
+            told.add("lost " + node);
+          }
+
+          @Override
+          public void answersChanged(int slot) {
+            told.add("answers " + slot + " by " + peers.answering(slot));
+          }
+        });
+    node(1, 1, NodeState.UP);
+  }
+
+  @AfterEach
+  void close() {
+    peers.close();
+    transport.close();
+  }
+
+  private void node(int slot, int epoch, NodeState state) {
+    nodes.put(
+        slot + 10,
+        new MapNode(
+            slot + 10,
+            Set.of(Role.COMPUTE),
+            slot,
+            "",
+            List.of(new Endpoint(Endpoint.Purpose.PEER, "node-" + slot, 7000)),
+            epoch,
+            epoch,
+            state,
+            new Lease(3000, 0),
+            false));
+  }
+
+  private void death(int slot, int epoch, int recoverer, boolean takenOver) {
+    deaths.put(
+        epoch,
+        new Death(
+            epoch,
+            slot + 10,
+            slot,
+            Death.Evidence.LEASE_ENDED,
+            Collections.emptySortedSet(),
+            new TreeSet<>(),
+            0,
+            recoverer + 10,
+            takenOver));
+  }
+
+  private void follow() {
+    following.accept(
+        new ClusterMap(
+            ++version,
+            TestNodes.CLUSTER,
+            1,
+            ClusterSettings.DEFAULTS,
+            100,
+            100,
+            0,
+            nodes,
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            deaths,
+            BucketMap.EMPTY));
+  }
+
+  @Test
+  void aSlotThatNeverHadANodeHasNobodyAndTheOwnOneThisNode() {
+    follow();
+    assertEquals(PeerNodes.NO_SUCH_SLOT, peers.answering(2));
+    assertEquals(SELF, peers.answering(SELF));
+  }
+
+  @Test
+  void aNodeThatJoinsIsThereAtOnceAndAnswersWhenItServes() {
+    node(2, 2, NodeState.JOINING);
+    follow();
+    assertTrue(peers.has(2));
+    assertEquals(0, peers.answering(2));
+    node(2, 2, NodeState.UP);
+    follow();
+    assertEquals(2, peers.answering(2));
+    node(2, 2, NodeState.SUSPECT);
+    follow();
+    assertEquals(2, peers.answering(2), "it is as alive as before");
+  }
+
+  @Test
+  void aDeadNodeIsAnsweredForByItsRecovererFromTheTakeOverOn() {
+    node(2, 2, NodeState.UP);
+    node(3, 3, NodeState.UP);
+    follow();
+    told.clear();
+    node(2, 2, NodeState.DEAD);
+    death(2, 2, 3, false);
+    follow();
+    assertFalse(peers.has(2));
+    assertEquals(List.of("answers 2 by 0", "lost 2"), told);
+    death(2, 2, 3, true);
+    follow();
+    assertEquals(3, peers.answering(2));
+  }
+
+  @Test
+  void whenAllIsRolledBackEveryNodeReadsTheSegmentsForItself() {
+    node(2, 2, NodeState.DEAD);
+    follow();
+    assertEquals(SELF, peers.answering(2));
+  }
+
+  @Test
+  void aNodeThatComesBackIsAnotherOneAndAnswersWhenItsPredecessorIsRecovered() {
+    node(2, 2, NodeState.UP);
+    node(3, 3, NodeState.UP);
+    follow();
+    node(2, 5, NodeState.UP);
+    death(2, 2, 3, true);
+    told.clear();
+    follow();
+    assertTrue(peers.has(2));
+    assertTrue(told.contains("lost 2"), "what was sent to the one before is lost");
+    assertEquals(3, peers.answering(2));
+    deaths.clear();
+    follow();
+    assertEquals(2, peers.answering(2));
+  }
+
+  @Test
+  void anOlderMapChangesNothing() {
+    node(2, 2, NodeState.UP);
+    follow();
+    version -= 1;
+    nodes.remove(12);
+    follow();
+    assertTrue(peers.has(2));
+  }
+}
