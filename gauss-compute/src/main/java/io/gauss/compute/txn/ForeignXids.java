@@ -43,11 +43,13 @@ public final class ForeignXids {
   private final UndoSlots slots;
   private final PurgeHorizon horizon;
   private final PeerNodes peers;
+  private final SegmentReading reading;
 
-  ForeignXids(UndoSlots slots, PurgeHorizon horizon, PeerNodes peers) {
+  ForeignXids(UndoSlots slots, PurgeHorizon horizon, PeerNodes peers, SegmentReading reading) {
     this.slots = slots;
     this.horizon = horizon;
     this.peers = peers;
+    this.reading = reading;
     this.cache = new XidCache(peers == PeerNodes.NONE ? 1 : CACHE_SETS);
   }
 
@@ -153,9 +155,12 @@ public final class ForeignXids {
         continue; // held here since
       }
       int node = peers.answering(slot);
-      if (node <= 0 || node == peers.self()) {
+      if (node <= 0) {
         requirePeers(xid);
         complete = false;
+      } else if (node == peers.self()) {
+        reading.read(ctx, slot);
+        complete = false; // held here now, or answered for by somebody else again
       } else {
         question(questions, node).add(xid);
       }

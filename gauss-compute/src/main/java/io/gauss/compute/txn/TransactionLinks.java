@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.transport.Handlers;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
 import java.util.function.IntSupplier;
@@ -35,6 +36,20 @@ final class TransactionLinks {
     lockWaits.remote(remoteWaits);
     deadlocks = new DeadlockHost(all.clock().node(), detector, peers);
     reports = new DeadlockReports(deadlocks, detector, peers, deadlockHost);
+    peers.addListener(
+        new PeerListener() {
+          @Override
+          public void lost(int node) {
+            // who answers instead is told separately
+          }
+
+          @Override
+          public void answersChanged(int slot) {
+            if (peers.answering(slot) != peers.self() && slot != all.clock().node()) {
+              all.giveBack(slot);
+            }
+          }
+        });
     detector.service(peers == PeerNodes.NONE ? deadlocks : reports);
   }
 

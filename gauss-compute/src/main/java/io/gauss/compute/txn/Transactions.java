@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -49,6 +51,8 @@ public final class Transactions {
   private final XidStates states;
   private final ForeignXids foreign;
   private final TransactionLinks links;
+  private final PeerNodes peers;
+  private final ReentrantLock reading = new ReentrantLock();
   private final Spaces spaces;
   private final LongSupplier nanoClock;
   private final Visibility visibility;
@@ -103,7 +107,8 @@ public final class Transactions {
     this.slots = new UndoSlots(segments);
     this.spaces = spaces;
     this.nanoClock = nanoClock;
-    this.foreign = new ForeignXids(slots, horizon, peers);
+    this.peers = peers;
+    this.foreign = new ForeignXids(slots, horizon, peers, this::readSegments);
     this.states = new XidStates(slots, horizon, foreign);
     this.visibility = new Visibility(clock.node(), states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
@@ -177,14 +182,41 @@ public final class Transactions {
     if (slots.find(slot) != null) {
       throw new IllegalStateException("the segments of slot " + slot + " are held here");
     }
-    UndoSegments theirs =
-        new UndoSegments(pool, spaces, slot, clock, horizon, settings, metrics, nanoClock);
+    UndoSegments theirs = segmentsOf(slot);
     UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
     if (recovery.isFormatted()) {
       return recovery.run();
     }
     slots.hold(theirs);
     return 0;
+  }
+
+  private UndoSegments segmentsOf(int slot) {
+    return new UndoSegments(pool, spaces, slot, clock, horizon, settings, metrics, nanoClock);
+  }
+
+  /** See {@link SegmentReading}. */
+  void readSegments(EngineContext ctx, int slot) {
+    ctx.beforeWait();
+    reading.lock();
+    try {
+      if (slots.find(slot) != null) {
+        return;
+      }
+      UndoSegments theirs = segmentsOf(slot);
+      UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
+      if (recovery.isFormatted() && recovery.find() > 0) {
+        throw new GaussException(
+            SqlState.DATA_CORRUPTED,
+            "slot " + slot + " has an unfinished transaction, though it counts as recovered");
+      }
+      slots.hold(theirs);
+      if (peers.answering(slot) != peers.self()) {
+        slots.letGo(slot); // its node came back while its segments were read
+      }
+    } finally {
+      reading.unlock();
+    }
   }
 
   /**

@@ -13,6 +13,8 @@ import io.gauss.common.page.UndoSegmentLayout;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
+import java.util.ArrayList;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +33,7 @@ final class UndoRecovery {
   private final UndoSegments segments;
   private final EngineContext ctx;
   private final PageGuard guard = new PageGuard();
-  private int active;
+  private final List<Transactions.Orphan> active = new ArrayList<>();
 
   /**
    * @param segments of the slot to recover, empty yet
@@ -59,6 +61,29 @@ final class UndoRecovery {
    */
   int run() {
     long began = segments.nanos();
+    find();
+    all.slots().hold(segments);
+    active.forEach(all::adopt);
+    long scanned = segments.nanos();
+    boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
+    LOG.info(
+        "undo of slot {}: {} segments found in {} ms; {} transactions were active, rolled back in"
+            + " {} ms{}",
+        segments.slot(),
+        segments.count(),
+        (scanned - began) / 1_000_000,
+        active.size(),
+        (segments.nanos() - scanned) / 1_000_000,
+        done ? "" : "; large ones go on in the background");
+    return active.size();
+  }
+
+  /**
+   * Finds the segments, and changes nothing.
+   *
+   * @return the number of transactions that were active
+   */
+  int find() {
     int[] headers = new int[UndoDirectoryLayout.ENTRIES];
     for (int page = UndoDirectoryLayout.ROOT; page != 0; ) {
       int first;
@@ -79,19 +104,7 @@ final class UndoRecovery {
       }
       page = next;
     }
-    all.slots().hold(segments);
-    long scanned = segments.nanos();
-    boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
-    LOG.info(
-        "undo of slot {}: {} segments found in {} ms; {} transactions were active, rolled back in"
-            + " {} ms{}",
-        segments.slot(),
-        segments.count(),
-        (scanned - began) / 1_000_000,
-        active,
-        (segments.nanos() - scanned) / 1_000_000,
-        done ? "" : "; large ones go on in the background");
-    return active;
+    return active.size();
   }
 
   private void segment(int number, int headerPage) {
@@ -140,10 +153,9 @@ final class UndoRecovery {
       segments.release(segment);
       return;
     }
-    active++;
     boolean marked =
         markXid == record.xid && markFromPage == record.page && markFromSlot == record.slot;
-    all.adopt(
+    active.add(
         new Transactions.Orphan(
             segment,
             record.xid,

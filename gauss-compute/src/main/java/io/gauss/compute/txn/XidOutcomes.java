@@ -78,6 +78,9 @@ final class XidOutcomes {
     if (node == PeerNodes.NO_SUCH_SLOT) {
       return Outcome.UNKNOWN;
     }
+    if (node == peers.self()) {
+      all.readSegments(ctx, Xid.slot(xid));
+    }
     if (node == 0 || node == peers.self()) {
       return all.slots().find(Xid.slot(xid)) == null ? null : all.states().outcome(xid);
     }

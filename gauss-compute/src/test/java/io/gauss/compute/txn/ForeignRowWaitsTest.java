@@ -275,7 +275,14 @@ class ForeignRowWaitsTest {
       assertEquals(1, nodes.rows().read(nodes.node(2), reader, 0));
       assertEquals(5, nodes.rows().read(nodes.node(2), reader, 1));
 
-      nodes.restart(1, 3, 2, before);
+      nodes.recovered(1, 3, before);
+      assertStatuses(nodes, committedXid, lostXid);
+      Transaction reads = begin(nodes.node(2));
+      assertEquals(5, nodes.rows().read(nodes.node(2), reads, 1));
+      assertEquals(List.of(2, 3), nodes.holding(1), "each for itself");
+
+      nodes.restart(1, 2, before);
+      assertEquals(List.of(1), nodes.holding(1));
       assertStatuses(nodes, committedXid, lostXid);
       Transaction late = begin(nodes.node(3));
       assertEquals(1, nodes.rows().read(nodes.node(3), late, 0));

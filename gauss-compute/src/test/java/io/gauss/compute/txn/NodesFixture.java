@@ -17,6 +17,7 @@ import io.gauss.compute.peer.TransportPeers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -166,16 +167,32 @@ public final class NodesFixture implements AutoCloseable {
     return active;
   }
 
-  /** The dead node comes back, and gets its slot. */
-  void restart(int slot, int recoverer, int epoch, TestEngine before) {
-    Node standIn = nodes.get(recoverer);
-    if (!standIn.transactions.giveBack(slot)) {
-      throw new IllegalStateException("the recoverer has not finished");
-    }
-    answers(slot, 0);
-    standIn.engine.quiesce();
+  /** A dead node's last transaction is rolled back: all read its segments for themselves. */
+  void recovered(int slot, int recoverer, TestEngine before) {
+    TestEngine standIn = nodes.get(recoverer).engine;
+    standIn.quiesce();
     int space = UndoSpaces.of(slot);
-    before.store().adopt(standIn.engine.store(), space);
+    before.store().adopt(standIn.store(), space);
+    for (Node node : nodes.values()) {
+      if (node.slot != recoverer) {
+        node.engine.store().adopt(standIn.store(), space);
+      }
+      node.peers.answers(slot, node.slot);
+    }
+  }
+
+  /** Slots of the nodes that hold a slot's segments. */
+  List<Integer> holding(int slot) {
+    return nodes.values().stream()
+        .filter(node -> node.transactions.slots().find(slot) != null)
+        .map(node -> node.slot)
+        .sorted()
+        .toList();
+  }
+
+  /** The dead node comes back, recovered before, and gets its slot. */
+  void restart(int slot, int epoch, TestEngine before) {
+    answers(slot, 0);
     TestEngine engine = before.restart(FRAMES);
     for (Node other : nodes.values()) {
       engine.clock().observe(other.engine.clock().now());
