@@ -108,7 +108,8 @@ class MapPeersTest {
             new TreeMap<>(),
             new TreeMap<>(),
             deaths,
-            BucketMap.EMPTY));
+            BucketMap.EMPTY,
+            new TreeMap<>()));
   }
 
   @Test
