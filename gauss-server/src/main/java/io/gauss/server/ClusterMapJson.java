@@ -32,6 +32,7 @@ final class ClusterMapJson {
             .toList());
     json.put("joining", map.joins().keySet());
     json.put("deaths", map.deaths().keySet());
+    json.put("suspended", map.suspensions().keySet());
     return json;
   }
 

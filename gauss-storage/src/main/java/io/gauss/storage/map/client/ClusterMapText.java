@@ -59,12 +59,19 @@ public final class ClusterMapText {
           NODE,
           node.id(),
           roles(node),
-          node.evicted() && node.isLive() ? "EVICTED" : node.state(),
+          state(node),
           node.epoch(),
           node.slot() == 0 ? "-" : node.slot(),
           lease == null ? "-" : lease + " ms",
           node.endpoints().stream().map(ClusterMapText::endpoint).collect(Collectors.joining(" ")));
     }
+  }
+
+  private String state(MapNode node) {
+    if (node.evicted() && node.isLive()) {
+      return "EVICTED";
+    }
+    return node.isLive() && map.suspension(node.epoch()) != 0 ? "SUSPENDED" : node.state().name();
   }
 
   private static String roles(MapNode node) {

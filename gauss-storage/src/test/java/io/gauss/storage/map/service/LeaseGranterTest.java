@@ -110,6 +110,17 @@ class LeaseGranterTest {
   }
 
   @Test
+  void ofTwoComputeNodesTheSuspendedOneHasToGoSinceTheOtherServes() {
+    int older = cluster.up(Role.COMPUTE);
+    int younger = cluster.up(Role.COMPUTE);
+    cluster.apply(
+        new MapCommand.Suspend(younger, cluster.epoch(younger), older, cluster.epoch(older), 0));
+    assertEquals(
+        Optional.of(new MapCommand.Evict(older, cluster.epoch(older))),
+        report(younger, older, 3_000));
+  }
+
+  @Test
   void theOneOfWhichMoreOthersComplainHasToGo() {
     int second = cluster.up(Role.MEMORY);
     int third = cluster.up(Role.MEMORY);
