@@ -286,9 +286,16 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   }
 
   List<Problem> problems() {
-    return isOpen()
-        ? List.of()
-        : List.of(new Problem("this node answers nobody", why().getMessage()));
+    List<Problem> problems = new ArrayList<>();
+    if (!isOpen()) {
+      problems.add(new Problem("this node answers nobody", why().getMessage()));
+    }
+    int silent = broadcast.silentPeers();
+    if (silent > 0) {
+      problems.add(
+          new Problem("compute nodes are silent", silent + " of " + broadcast.peers() + " others"));
+    }
+    return problems;
   }
 
   /**

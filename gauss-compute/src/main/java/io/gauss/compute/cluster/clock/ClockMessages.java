@@ -14,19 +14,21 @@ import io.netty.buffer.ByteBufAllocator;
  * call                                            answer
  *  0  4  version, 1                                0  4  version, 1
  *  4  4  epoch of the node that is called          4  4  epoch of the node that answers
- *  8  8  caller's clock (LSN)                      8  8  clock (LSN), read after the lease was given
- * 16  8  caller's lower bound (LSN)               16  8  lower bound (LSN)
- * 24  8  own suspension that the caller wants     24  8  duration of the lease in nanoseconds
- *        to end, 0 = none
+ *  8  8  caller's lower bound (LSN)                8  8  clock (LSN), read after the lease was given
+ * 16  8  own suspension that the caller wants     16  8  lower bound (LSN)
+ *        to end, 0 = none                         24  8  duration of the lease in nanoseconds
  * </pre>
+ *
+ * The caller's clock is in the header of its call. That in the answer is not above the one in the
+ * answer's header, to which the receiver's clock has been raised.
  */
 final class ClockMessages {
   static final int VERSION = 1;
   static final MessageType ADVANCE = new MessageType(0x0601, "clock.advance");
-  static final int CALL_BYTES = 32;
+  static final int CALL_BYTES = 24;
   static final int ANSWER_BYTES = 32;
 
-  record Call(int calledEpoch, long clock, long bound, long resumes) {}
+  record Call(int calledEpoch, long bound, long resumes) {}
 
   record Answer(int epoch, long clock, long bound, long lease) {}
 
@@ -37,7 +39,6 @@ final class ClockMessages {
         .directBuffer(CALL_BYTES)
         .writeIntLE(VERSION)
         .writeIntLE(call.calledEpoch())
-        .writeLongLE(call.clock())
         .writeLongLE(call.bound())
         .writeLongLE(call.resumes());
   }
@@ -59,8 +60,7 @@ final class ClockMessages {
    */
   static Call call(ByteBuf payload) {
     check(payload, CALL_BYTES);
-    return new Call(
-        payload.readIntLE(), payload.readLongLE(), payload.readLongLE(), payload.readLongLE());
+    return new Call(payload.readIntLE(), payload.readLongLE(), payload.readLongLE());
   }
 
   /**

@@ -337,8 +337,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
         return;
       }
       sent = nanoTime.getAsLong();
-      call =
-          new ClockMessages.Call(link.epoch, clock.now(), localBound.getAsLong(), view.suspended());
+      call = new ClockMessages.Call(link.epoch, localBound.getAsLong(), view.suspended());
       link.sent(sent);
       // One that is not answered in time is of no use for a lease: the next one is.
       timeout = times.lease();
@@ -353,12 +352,11 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     ClockMessages.Answer answer = failure == null ? read(link, payload) : null;
     boolean again = false;
     synchronized (this) {
-      if (answer == null || answer.epoch() != link.epoch) {
+      // The own clock has been raised to that of the answer before anybody saw it.
+      if (answer == null || answer.epoch() != link.epoch || answer.clock() > clock.now()) {
         LOG.debug("node {} does not answer about clocks", link.node, failure);
         link.failed();
       } else {
-        // First the clock: a lease is of no use below that of whoever gave it.
-        clock.observe(answer.clock());
         view =
             view.answered(
                 link.node,
@@ -395,7 +393,6 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     int own = transport.self().epoch().getAsInt();
     int node = request.sender().node();
     long lease;
-    clock.observe(call.clock());
     synchronized (this) {
       // Who is not waited for with commits must not get a lease.
       PeerClock caller = view.peer(node, request.epoch());
@@ -410,7 +407,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
           view.called(
               node,
               request.epoch(),
-              call.clock(),
+              request.clock(),
               call.bound(),
               call.resumes(),
               nanoTime.getAsLong());

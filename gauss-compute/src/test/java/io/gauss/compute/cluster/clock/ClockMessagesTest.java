@@ -22,9 +22,9 @@ class ClockMessagesTest {
 
   @Test
   void aCallHasTheseBytes() {
-    ClockMessages.Call call = new ClockMessages.Call(7, 0x0102, 0x0304, 5);
+    ClockMessages.Call call = new ClockMessages.Call(7, 0x0304, 5);
     assertEquals(
-        "01000000" + "07000000" + "0201000000000000" + "0403000000000000" + "0500000000000000",
+        "01000000" + "07000000" + "0403000000000000" + "0500000000000000",
         hex(ClockMessages.encode(ByteBufAllocator.DEFAULT, call)));
     ByteBuf again = ClockMessages.encode(ByteBufAllocator.DEFAULT, call);
     assertEquals(call, ClockMessages.call(again));
