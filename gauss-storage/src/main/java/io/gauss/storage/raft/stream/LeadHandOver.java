@@ -54,10 +54,6 @@ public final class LeadHandOver {
           && host.leads(group)
           && !streams.mayLead(group)
           && isDue(group)) {
-        LOG.warn(
-            "{}: another storage node should lead {}",
-            full ? "the disk is full" : "the log is damaged and cannot be mended now",
-            group);
         handOver(group, full);
       }
     }
@@ -83,6 +79,10 @@ public final class LeadHandOver {
     if (count == 1) {
       return;
     }
+    LOG.warn(
+        "{}: another storage node should lead {}",
+        inTurn ? "the disk is full" : "the log is damaged and cannot be mended now",
+        group);
     int self = before.stream().map(GroupMember::node).toList().indexOf(host.node());
     List<GroupMember> members = new ArrayList<>();
     for (int i = 0; i < count; i++) {
