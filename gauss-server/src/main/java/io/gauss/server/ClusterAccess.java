@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  */
 record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
   private static final String PROPERTIES = "gauss.properties";
-  private static final String NODE_DIRECTORIES = "{storage,compute}-*";
+  private static final String NODE_DIRECTORIES = "{storage,memory,compute}-*";
   private static final String NODES = "storage.nodes";
   private static final String KEY = "cluster.key";
 

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * The directories of the nodes of a cluster of processes on one machine, below that of the cluster:
- * {@code storage-N} and {@code compute-N}, each with the node's {@code gauss.properties}.
+ * {@code storage-N}, {@code memory-N} and {@code compute-N}, each with the node's {@code
+ * gauss.properties}.
  */
 final class NodeDirectories {
   static final String HOST = "127.0.0.1";
@@ -31,6 +32,7 @@ final class NodeDirectories {
   private static final String PROPERTIES = "gauss.properties";
   private static final String NODES = "storage.nodes";
   private static final String STORAGE = "storage-";
+  private static final String MEMORY = "memory-";
   private static final String REPLACED = "replaced-";
 
   /** In the directory of a storage node that takes another one's place: that one's number. */
@@ -48,6 +50,10 @@ final class NodeDirectories {
 
   Path storage(int node) {
     return directory.resolve(STORAGE + node);
+  }
+
+  Path memory(int node) {
+    return directory.resolve(MEMORY + node);
   }
 
   Path compute(int node) {
@@ -235,7 +241,7 @@ final class NodeDirectories {
       Files.move(storage(old), directory.resolve(REPLACED + old));
     }
     Map<String, String> now = Map.of(NODES, text(nodes));
-    try (var found = Files.newDirectoryStream(directory, "{storage,compute}-*")) {
+    try (var found = Files.newDirectoryStream(directory, "{storage,memory,compute}-*")) {
       for (Path own : found) {
         save(own, now);
       }

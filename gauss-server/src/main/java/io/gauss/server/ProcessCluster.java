@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -28,27 +29,36 @@ import org.slf4j.LoggerFactory;
 final class ProcessCluster {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCluster.class);
   private static final int FIRST_STORAGE_NODE = 201;
+  private static final int FIRST_MEMORY_NODE = 101;
   private static final int LOOK_MS = 500;
 
   /** Settings from the command line are the compute node's, but for this one and those of all. */
   private static final String OF_STORAGE_NODES = "cluster.lease";
 
+  /** Likewise these. */
+  private static final Set<String> OF_MEMORY_NODES =
+      Set.of("directory.entries", "cache.size", "locks.max");
+
   private final Path directory;
   private final NodeDirectories directories;
   private final int port;
+  private final int memoryNodes;
   private final int storageNodes;
   private final Map<String, String> settings;
   private final List<NodeProcess> storage = new ArrayList<>();
+  private final List<NodeProcess> memory = new ArrayList<>();
   private final List<NodeProcess> compute = new ArrayList<>();
 
   /**
    * @param port of the compute node, for clients
-   * @param settings of compute nodes, from the command line
+   * @param settings from the command line
    */
-  ProcessCluster(Path directory, int port, int storageNodes, Map<String, String> settings) {
+  ProcessCluster(
+      Path directory, int port, int memoryNodes, int storageNodes, Map<String, String> settings) {
     this.directory = directory;
     this.directories = new NodeDirectories(directory);
     this.port = port;
+    this.memoryNodes = memoryNodes;
     this.storageNodes = storageNodes;
     this.settings = settings;
   }
@@ -73,6 +83,7 @@ final class ProcessCluster {
     } finally {
       try {
         compute.forEach(NodeProcess::stop);
+        memory.forEach(NodeProcess::stop);
         storage.forEach(NodeProcess::stop);
         new ClusterFile(List.of()).write(directory);
         System.err.println("gauss: stopped");
@@ -108,6 +119,7 @@ final class ProcessCluster {
     for (NodeProcess node : storage) {
       node.awaitUp();
     }
+    startMemory(shared);
     Path own = directories.compute(1);
     NodeDirectories.save(own, shared);
     List<String> arguments =
@@ -115,7 +127,7 @@ final class ProcessCluster {
             List.of("start", "--role", "compute", "--data", "" + own, "--port", "" + port));
     settings.forEach(
         (name, value) -> {
-          if (!name.equals(OF_STORAGE_NODES)) {
+          if (!name.equals(OF_STORAGE_NODES) && !OF_MEMORY_NODES.contains(name)) {
             arguments.add("--set");
             arguments.add(name + "=" + value);
           }
@@ -123,6 +135,30 @@ final class ProcessCluster {
     compute.add(NodeProcess.start("compute node 1", own, arguments));
     compute.getFirst().awaitUp();
     writeNodes();
+  }
+
+  /** Memory nodes keep nothing, so there may be another number of them than the last time. */
+  private void startMemory(Map<String, String> shared) throws IOException, InterruptedException {
+    Map<String, String> ofMemory = new HashMap<>(shared);
+    settings.forEach(
+        (name, value) -> {
+          if (name.startsWith(NodeDirectories.OF_ALL_NODES) || OF_MEMORY_NODES.contains(name)) {
+            ofMemory.put(name, value);
+          }
+        });
+    for (int i = 0; i < memoryNodes; i++) {
+      int number = FIRST_MEMORY_NODE + i;
+      Path own = directories.memory(number);
+      NodeDirectories.save(own, ofMemory);
+      memory.add(
+          NodeProcess.start(
+              "memory node " + number,
+              own,
+              List.of("start", "--role", "memory", "--node", "" + number, "--data", "" + own)));
+    }
+    for (NodeProcess node : memory) {
+      node.awaitUp();
+    }
   }
 
   /** Those of the last time, if there was one, since the Raft groups know them. */
@@ -191,6 +227,7 @@ final class ProcessCluster {
 
   private List<NodeProcess> all() {
     List<NodeProcess> all = new ArrayList<>(compute);
+    all.addAll(memory);
     all.addAll(storage);
     return all;
   }
@@ -209,7 +246,9 @@ final class ProcessCluster {
   private void announce(PrintWriter out) {
     out.println();
     out.println(
-        "Gauss is up: 1 compute node, " + storageNodes + " storage nodes. Data: " + directory);
+        "Gauss is up: 1 compute node, %s%d storage nodes. Data: %s"
+            .formatted(
+                memoryNodes == 0 ? "" : memoryNodes + " memory nodes, ", storageNodes, directory));
     out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss");
     out.println("  psql:  psql -h 127.0.0.1 -p " + port + " -U gauss gauss");
     out.println("  Nodes: ./gauss status --data " + directory);

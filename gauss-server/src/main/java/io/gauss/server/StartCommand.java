@@ -1,6 +1,8 @@
 package io.gauss.server;
 
+import io.gauss.common.transport.NodeIdentity;
 import io.gauss.compute.node.NodeSettings;
+import io.gauss.memory.node.MemoryNodeSettings;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -33,6 +35,7 @@ final class StartCommand implements Callable<Integer> {
   /** What a node can be. */
   enum Role {
     storage,
+    memory,
     compute
   }
 
@@ -40,7 +43,8 @@ final class StartCommand implements Callable<Integer> {
       names = "--node",
       description =
           "The node's number in the cluster; a storage node's is one of those in storage.nodes, a"
-              + " compute node's is cluster.node if this is not given.")
+              + " memory node's one that no other node has, a compute node's is cluster.node if"
+              + " this is not given.")
   private int node;
 
   @Option(names = "--data", required = true, description = "The node's data directory.")
@@ -75,6 +79,21 @@ final class StartCommand implements Callable<Integer> {
                 loaded.metricsPort(),
                 metrics -> RunningStorage.start(loaded, metrics),
                 (running, metricsPort) -> say(out, "Storage node " + node, running));
+      }
+      case memory -> {
+        if (node < 1 || node > NodeIdentity.MAX_NODE) {
+          throw new RefusedException(
+              "--role memory needs --node, a number from 1 to "
+                  + NodeIdentity.MAX_NODE
+                  + " that no other node has");
+        }
+        MemoryNodeSettings loaded = MemoryNodeSettings.load(directory, node, settings);
+        yield new NodeRunner(directory, node, "memory")
+            .run(
+                loaded.metricsAddress(),
+                loaded.metricsPort(),
+                metrics -> RunningMemory.start(loaded, metrics),
+                (running, metricsPort) -> say(out, "Memory node " + node, running));
       }
       case compute -> {
         if (node != 0) {

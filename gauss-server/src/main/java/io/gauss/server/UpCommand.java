@@ -38,6 +38,7 @@ final class UpCommand implements Callable<Integer> {
   private static final long GOING_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final int POLL_MS = 100;
   private static final int MOST_STORAGE_NODES = 5;
+  private static final int MOST_MEMORY_NODES = 8;
 
   @Spec private CommandSpec spec;
 
@@ -53,7 +54,7 @@ final class UpCommand implements Callable<Integer> {
   @Option(names = "--compute", defaultValue = "1", description = "Compute nodes (only 1).")
   private int compute;
 
-  @Option(names = "--memory", defaultValue = "0", description = "Memory nodes (only 0).")
+  @Option(names = "--memory", defaultValue = "0", description = "Memory nodes, with --processes.")
   private int memory;
 
   @Option(names = "--storage", defaultValue = "0", description = "Storage nodes, with --processes.")
@@ -112,8 +113,14 @@ final class UpCommand implements Callable<Integer> {
               + ": this version runs exactly one compute node; several primaries need the memory"
               + " tier");
     }
-    if (memory != 0) {
-      throw new RefusedException("--memory " + memory + ": this version has no memory nodes");
+    if (memory < 0 || memory > MOST_MEMORY_NODES) {
+      throw new RefusedException("--memory " + memory + ": 0 to " + MOST_MEMORY_NODES);
+    }
+    if (memory != 0 && !processes) {
+      throw new RefusedException(
+          "--memory "
+              + memory
+              + ": memory nodes are processes of their own; add --processes and --storage");
     }
     if (storage != 0 && !processes) {
       throw new RefusedException(
@@ -130,7 +137,8 @@ final class UpCommand implements Callable<Integer> {
 
   private int run(Path directory) throws IOException, InterruptedException {
     if (processes) {
-      new ProcessCluster(directory, port, storage, settings).run(spec.commandLine().getOut());
+      new ProcessCluster(directory, port, memory, storage, settings)
+          .run(spec.commandLine().getOut());
       return 0;
     }
     NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
