@@ -134,6 +134,8 @@ class MemoryNodeTest {
     try (MemoryNode second = memory(102);
         ComputeClient compute = new ComputeClient(storage, 1)) {
       compute.awaitOpen(BUCKET);
+      assertEquals(101, compute.map().buckets().home(BUCKET));
+      assertEquals(PageBuckets.BUCKETS / 2, second.buckets());
       compute.send(PageMessageKind.WANT_WRITE, PAGE, 0, 0, null);
       Got before = (Got) compute.next();
       first.close();

@@ -2,12 +2,15 @@ package io.gauss.storage.map;
 
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketMap.Rebuild;
+import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -52,10 +55,7 @@ final class BucketRules {
     SortedSet<Integer> given = new TreeSet<>();
     for (int bucket = 0; bucket < homes.length; bucket++) {
       if (homes[bucket] == 0) {
-        int least = 0;
-        for (int i = 1; i < counts.length; i++) {
-          least = counts[i] < counts[least] ? i : least;
-        }
+        int least = leastOf(counts);
         homes[bucket] = nodes.get(least);
         counts[least]++;
         given.add(bucket);
@@ -65,6 +65,59 @@ final class BucketRules {
       draft.buckets = new BucketMap(homes, draft.buckets.moves(), draft.buckets.rebuilds());
       rebuild(draft, given);
     }
+  }
+
+  /**
+   * Evens out the nodes' shares at once, while there is no compute node that may hold anything, nor
+   * one that has died with locks: then a bucket is empty, and a new home has nothing to learn. As
+   * few buckets as possible change their home. Otherwise they move one at a time.
+   */
+  static void shareOut(MapDraft draft) {
+    boolean isEmpty =
+        draft.nodes(n -> n.has(Role.COMPUTE) && n.isLive()).isEmpty()
+            && draft.deaths.values().stream().noneMatch(Death::hasStream)
+            && draft.buckets.moves().isEmpty();
+    List<Integer> nodes = homesToBe(draft);
+    if (!isEmpty || nodes.size() < 2) {
+      return;
+    }
+    int[] homes = draft.buckets.homes();
+    int[] surplus = surplus(nodes.stream().mapToInt(draft.buckets::count).toArray());
+    for (int bucket = 0; bucket < homes.length; bucket++) {
+      int from = nodes.indexOf(homes[bucket]);
+      int to = leastOf(surplus);
+      if (from >= 0 && surplus[from] > 0 && surplus[to] < 0) {
+        homes[bucket] = nodes.get(to);
+        surplus[from]--;
+        surplus[to]++;
+      }
+    }
+    draft.buckets = new BucketMap(homes, draft.buckets.moves(), draft.buckets.rebuilds());
+  }
+
+  /** By how many buckets each node is above its share; the larger shares go to who has most. */
+  private static int[] surplus(int[] counts) {
+    int sum = Arrays.stream(counts).sum();
+    int share = sum / counts.length;
+    int larger = sum % counts.length;
+    int[] surplus = counts.clone();
+    List<Integer> fullestFirst = new ArrayList<>();
+    for (int i = 0; i < counts.length; i++) {
+      fullestFirst.add(i);
+    }
+    fullestFirst.sort(Comparator.comparing(i -> -counts[i]));
+    for (int rank = 0; rank < counts.length; rank++) {
+      surplus[fullestFirst.get(rank)] -= share + (rank < larger ? 1 : 0);
+    }
+    return surplus;
+  }
+
+  private static int leastOf(int[] counts) {
+    int least = 0;
+    for (int i = 1; i < counts.length; i++) {
+      least = counts[i] < counts[least] ? i : least;
+    }
+    return least;
   }
 
   /**

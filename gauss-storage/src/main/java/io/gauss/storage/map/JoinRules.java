@@ -222,6 +222,7 @@ final class JoinRules {
     }
     if (node.has(Role.MEMORY)) {
       BucketRules.giveHomeless(draft, List.of(node.id()));
+      BucketRules.shareOut(draft);
     }
     return MapResult.done();
   }

@@ -107,8 +107,41 @@ class StreamsAndBucketsTest {
   }
 
   @Test
-  void bucketsMoveOneAtATimeAndStayServedByTheirOldHome() {
+  void memoryNodesShareTheBucketsAtOnceWhileNobodyHoldsAnything() {
     Registered one = run.join(0, Role.MEMORY);
+    Registered two = run.join(0, Role.MEMORY);
+    int[] before = run.map().buckets().homes();
+    Registered three = run.join(0, Role.MEMORY);
+    int[] after = run.map().buckets().homes();
+    for (Registered node : List.of(one, two, three)) {
+      int share = run.map().buckets().count(node.node());
+      assertTrue(share == 1_365 || share == 1_366, node.node() + " has " + share);
+    }
+    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+      assertTrue(
+          after[bucket] == before[bucket] || after[bucket] == three.node(),
+          "bucket " + bucket + " goes to the new node or stays");
+    }
+    assertTrue(run.map().buckets().rebuilds().isEmpty());
+  }
+
+  @Test
+  void bucketsStayWhileAComputeNodeMayHoldSomethingOfThem() {
+    Registered compute = run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    Registered two = run.join(0, Role.MEMORY);
+    assertEquals(BucketMap.BUCKETS, run.map().buckets().count(one.node()));
+    run.expire(compute.node());
+    run.join(0, Role.MEMORY);
+    assertEquals(0, run.map().buckets().count(two.node()), "what it has locked is not rolled back");
+  }
+
+  @Test
+  void bucketsMoveOneAtATimeAndStayServedByTheirOldHome() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
     run.done(new MapCommand.MoveBucket(5, two.node()));
     assertEquals(BucketState.MOVING, run.map().buckets().state(5));
@@ -124,7 +157,9 @@ class StreamsAndBucketsTest {
 
   @Test
   void aMemoryNodeIsPlannedItsShareOfBuckets() {
+    run.join(0, Role.COMPUTE);
     run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
     int moves = 0;
     while (BucketPlanner.next(run.map()).isPresent()) {
@@ -139,12 +174,15 @@ class StreamsAndBucketsTest {
 
   @Test
   void aDrainingMemoryNodeIsEmptied() {
-    run.join(0, Role.MEMORY);
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
     run.done(new MapCommand.MoveBucket(9, two.node()));
     run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 9));
     run.done(new MapCommand.Drain(two.node(), two.epoch()));
-    assertEquals(new MapCommand.MoveBucket(9, 4), BucketPlanner.next(run.map()).orElseThrow());
+    assertEquals(
+        new MapCommand.MoveBucket(9, one.node()), BucketPlanner.next(run.map()).orElseThrow());
   }
 
   @Test
