@@ -92,12 +92,14 @@ final class SlowStatements {
   private static void log(int processId, Ended ended, long logNanos) {
     String text = ended.text;
     LOG.info(
-        "duration: {} ms (row lock {}, table lock {}, storage read {}, log {}) session {}: {}",
+        "duration: {} ms (row lock {}, table lock {}, storage read {}, log {}, other nodes {})"
+            + " session {}: {}",
         millis(ended.nanos + logNanos),
         millis(ended.waited[WaitCause.ROW.ordinal()]),
         millis(ended.waited[WaitCause.TABLE.ordinal()]),
         millis(ended.waited[WaitCause.PAGE.ordinal()]),
         millis(ended.waited[WaitCause.LOG.ordinal()] + logNanos),
+        millis(ended.waited[WaitCause.NODE.ordinal()]),
         processId,
         text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "..." : text);
   }

@@ -44,12 +44,19 @@ public final class ForeignXids {
   private final PurgeHorizon horizon;
   private final PeerNodes peers;
   private final SegmentReading reading;
+  private final TransactionMetrics metrics;
 
-  ForeignXids(UndoSlots slots, PurgeHorizon horizon, PeerNodes peers, SegmentReading reading) {
+  ForeignXids(
+      UndoSlots slots,
+      PurgeHorizon horizon,
+      PeerNodes peers,
+      SegmentReading reading,
+      TransactionMetrics metrics) {
     this.slots = slots;
     this.horizon = horizon;
     this.peers = peers;
     this.reading = reading;
+    this.metrics = metrics;
     this.cache = new XidCache(peers == PeerNodes.NONE ? 1 : CACHE_SETS);
   }
 
@@ -166,6 +173,7 @@ public final class ForeignXids {
       }
     }
     for (XidQuestion question : questions) {
+      metrics.foreignQuestion(question.count());
       question.send(peers, snapshot);
     }
     for (XidQuestion question : questions) {

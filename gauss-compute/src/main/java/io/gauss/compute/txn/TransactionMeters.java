@@ -33,6 +33,16 @@ public final class TransactionMeters implements MeterBinder {
         "Transactions with changes that rolled back",
         TransactionMetrics::rollbacks);
     counter(registry, "gauss.txn.deadlocks", "Deadlocks resolved", TransactionMetrics::deadlocks);
+    counter(
+        registry,
+        "gauss.txn.foreign.questions",
+        "Questions to other nodes about their transactions",
+        TransactionMetrics::foreignQuestions);
+    counter(
+        registry,
+        "gauss.txn.foreign.xids",
+        "Transactions that other nodes were asked about",
+        TransactionMetrics::foreignXids);
     waits(registry, "row", TransactionMetrics::rowWaits, TransactionMetrics::rowWaitNanos);
     waits(registry, "table", TransactionMetrics::tableWaits, TransactionMetrics::tableWaitNanos);
     counter(

@@ -12,6 +12,8 @@ public final class TransactionMetrics {
   private final LongAdder tableWaits = new LongAdder();
   private final LongAdder tableWaitNanos = new LongAdder();
   private final LongAdder deadlocks = new LongAdder();
+  private final LongAdder foreignQuestions = new LongAdder();
+  private final LongAdder foreignXids = new LongAdder();
   private final LongAdder undoPagesReused = new LongAdder();
   private final LongAdder undoPagesFresh = new LongAdder();
   private final LongAdder undoPagesFreed = new LongAdder();
@@ -42,6 +44,11 @@ public final class TransactionMetrics {
 
   void deadlock() {
     deadlocks.increment();
+  }
+
+  void foreignQuestion(int xids) {
+    foreignQuestions.increment();
+    foreignXids.add(xids);
   }
 
   void undoPages(boolean reused) {
@@ -92,6 +99,16 @@ public final class TransactionMetrics {
 
   public long deadlocks() {
     return deadlocks.sum();
+  }
+
+  /** Messages that asked other nodes what became of their transactions. */
+  public long foreignQuestions() {
+    return foreignQuestions.sum();
+  }
+
+  /** Transactions that these asked about. */
+  public long foreignXids() {
+    return foreignXids.sum();
   }
 
   public long undoPagesReused() {

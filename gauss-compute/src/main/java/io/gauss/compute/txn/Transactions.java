@@ -108,7 +108,7 @@ public final class Transactions {
     this.spaces = spaces;
     this.nanoClock = nanoClock;
     this.peers = peers;
-    this.foreign = new ForeignXids(slots, horizon, peers, this::readSegments);
+    this.foreign = new ForeignXids(slots, horizon, peers, this::readSegments, metrics);
     this.states = new XidStates(slots, horizon, foreign);
     this.visibility = new Visibility(clock.node(), states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);

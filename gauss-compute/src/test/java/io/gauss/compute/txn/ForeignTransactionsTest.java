@@ -94,6 +94,8 @@ class ForeignTransactionsTest {
       foreign.begin(reader);
       xids.forEach(xid -> foreign.want(reader, reader.snapshot().lsn(), xid));
       foreign.resolve(reader, reader.snapshot().lsn());
+      assertEquals(1, two.transactions.metrics().foreignQuestions());
+      assertEquals(50, two.transactions.metrics().foreignXids());
       one.transport.close(); // so that every further question would fail
       for (int row = 0; row < 50; row++) {
         assertEquals(1, nodes.rows().read(two, reader, row));
@@ -102,6 +104,7 @@ class ForeignTransactionsTest {
       for (int row = 0; row < 50; row++) {
         assertEquals(1, nodes.rows().read(two, other, row), "all sessions have the answers");
       }
+      assertEquals(1, two.transactions.metrics().foreignQuestions());
     }
   }
 
