@@ -276,6 +276,7 @@ class ForeignRowsTest {
 
   private void eventuallyWaiting(int count) {
     while (one.waitersFromElsewhere() != count) {
+      assertFalse(Thread.interrupted(), "it did not happen in time");
       Thread.yield();
     }
   }

@@ -55,6 +55,7 @@ class ForeignRowWaitsTest {
 
   private static void eventually(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
+      assertFalse(Thread.interrupted(), "it did not happen in time");
       Thread.yield();
     }
   }
@@ -242,6 +243,7 @@ class ForeignRowWaitsTest {
               left--;
             }
           }
+          assertFalse(Thread.interrupted(), "it was not resolved in time");
           Thread.yield();
         }
         assertEquals(1, dead);
