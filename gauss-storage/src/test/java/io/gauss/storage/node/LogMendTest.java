@@ -2,7 +2,6 @@ package io.gauss.storage.node;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.api.LogStream.LogReader;
 import io.gauss.storage.raft.GroupId;
@@ -84,7 +83,7 @@ class LogMendTest {
   }
 
   @Test
-  void theLeaderMendsItsLogOnceSomebodyReadsTheDamage() throws IOException {
+  void whoLedMendsItsLogOnceSomebodyReadsTheDamage() throws IOException {
     int leader = leader();
     Path segment = firstSegment(leader);
     byte[] whole = Files.readAllBytes(segment);
@@ -95,7 +94,6 @@ class LogMendTest {
     StorageNodes.await("the damage is mended", () -> mended(leader) == 1);
     assertArrayEquals(whole, Files.readAllBytes(segment));
     nodes.awaitWell();
-    assertTrue(nodes.node(leader).status().replicas().getFirst().leads(), "it goes on leading");
     nodes.stop(leader);
     nodes.start(leader);
     nodes.awaitWell();
