@@ -410,6 +410,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   @Override
   public void installReceiver(MapNode joining) {
     LOG.info("node {} joins", joining.id());
+    // Its epoch before this one may have told of commits that are not known here.
+    clock.observe(cluster().map().clockFloor());
     install(joining);
   }
 

@@ -1,6 +1,5 @@
 package io.gauss.compute.cluster.clock;
 
-import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -229,10 +228,5 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   /** The newest epoch among the peers; a node that registered after it was not reached. */
   public int newestEpoch() {
     return peers.values().stream().mapToInt(PeerClock::epoch).max().orElse(0);
-  }
-
-  /** Peers that are suspended as far as this node is concerned. */
-  public Collection<PeerClock> silent() {
-    return peers.values().stream().filter(PeerClock::isSuspended).toList();
   }
 }

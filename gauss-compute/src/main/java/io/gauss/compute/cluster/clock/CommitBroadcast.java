@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -225,6 +226,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     synchronized (this) {
       view = view.begin(nanoTime.getAsLong());
       begun = true;
+      lapsed = !links.isEmpty(); // which is no accident: it has called nobody yet
       publish();
     }
     wake();
@@ -342,9 +344,19 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       // One that is not answered in time is of no use for a lease: the next one is.
       timeout = times.lease();
     }
-    link.peer
-        .call(ClockMessages.ADVANCE, ClockMessages.encode(transport.allocator(), call), timeout)
+    send(link, call, timeout)
         .whenComplete((answer, failure) -> answered(link, call, sent, answer, failure));
+  }
+
+  /** Never throws: the log's sender is among those who call this. */
+  private CompletableFuture<ByteBuf> send(
+      ClockLink link, ClockMessages.Call call, long timeoutNanos) {
+    try {
+      return link.peer.call(
+          ClockMessages.ADVANCE, ClockMessages.encode(transport.allocator(), call), timeoutNanos);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void answered(
