@@ -1,5 +1,7 @@
 package io.gauss.memory.directory;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import net.openhft.chronicle.core.values.LongValue;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.values.Values;
@@ -9,6 +11,18 @@ import net.openhft.chronicle.values.Values;
  * thread: nothing is gained by several, and one fills up evenly. Belongs to one thread.
  */
 final class ChronicleEntries implements AutoCloseable {
+  /**
+   * At the first map it warns of a JVM option that Java 25 does not have, for something that is not
+   * used here. Held, since a logger that nobody holds forgets its level.
+   */
+  private static final Logger NOISE =
+      Logger.getLogger(
+          "net.openhft.chronicle.core.internal.cleaner.ReflectionBasedByteBufferCleanerService");
+
+  static {
+    NOISE.setLevel(Level.SEVERE);
+  }
+
   private final ChronicleMap<LongValue, EntryValue> map;
   private final LongValue key = Values.newHeapInstance(LongValue.class);
   private final EntryValue value = new EntryValue();
