@@ -3,6 +3,8 @@ package io.gauss.compute.txn;
 import io.gauss.common.page.UndoTableLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Outcomes of one undo segment's transactions in memory: the mirror of its transaction table, from
@@ -85,6 +87,28 @@ final class CommitTable {
 
   int chunks() {
     return count;
+  }
+
+  /** By the writer: all chunks, oldest first. */
+  List<Chunk> all() {
+    List<Chunk> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      all.add(order[(first + i) & (order.length - 1)]);
+    }
+    return all;
+  }
+
+  /** First sequence above this one that has a table page; {@link Long#MAX_VALUE} if none. */
+  long nextKnown(long sequence) {
+    long number = Long.MAX_VALUE;
+    Chunk[] current = ring;
+    for (int i = 0; i < current.length; i++) {
+      Chunk chunk = (Chunk) CHUNK.getVolatile(current, i);
+      if (chunk != null && chunk.firstSequence() > sequence) {
+        number = Math.min(number, chunk.number);
+      }
+    }
+    return number == Long.MAX_VALUE ? number : number * ENTRIES;
   }
 
   /** Adds a chunk, younger than all others. */

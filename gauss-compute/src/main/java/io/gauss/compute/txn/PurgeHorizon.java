@@ -132,6 +132,10 @@ public final class PurgeHorizon {
         continue;
       }
       long entry = table.get(mark);
+      if (entry == CommitTable.NEVER) {
+        mark = Math.min(newest + 1, table.nextKnown(mark)); // skipped by an earlier restart
+        continue;
+      }
       if (entry == CommitTable.ACTIVE
           || entry == CommitTable.PENDING
           || Math.abs(entry) > horizon) {

@@ -109,7 +109,7 @@ public final class UndoChecker implements Checker {
       long known = segment.table.get(sequence);
       boolean same =
           entry == UndoTableLayout.ENTRY_NONE
-              ? known == CommitTable.ACTIVE
+              ? known <= CommitTable.ACTIVE
               : entry == UndoTableLayout.ENTRY_ABORTED ? known < 0 : known == entry;
       require(
           same,

@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
 import io.gauss.common.id.Xid;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageType;
@@ -147,7 +148,9 @@ final class UndoRecovery {
       newest = Math.max(newest, sequence);
     }
     segment.recovered(newest, undoFirst, undoLast, room);
-    all.horizon().startAt(segment, wasActive ? newest : newest + 1);
+    endBefore(segment, newest);
+    // Snapshots of other nodes are older than this: the horizon's marks rise by what they allow.
+    all.horizon().startAt(segment, Math.max(1, segment.table.oldest().firstSequence()));
     segments.recoveredSegment(segment);
     if (!wasActive) {
       segments.release(segment);
@@ -169,6 +172,7 @@ final class UndoRecovery {
   private long table(UndoSegment segment, int firstPage) {
     long newest = 0;
     long now = segments.nanos();
+    long ended = beforeNow(); // when it did is not known: not later
     for (int page = firstPage; page != 0; ) {
       read(page, PageType.UNDO_TABLE);
       try {
@@ -180,7 +184,7 @@ final class UndoRecovery {
           long entry = Memory.getLong(at + UndoTableLayout.FIRST_ENTRY + 8L * i);
           if (entry != UndoTableLayout.ENTRY_NONE) {
             newest = Math.max(newest, number * UndoTableLayout.ENTRIES + i);
-            chunk.entries[i] = entry == UndoTableLayout.ENTRY_ABORTED ? -1 : entry;
+            chunk.entries[i] = entry == UndoTableLayout.ENTRY_ABORTED ? -ended : entry;
           }
         }
         segment.table.add(chunk);
@@ -190,6 +194,26 @@ final class UndoRecovery {
       }
     }
     return newest;
+  }
+
+  /** A clock value that no transaction of before has ended after. */
+  private long beforeNow() {
+    return Math.max(Lsn.STEP, segments.clock().now());
+  }
+
+  /**
+   * Sequences below the newest that left no outcome were never used, or not by anything that is
+   * durable: no transaction will ever have them.
+   */
+  private void endBefore(UndoSegment segment, long newest) {
+    long ended = beforeNow();
+    for (CommitTable.Chunk chunk : segment.table.all()) {
+      for (int i = 0; i < chunk.entries.length && chunk.firstSequence() + i < newest; i++) {
+        if (chunk.entries[i] == CommitTable.ACTIVE) {
+          chunk.entries[i] = -ended;
+        }
+      }
+    }
   }
 
   private int room(int page) {

@@ -7,8 +7,8 @@ import java.util.Arrays;
  * youngest sequence that has records in each.
  *
  * <p>After a restart the pages before the last are known by their links only: they are the
- * <em>past</em>, whose transactions have all ended and which no snapshot of this node can want any
- * more. Used by the segment's owner only.
+ * <em>past</em>, whose transactions have all ended, though snapshots of other nodes may want them.
+ * Used by the segment's owner only.
  */
 final class UndoRing {
   private int[] pages = new int[4];

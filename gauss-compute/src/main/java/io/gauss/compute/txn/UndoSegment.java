@@ -309,8 +309,9 @@ final class UndoSegment {
   void nextUndoPage(EngineContext ctx) {
     int last = ring.last();
     int past = ring.pastFirst();
-    boolean reuse = past != 0 || ring.youngestOfOldest() < segments.horizon().passedSequence(id);
-    int page = past != 0 ? past : reuse ? ring.oldest() : segments.reserve(ctx);
+    boolean reuse =
+        past != 0 ? pastIsOver() : ring.youngestOfOldest() < segments.horizon().passedSequence(id);
+    int page = !reuse ? segments.reserve(ctx) : past != 0 ? past : ring.oldest();
     boolean inPlace = page == last;
     boolean done = false;
     int following;
@@ -325,7 +326,7 @@ final class UndoSegment {
         segments.unreserve(ctx, page);
       }
     }
-    if (past != 0) {
+    if (reuse && past != 0) {
       ring.past(following == ring.oldest() ? 0 : following);
     } else if (reuse) {
       ring.removeOldest();
@@ -336,6 +337,11 @@ final class UndoSegment {
     ring.add(page, 0);
     room = UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES;
     segments.metrics().undoPages(reuse);
+  }
+
+  /** Whether no snapshot of any node can want the pages that were there before the restart. */
+  private boolean pastIsOver() {
+    return recoveredNewest < segments.horizon().passedSequence(id);
   }
 
   private int logUndoPage(EngineContext ctx, int page, int last, boolean reuse) {
@@ -389,7 +395,8 @@ final class UndoSegment {
     boolean past = ring.pastFirst() != 0;
     boolean surplus =
         past
-            || ring.size() > Math.max(1, keepPages)
+            ? pastIsOver()
+            : ring.size() > Math.max(1, keepPages)
                 && ring.youngestOfOldest() < segments.horizon().passedSequence(id);
     if (!surplus) {
       return false;

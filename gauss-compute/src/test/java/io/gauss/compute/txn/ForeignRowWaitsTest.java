@@ -256,8 +256,12 @@ class ForeignRowWaitsTest {
   void whoWaitsForATransactionOfANodeThatDiesGoesOnWhenItsRecovererHasRolledItBack()
       throws Exception {
     try (NodesFixture nodes = new NodesFixture(3, 2, Seeds.next(), 0)) {
+      Transaction early = nodes.node(2).session();
+      early.begin(IsolationLevel.REPEATABLE_READ);
+      early.startStatement();
+      nodes.node(1).engine.clock().observe(early.snapshot().lsn());
       Transaction committed = begin(nodes.node(1));
-      nodes.rows().update(nodes.node(1), committed, 1, WaitPolicy.WAIT, old -> 5);
+      nodes.rows().update(nodes.node(1), committed, 1, WaitPolicy.WAIT, before -> 5);
       long committedXid = committed.xid();
       committed.commit();
       Transaction lost = begin(nodes.node(1));
@@ -276,6 +280,8 @@ class ForeignRowWaitsTest {
       Transaction reader = begin(nodes.node(2));
       assertEquals(1, nodes.rows().read(nodes.node(2), reader, 0));
       assertEquals(5, nodes.rows().read(nodes.node(2), reader, 1));
+      nodes.refreshHorizon();
+      assertEquals(0, nodes.rows().read(nodes.node(2), early, 1), "committed after that snapshot");
 
       nodes.recovered(1, 3, before);
       assertStatuses(nodes, committedXid, lostXid);
@@ -285,6 +291,8 @@ class ForeignRowWaitsTest {
 
       nodes.restart(1, 2, before);
       assertEquals(List.of(1), nodes.holding(1));
+      nodes.refreshHorizon();
+      assertEquals(0, nodes.rows().read(nodes.node(2), early, 1), "still");
       assertStatuses(nodes, committedXid, lostXid);
       Transaction late = begin(nodes.node(3));
       assertEquals(1, nodes.rows().read(nodes.node(3), late, 0));

@@ -122,8 +122,8 @@ class ForeignTransactionsTest {
         xids[i] = writer.xid();
         writer.commit();
       }
-      one.engine.quiesce();
-      one.transactions.refreshHorizon();
+      two.engine.clock().observe(one.engine.clock().now());
+      nodes.refreshHorizon();
       Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
       assertFalse(two.transactions.horizon().passed(xids[0]));
       two.transactions.foreign().resolve(reader, reader.snapshot().lsn(), xids[1]);

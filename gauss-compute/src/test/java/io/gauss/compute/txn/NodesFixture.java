@@ -99,10 +99,19 @@ public final class NodesFixture implements AutoCloseable {
               peers,
               () -> 1);
       transactions.applier(rows);
+      transactions.horizon().others(this::boundOfOthers);
       Handlers handlers = new Handlers();
       peers.register(handlers);
       transactions.register(handlers, peers);
       address = transport.listen(new NodeAddress("node-" + slot + "-" + epoch, 0), handlers);
+    }
+
+    private long boundOfOthers() {
+      return nodes.values().stream()
+          .filter(node -> node != this)
+          .mapToLong(node -> node.transactions.horizon().localBound())
+          .min()
+          .orElse(Long.MAX_VALUE);
     }
 
     private void meet(Node other) {
@@ -134,6 +143,14 @@ public final class NodesFixture implements AutoCloseable {
 
   SharedRows rows() {
     return rows;
+  }
+
+  /** The purge horizon of all nodes rises as far as their snapshots allow. */
+  void refreshHorizon() {
+    for (int round = 0; round < 2; round++) {
+      nodes.values().forEach(node -> node.engine.quiesce());
+      nodes.values().forEach(node -> node.transactions.refreshHorizon());
+    }
   }
 
   /** All live nodes learn who answers for a slot. */

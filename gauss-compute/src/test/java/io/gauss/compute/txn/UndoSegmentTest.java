@@ -318,6 +318,52 @@ class UndoSegmentTest {
   }
 
   @Test
+  void whatWasBeforeARestartIsKeptForSnapshotsOfOtherNodes() {
+    Transaction txn = fixture.session();
+    txn.begin(IsolationLevel.READ_COMMITTED);
+    txn.startStatement();
+    for (int i = 0; i < 1500; i++) {
+      fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> old + 1);
+    }
+    long xid = txn.xid();
+    long csn = txn.commit();
+    fixture.engine().quiesce();
+    restart();
+    fixture.transactions().horizon().others(() -> csn - 1);
+    settle();
+    assertFalse(fixture.transactions().horizon().passed(xid));
+    UndoSegment segment = fixture.transactions().segments().get(1);
+    int past = segment.ring.pastFirst();
+    Transaction again = fixture.session();
+    again.begin(IsolationLevel.READ_COMMITTED);
+    again.startStatement();
+    for (int i = 0; i < 300; i++) {
+      fixture.rows().update(again, 1, WaitPolicy.WAIT, old -> old + 1);
+    }
+    again.commit();
+    assertEquals(past, segment.ring.pastFirst());
+    fixture.transactions().horizon().others(() -> Long.MAX_VALUE);
+    settle();
+    assertTrue(fixture.transactions().horizon().passed(xid));
+  }
+
+  @Test
+  void marksGetOverTheGapsOfSeveralRestarts() {
+    long xid = 0;
+    for (int i = 0; i < 4; i++) {
+      xid = commitWrite(fixture.session(), i);
+      fixture.engine().quiesce();
+      restart();
+    }
+    settle();
+    assertTrue(fixture.transactions().horizon().passed(xid));
+    xid = commitWrite(fixture.session(), 5);
+    assertFalse(fixture.transactions().horizon().passed(xid));
+    settle();
+    assertTrue(fixture.transactions().horizon().passed(xid));
+  }
+
+  @Test
   void pagesOfBeforeARestartAreUsedAgainOrGivenBack() {
     Transaction txn = fixture.session();
     txn.begin(IsolationLevel.READ_COMMITTED);
@@ -330,6 +376,7 @@ class UndoSegmentTest {
     restart();
     UndoSegment segment = fixture.transactions().segments().get(1);
     assertNotEquals(0, segment.ring.pastFirst());
+    settle();
     Transaction again = fixture.session();
     long fresh = fixture.transactions().metrics().undoPagesFresh();
     again.begin(IsolationLevel.READ_COMMITTED);
