@@ -27,6 +27,7 @@ final class ComputeLink implements SessionListener, AutoCloseable {
 
   private final int epoch;
   private final int slot;
+  private final int windowMessages;
   private final Deque<Waiting> waiting = new ArrayDeque<>(); // under this object's lock
   private Peer peer;
   private Session session;
@@ -35,8 +36,16 @@ final class ComputeLink implements SessionListener, AutoCloseable {
   private record Waiting(MessageType type, ByteBuf payload) {}
 
   ComputeLink(int epoch, int slot) {
+    this(epoch, slot, WINDOW_MESSAGES);
+  }
+
+  /**
+   * @param windowMessages most messages that are sent and not acknowledged
+   */
+  ComputeLink(int epoch, int slot, int windowMessages) {
     this.epoch = epoch;
     this.slot = slot;
+    this.windowMessages = windowMessages;
   }
 
   int epoch() {
@@ -53,7 +62,7 @@ final class ComputeLink implements SessionListener, AutoCloseable {
       return;
     }
     peer = transport.connect(address, node);
-    session = new Session(peer, self, transport.allocator(), WINDOW_MESSAGES, WINDOW_BYTES, this);
+    session = new Session(peer, self, transport.allocator(), windowMessages, WINDOW_BYTES, this);
     pump();
   }
 

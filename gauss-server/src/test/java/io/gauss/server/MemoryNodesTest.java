@@ -1,0 +1,126 @@
+package io.gauss.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Memory nodes as {@code up --processes} starts them, and what the command line refuses. */
+@Timeout(400)
+class MemoryNodesTest {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  @TempDir private Path directory;
+
+  @Test
+  void twoMemoryNodesShareTheBucketsAndTheSecondTakesOverWhenTheFirstIsKilled() throws Exception {
+    String data = directory.resolve("data").toString();
+    try {
+      assertEquals(0, up(data), () -> log("commands.log"));
+      List<String> status = Commands.run("status", "--data", data).out();
+      assertTrue(status.stream().anyMatch(l -> l.matches("101 +memory .* UP")), status.toString());
+      assertTrue(status.stream().anyMatch(l -> l.matches("102 +memory .* UP")), status.toString());
+      await(data, "node 101 is home of 2048 buckets");
+      await(data, "node 102 is home of 2048 buckets");
+      ClusterFile.Node first =
+          ClusterFile.read(Path.of(data)).orElseThrow().nodes().stream()
+              .filter(node -> node.id() == 101)
+              .findAny()
+              .orElseThrow();
+      first.process().orElseThrow().destroyForcibly();
+      await(data, "node 102 is home of 4096 buckets");
+    } finally {
+      assertEquals(0, Commands.run("down", "--data", data).exitCode());
+    }
+  }
+
+  private int up(String data) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(
+        List.of(
+            "-XX:+UseCompactObjectHeaders",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx256m",
+            "-XX:MaxDirectMemorySize=1t",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "-Dchronicle.analytics.disable=true",
+            "-Dchronicle.announcer.disable=true",
+            "-Dlogback.configurationFile=logback.xml",
+            Main.class.getName()));
+    command.addAll(
+        List.of(
+            "up", "--processes", "--detach", "--storage", "1", "--memory", "2", "--data", data));
+    command.addAll(List.of("--port", Integer.toString(freePort()), "--set", "pool.size=16MB"));
+    command.addAll(List.of("--set", "directory.entries=10000", "--set", "cache.size=4MB"));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(directory.resolve("commands.log").toFile()));
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    Process process = builder.start();
+    assertTrue(process.waitFor(180, TimeUnit.SECONDS), () -> log("commands.log"));
+    return process.exitValue();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
+  private String log(String name) {
+    try {
+      return Files.readString(directory.resolve(name));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  private static void await(String data, String line) {
+    long begin = System.nanoTime();
+    while (true) {
+      List<String> status = Commands.run("status", "--data", data).out();
+      if (status.contains(line)) {
+        return;
+      }
+      assertTrue(
+          System.nanoTime() - begin < PATIENCE_NANOS,
+          () -> "\"" + line + "\" is not in\n" + String.join("\n", status));
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  @Test
+  void memoryNodesNeedProcessesOfTheirOwnAndANumber() {
+    String data = directory.resolve("none").toString();
+    Commands.Outcome embedded = Commands.run("up", "--memory", "1", "--data", data);
+    assertEquals(2, embedded.exitCode());
+    assertTrue(embedded.error().contains("add --processes"), embedded.error());
+    Commands.Outcome many =
+        Commands.run("up", "--processes", "--storage", "1", "--memory", "9", "--data", data);
+    assertEquals(2, many.exitCode());
+    assertTrue(many.error().contains("--memory 9: 0 to 8"), many.error());
+    Commands.Outcome unnumbered = Commands.run("start", "--role", "memory", "--data", data);
+    assertEquals(2, unnumbered.exitCode());
+    assertTrue(unnumbered.error().contains("--role memory needs --node"), unnumbered.error());
+  }
+}
