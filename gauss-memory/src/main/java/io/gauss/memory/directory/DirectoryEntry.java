@@ -48,14 +48,12 @@ public final class DirectoryEntry {
    * @param waiting what is kept beside it
    */
   public HomePage page(List<Want> waiting) {
-    return new HomePage(
-        state(), owner(), taker(), number(), sharers(), lsn(), hasBytes(), waiting);
+    return new HomePage(state(), owner(), taker(), number(), sharers(), lsn(), hasBytes(), waiting);
   }
 
   /** Takes over all but the waiting requests and the past images, of which the page knows none. */
   public void set(HomePage page) {
-    Memory.putByte(
-        address + DirectoryEntryLayout.STATE, DirectoryEntryLayout.id(page.state()));
+    Memory.putByte(address + DirectoryEntryLayout.STATE, DirectoryEntryLayout.id(page.state()));
     Memory.putByte(address + DirectoryEntryLayout.OWNER, slotOrNone(page.owner()));
     Memory.putByte(address + DirectoryEntryLayout.TAKER, slotOrNone(page.taker()));
     Memory.putByte(address + FLAGS, page.hasBytes() ? HAS_BYTES : 0);
@@ -75,8 +73,7 @@ public final class DirectoryEntry {
   }
 
   public HomePage.State state() {
-    return DirectoryEntryLayout.state(
-        Memory.getUnsignedByte(address + DirectoryEntryLayout.STATE));
+    return DirectoryEntryLayout.state(Memory.getUnsignedByte(address + DirectoryEntryLayout.STATE));
   }
 
   public int owner() {

@@ -8,8 +8,8 @@ import io.gauss.memory.coherence.HomePage;
 /**
  * When an entry may go: nobody has the page or a past image of it, and every replica of the page
  * store has applied its last change. Before it goes the bucket's read floor rises to what they have
- * applied, so that no replica that comes later, or falls back, answers with an older page (rule 18),
- * and the bucket remembers that its numbers were used (rule 17).
+ * applied, so that no replica that comes later, or falls back, answers with an older page (rule
+ * 18), and the bucket remembers that its numbers were used (rule 17).
  */
 public final class EntryDrops {
   private EntryDrops() {}
