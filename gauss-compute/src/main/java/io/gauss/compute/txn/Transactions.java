@@ -458,7 +458,7 @@ public final class Transactions {
         logAborted(ctx, orphan.segment, orphan.xid, new PageGuard());
         metrics.rollback();
         orphan.segment.end();
-        segments.release(orphan.segment);
+        orphan.segment.release();
         orphanXids.remove(orphan.xid);
         return null;
       }

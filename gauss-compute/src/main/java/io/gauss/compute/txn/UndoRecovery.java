@@ -63,8 +63,8 @@ final class UndoRecovery {
   int run() {
     long began = segments.nanos();
     find();
+    active.forEach(all::adopt); // first, so that whoever asks about one waits for its rollback
     all.slots().hold(segments);
-    active.forEach(all::adopt);
     long scanned = segments.nanos();
     boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
     LOG.info(

@@ -152,6 +152,11 @@ final class UndoSegment {
     }
   }
 
+  /** Back to the free ones of its slot. */
+  void release() {
+    segments.release(this);
+  }
+
   private void pin(EngineContext ctx) {
     if (!pinned) {
       segments.pool().pin(ctx, id(headerPage));

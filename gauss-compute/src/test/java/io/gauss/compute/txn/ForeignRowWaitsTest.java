@@ -7,13 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -271,6 +274,7 @@ class ForeignRowWaitsTest {
       Future<Boolean> wait = update(nodes, 2, waiter, 0);
       eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
 
+      long busy = begin(nodes.node(3)).ensureXid();
       TestEngine before = nodes.kill(1, 3);
       assertFalse(wait.isDone());
       assertEquals(1, nodes.takeOver(1, 3));
@@ -282,6 +286,11 @@ class ForeignRowWaitsTest {
       assertEquals(5, nodes.rows().read(nodes.node(2), reader, 1));
       nodes.refreshHorizon();
       assertEquals(0, nodes.rows().read(nodes.node(2), early, 1), "committed after that snapshot");
+      Set<Integer> segments = new HashSet<>(Set.of(Xid.segment(busy)));
+      for (int i = 0; i < 4; i++) {
+        segments.add(Xid.segment(begin(nodes.node(3)).ensureXid()));
+      }
+      assertEquals(5, segments.size(), "the recoverer's own segments stay its own");
 
       nodes.recovered(1, 3, before);
       assertStatuses(nodes, committedXid, lostXid);
