@@ -34,7 +34,8 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>(); // by slot
   private final Map<Integer, Integer> slots = new ConcurrentHashMap<>(); // by node
   private final Map<Integer, PeerReceiver> receivers = new ConcurrentHashMap<>(); // by type
-  private final AtomicIntegerArray answering = new AtomicIntegerArray(Xid.MAX_SLOT + 1);
+  // By slot; the last one is what an xid may name that nobody ever wrote.
+  private final AtomicIntegerArray answering = new AtomicIntegerArray(Xid.MAX_SLOT + 2);
   private final List<PeerListener> listeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -44,7 +45,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     this.transport = transport;
     this.self = self;
     this.sessions = new SessionServer(transport.self(), transport.allocator(), this::deliver);
-    for (int slot = 0; slot <= Xid.MAX_SLOT; slot++) {
+    for (int slot = 0; slot < answering.length(); slot++) {
       answering.set(slot, slot == self ? self : NO_SUCH_SLOT);
     }
   }

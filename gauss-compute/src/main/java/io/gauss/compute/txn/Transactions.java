@@ -219,6 +219,11 @@ public final class Transactions {
     }
   }
 
+  /** Whether transactions of a slot that was taken over are still being rolled back. */
+  public boolean hasUnfinished(int slot) {
+    return orphanXids.stream().anyMatch(xid -> Xid.slot(xid) == slot);
+  }
+
   /**
    * Lets another node answer for a slot that was taken over: the one that has come back.
    *
@@ -228,7 +233,7 @@ public final class Transactions {
     if (slot == clock.node()) {
       throw new IllegalArgumentException("slot " + slot + " is this node's own");
     }
-    if (orphanXids.stream().anyMatch(xid -> Xid.slot(xid) == slot)) {
+    if (hasUnfinished(slot)) {
       return false;
     }
     slots.letGo(slot);

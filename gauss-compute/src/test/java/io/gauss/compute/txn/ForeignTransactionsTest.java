@@ -285,6 +285,7 @@ class ForeignTransactionsTest {
         assertEquals(XidStates.Outcome.UNKNOWN, all.outcome(third + 10, asker));
         long nobodys = Xid.of(Xid.segment(9, 1), 1);
         assertEquals(XidStates.Outcome.UNKNOWN, all.outcome(nobodys, asker));
+        assertEquals(XidStates.Outcome.UNKNOWN, all.outcome(-1, asker));
       }
     }
   }
