@@ -26,10 +26,13 @@ public final class LockTransitions {
     }
   }
 
-  /** A node wants a mode. */
+  /** A node wants a mode. Asking twice is harmless: to a new home it asks again. */
   public static Step request(
       GlobalLock lock, int epoch, long request, LockMode mode, boolean ahead) {
     List<Waiter> waiting = new ArrayList<>(lock.waiting());
+    if (waiting.stream().anyMatch(w -> w.epoch() == epoch && w.request() == request)) {
+      return new Step(lock, List.of());
+    }
     waiting.add(new Waiter(epoch, request, mode, ahead));
     return settle(lock.leases(), waiting, lock.number());
   }

@@ -26,8 +26,8 @@ public record NodeLock(List<Held> leases, List<Asked> asked) {
    */
   public record Held(LockMode mode, long number, int users, long recalled) {}
 
-  /** A request that was sent to the home. */
-  public record Asked(long request, LockMode mode) {}
+  /** A request that was sent to the home; see {@link GlobalLock.Waiter}. */
+  public record Asked(long request, LockMode mode, boolean ahead) {}
 
   /** True when there is nothing to remember. */
   public boolean isNothing() {

@@ -25,6 +25,9 @@ public final class NodeLockTransitions {
 
     /** See {@link LockTransitions#release}. */
     record Release(int modes, long upTo) implements Message {}
+
+    /** See {@link LockTransitions#reported}. */
+    record Report(LockMode mode, long number) implements Message {}
   }
 
   /**
@@ -54,7 +57,7 @@ public final class NodeLockTransitions {
           with(lock, new Held(mode, held.number(), held.users() + 1, 0)), List.of(), request);
     }
     List<Asked> asked = new ArrayList<>(lock.asked());
-    asked.add(new Asked(request, mode));
+    asked.add(new Asked(request, mode, ahead));
     return new Step(
         new NodeLock(lock.leases(), asked), List.of(new Message.Request(request, mode, ahead)), 0);
   }
@@ -87,6 +90,29 @@ public final class NodeLockTransitions {
       }
     }
     return new Step(rest, messages, 0);
+  }
+
+  /**
+   * There is a new home, to which the node tells what it has on lease. The node takes nothing more
+   * that the old one ordered; what was recalled is recalled again if it is still wanted.
+   */
+  public static Step homeLost(NodeLock lock) {
+    List<Held> leases = new ArrayList<>();
+    List<Message> messages = new ArrayList<>();
+    for (Held held : lock.leases()) {
+      leases.add(new Held(held.mode(), held.number(), held.users(), 0));
+      messages.add(new Message.Report(held.mode(), held.number()));
+    }
+    return new Step(new NodeLock(leases, lock.asked()), messages, 0);
+  }
+
+  /** The new home has heard of all nodes, and knows nothing of what was asked before. */
+  public static Step askAgain(NodeLock lock) {
+    List<Message> messages = new ArrayList<>();
+    for (Asked asked : lock.asked()) {
+      messages.add(new Message.Request(asked.request(), asked.mode(), asked.ahead()));
+    }
+    return new Step(lock, messages, 0);
   }
 
   /** See {@link LockAction.Grant}. */

@@ -17,6 +17,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One event loop with the buckets that it serves: their pages, bytes and locks. Everything in it is
@@ -24,6 +26,8 @@ import java.util.concurrent.atomic.LongAdder;
  * thread.
  */
 final class BucketServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BucketServer.class);
+
   /** Rounds of background work between looks at buckets that had no room. */
   private static final int ROUNDS_BEFORE_RETRY = 1_000;
 
@@ -133,7 +137,10 @@ final class BucketServer implements AutoCloseable {
     return loop.isOverloaded() && buckets.isOpen(PageBuckets.of(message.page()));
   }
 
-  /** Takes messages about locks of one of this loop's buckets. */
+  /**
+   * Takes messages about locks of one of this loop's buckets. A node reports its leases before it
+   * reports the bucket (to {@link BucketHomes}), so when the bucket is open all are known.
+   */
   void locks(int epoch, int bucket, List<LockMessage> all) {
     messages.add(all.size());
     run(
@@ -147,23 +154,31 @@ final class BucketServer implements AutoCloseable {
   private void lock(int epoch, int bucket, LockMessage message) {
     LockName name = message.name();
     boolean isHome = own.get(bucket);
-    if (message.what() instanceof Message.Request r && (!isHome || loop.isOverloaded())) {
-      refused.increment();
-      orders.refuse(
-          name,
-          epoch,
-          r.request(),
-          isHome ? SqlState.INSUFFICIENT_RESOURCES : SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-          isHome
-              ? "the memory node has too much to do"
-              : "the lock on " + name + " is kept by another memory node");
+    boolean isRequest = message.what() instanceof Message.Request;
+    if (isRequest && (!isHome || loop.isOverloaded())) {
+      refuse(epoch, name, (Message.Request) message.what(), isHome);
+    } else if (isRequest && !buckets.isOpen(bucket)) {
+      LOG.trace("{} of epoch {} is asked for again when all have reported", name, epoch);
     } else if (isHome) {
       switch (message.what()) {
         case Message.Request r -> locks.request(name, epoch, r.request(), r.mode(), r.ahead());
         case Message.Withdraw w -> locks.withdraw(name, epoch, w.request());
         case Message.Release r -> locks.release(name, epoch, r.modes(), r.upTo());
+        case Message.Report r -> locks.reported(name, epoch, r.mode(), r.number());
       }
     }
+  }
+
+  private void refuse(int epoch, LockName name, Message.Request request, boolean isHome) {
+    refused.increment();
+    orders.refuse(
+        name,
+        epoch,
+        request.request(),
+        isHome ? SqlState.INSUFFICIENT_RESOURCES : SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+        isHome
+            ? "the memory node has too much to do"
+            : "the lock on " + name + " is kept by another memory node");
   }
 
   // ---- what the cluster map says

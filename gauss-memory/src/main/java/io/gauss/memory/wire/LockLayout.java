@@ -17,12 +17,12 @@ import java.nio.charset.StandardCharsets;
  *  0  8  id of the lock
  *  8  1  kind of the lock: 1 table, 2 other object, 3 advisory
  *  9  1  kind of the item. To the home: 1 request, 2 withdraw, 3 release.
- *        To the node: 4 grant, 5 recall, 6 keep, 7 refused
- * 10  1  mode (1, 4), else 0
+ *        To the node: 4 grant, 5 recall, 6 keep, 7 refused. To a new home: 8 report
+ * 10  1  mode (1, 4, 8), else 0
  * 11  1  1 = ahead of those who wait (1), else 0
  * 12  4  set of modes (3, 5, 6); of a refusal: length of its message in bytes, m; else 0
  * 16  8  request (1, 2, 4, 7), else 0
- * 24  8  number of the lease (3, 4, 5), else 0
+ * 24  8  number of the lease (3, 4, 5, 8), else 0
  * 32  5  of a refusal: SQLSTATE
  *     m  of a refusal: message in UTF-8
  * </pre>
@@ -41,6 +41,7 @@ public final class LockLayout {
   private static final int RECALL = 5;
   private static final int KEEP = 6;
   private static final int REFUSED = 7;
+  private static final int REPORT = 8;
   private static final int STATE_BYTES = 5;
 
   private LockLayout() {}
@@ -70,6 +71,7 @@ public final class LockLayout {
           item(buffer, name, REQUEST, r.mode().id(), r.ahead() ? 1 : 0, 0, r.request(), 0);
       case Message.Withdraw w -> item(buffer, name, WITHDRAW, 0, 0, 0, w.request(), 0);
       case Message.Release r -> item(buffer, name, RELEASE, 0, 0, r.modes(), 0, r.upTo());
+      case Message.Report r -> item(buffer, name, REPORT, r.mode().id(), 0, 0, 0, r.number());
     }
   }
 
@@ -146,6 +148,7 @@ public final class LockLayout {
                 new Message.Request(item.request(), LockMode.of(item.mode()), item.ahead());
             case WITHDRAW -> new Message.Withdraw(item.request());
             case RELEASE -> new Message.Release(item.modes(), item.number());
+            case REPORT -> new Message.Report(LockMode.of(item.mode()), item.number());
             default -> throw new IllegalArgumentException("kind " + item.kind() + " to a home");
           });
     }

@@ -24,7 +24,11 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     /** Leases of a dead node end with it. */
     DEATH_ENDS_LEASES,
     /** Who is not needed any more is not told. */
-    NO_KEEP
+    NO_KEEP,
+    /** A new home serves before all nodes have reported. */
+    NO_WAITING_FOR_REPORTS,
+    /** A new home does not have nodes ask again. */
+    NO_ASKING_AGAIN
   }
 
   record Node(NodeLock lock, List<Message> up, List<LockAction> down, int budget, boolean dead) {
@@ -38,14 +42,20 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     }
   }
 
-  record State(GlobalLock home, List<Node> nodes, int withdrawals, int recovery) {
+  /**
+   * @param missing bits of the nodes that have not reported to a new home
+   * @param losses of homes that may still happen
+   */
+  record State(
+      GlobalLock home, List<Node> nodes, int withdrawals, int recovery, int missing, int losses) {
     State {
       nodes = List.copyOf(nodes);
     }
 
     @Override
     public int hashCode() {
-      Mixing mixing = new Mixing().add(home.hashCode()).add(withdrawals).add(recovery);
+      Mixing mixing =
+          new Mixing().add(home.hashCode()).add(withdrawals).add(recovery).add(missing).add(losses);
       nodes.forEach(n -> mixing.add(n.hashCode()));
       return mixing.hash();
     }
@@ -55,15 +65,34 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   private final int requests;
   private final int withdrawals;
   private final boolean deaths;
+  private final int losses;
   private final List<LockMode> modes;
   private final Flaw flaw;
 
+  /** Stands for the report of the bucket, behind those of the leases. */
+  private static final Message REPORTED = new Message.Withdraw(0);
+
   LockModel(
       int nodes, int requests, int withdrawals, boolean deaths, List<LockMode> modes, Flaw flaw) {
+    this(nodes, requests, withdrawals, deaths, 0, modes, flaw);
+  }
+
+  /**
+   * @param losses how many times the home may be lost
+   */
+  LockModel(
+      int nodes,
+      int requests,
+      int withdrawals,
+      boolean deaths,
+      int losses,
+      List<LockMode> modes,
+      Flaw flaw) {
     this.nodes = nodes;
     this.requests = requests;
     this.withdrawals = withdrawals;
     this.deaths = deaths;
+    this.losses = losses;
     this.modes = modes;
     this.flaw = flaw;
   }
@@ -74,7 +103,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     for (int i = 0; i < nodes; i++) {
       all.add(new Node(NodeLock.NOTHING, List.of(), List.of(), requests, false));
     }
-    return new State(GlobalLock.FREE, all, withdrawals, deaths ? 0 : 4);
+    return new State(GlobalLock.FREE, all, withdrawals, deaths ? 0 : 4, 0, losses);
   }
 
   @Override
@@ -88,6 +117,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
       }
     }
     deaths(state, steps);
+    steps.addIf(state.losses() > 0, "the home is lost", () -> homeLost(state));
   }
 
   private void transactions(State state, int at, Node node, Exploration.Steps<State> steps) {
@@ -120,7 +150,13 @@ final class LockModel implements Exploration.Model<LockModel.State> {
                     at,
                     NodeLockTransitions.withdraw(node.lock(), asked.request()),
                     node.budget());
-            return new State(next.home(), next.nodes(), state.withdrawals() - 1, state.recovery());
+            return new State(
+                next.home(),
+                next.nodes(),
+                state.withdrawals() - 1,
+                state.recovery(),
+                state.missing(),
+                state.losses());
           });
     }
     boolean hasIdle = node.lock().leases().stream().anyMatch(h -> h.users() == 0);
@@ -138,7 +174,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
           "home gets %s of node %d".formatted(message, at),
           () -> {
             Node without = new Node(node.lock(), rest, node.down(), node.budget(), false);
-            return home(replaced(state, at, without), atHome(state.home(), at + 1, message));
+            return arrived(replaced(state, at, without), at, message);
           });
     }
     int deliverable = flaw == Flaw.NO_ORDER ? node.down().size() : Math.min(1, node.down().size());
@@ -156,11 +192,54 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     }
   }
 
+  /** A new home knows nothing, and what was on its way from and to the old one is lost. */
+  private State homeLost(State state) {
+    List<Node> all = new ArrayList<>();
+    for (Node node : state.nodes()) {
+      NodeLockTransitions.Step step = NodeLockTransitions.homeLost(node.lock());
+      List<Message> up = new ArrayList<>(step.messages());
+      up.add(REPORTED);
+      all.add(new Node(step.lock(), up, List.of(), node.budget(), false));
+    }
+    int missing = flaw == Flaw.NO_WAITING_FOR_REPORTS ? 0 : (1 << nodes) - 1;
+    return new State(
+        GlobalLock.FREE, all, state.withdrawals(), state.recovery(), missing, state.losses() - 1);
+  }
+
+  private State arrived(State state, int at, Message message) {
+    if (message.equals(REPORTED)) {
+      int missing = state.missing() & ~(1 << at);
+      List<Node> all = new ArrayList<>(state.nodes());
+      if (missing == 0 && flaw != Flaw.NO_ASKING_AGAIN) {
+        for (int i = 0; i < nodes; i++) {
+          Node node = all.get(i);
+          List<LockAction> down = new ArrayList<>(node.down());
+          down.add(askAgain(i));
+          all.set(i, new Node(node.lock(), node.up(), down, node.budget(), false));
+        }
+      }
+      return new State(
+          state.home(), all, state.withdrawals(), state.recovery(), missing, state.losses());
+    }
+    if (message instanceof Message.Request && state.missing() != 0) {
+      return state; // it is asked for again
+    }
+    return home(state, atHome(state.home(), at + 1, message));
+  }
+
+  /** Stands for the message that has a node ask again. */
+  private static LockAction askAgain(int at) {
+    return new LockAction.Keep(at + 1, 0);
+  }
+
   private LockTransitions.Step atHome(GlobalLock lock, int epoch, Message message) {
     return switch (message) {
       case Message.Request r ->
           LockTransitions.request(lock, epoch, r.request(), r.mode(), r.ahead());
       case Message.Withdraw w -> LockTransitions.withdraw(lock, epoch, w.request());
+      case Message.Report r ->
+          new LockTransitions.Step(
+              LockTransitions.reported(lock, epoch, r.mode(), r.number()), List.of());
       case Message.Release r ->
           LockTransitions.release(
               lock,
@@ -174,6 +253,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     return switch (action) {
       case LockAction.Grant g -> NodeLockTransitions.granted(lock, g);
       case LockAction.Recall r -> NodeLockTransitions.recalled(lock, r);
+      case LockAction.Keep k when k.modes() == 0 -> NodeLockTransitions.askAgain(lock);
       case LockAction.Keep k -> NodeLockTransitions.kept(lock, k);
     };
   }
@@ -191,21 +271,39 @@ final class LockModel implements Exploration.Model<LockModel.State> {
                   step = LockTransitions.recovered(step.lock(), 1);
                 }
                 State next = home(replaced(state, 0, gone), step);
-                return new State(next.home(), next.nodes(), next.withdrawals(), 1);
+                return new State(
+                    next.home(),
+                    next.nodes(),
+                    next.withdrawals(),
+                    1,
+                    next.missing(),
+                    next.losses());
               });
       case 1 ->
           steps.add(
               "node 1 is the recoverer",
               () -> {
                 State next = home(state, LockTransitions.inherit(state.home(), 1, 2));
-                return new State(next.home(), next.nodes(), next.withdrawals(), 2);
+                return new State(
+                    next.home(),
+                    next.nodes(),
+                    next.withdrawals(),
+                    2,
+                    next.missing(),
+                    next.losses());
               });
       case 2 ->
           steps.add(
               "node 0 is recovered",
               () -> {
                 State next = home(state, LockTransitions.recovered(state.home(), 1));
-                return new State(next.home(), next.nodes(), next.withdrawals(), 3);
+                return new State(
+                    next.home(),
+                    next.nodes(),
+                    next.withdrawals(),
+                    3,
+                    next.missing(),
+                    next.losses());
               });
       default -> {}
     }
@@ -227,7 +325,8 @@ final class LockModel implements Exploration.Model<LockModel.State> {
       }
     }
     GlobalLock lock = step.lock().isFree() ? GlobalLock.FREE : step.lock();
-    return new State(lock, all, state.withdrawals(), state.recovery());
+    return new State(
+        lock, all, state.withdrawals(), state.recovery(), state.missing(), state.losses());
   }
 
   private static State with(State state, int at, NodeLockTransitions.Step step, int budget) {
@@ -240,7 +339,8 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   private static State replaced(State state, int at, Node node) {
     List<Node> all = new ArrayList<>(state.nodes());
     all.set(at, node);
-    return new State(state.home(), all, state.withdrawals(), state.recovery());
+    return new State(
+        state.home(), all, state.withdrawals(), state.recovery(), state.missing(), state.losses());
   }
 
   @Override

@@ -47,6 +47,12 @@ class LockTransitionsTest {
     explore(new LockModel(2, 2, 0, true, WEAK_AND_STRONG, Flaw.NONE));
   }
 
+  @Test
+  void aNewHomeKnowsAllLeasesAndNobodyIsForgotten() {
+    explore(new LockModel(2, 2, 0, false, 1, WEAK_AND_STRONG, Flaw.NONE));
+    explore(new LockModel(2, 1, 1, false, 2, WEAK_AND_STRONG, Flaw.NONE));
+  }
+
   private static void explore(LockModel model) {
     Exploration.Found found = Exploration.explore(model, STATES);
     assertTrue(found.isSafe(), () -> String.join("\n", found.trace()));
@@ -55,10 +61,14 @@ class LockTransitionsTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void eachRuleIsNeeded(Flaw flaw) {
-    boolean isAboutDeath = flaw == Flaw.DEATH_ENDS_LEASES;
-    Exploration.Found found =
-        Exploration.explore(
-            new LockModel(2, 3, isAboutDeath ? 0 : 1, isAboutDeath, WEAK_AND_STRONG, flaw), STATES);
+    LockModel model =
+        switch (flaw) {
+          case DEATH_ENDS_LEASES -> new LockModel(2, 3, 0, true, WEAK_AND_STRONG, flaw);
+          case NO_WAITING_FOR_REPORTS, NO_ASKING_AGAIN ->
+              new LockModel(2, 2, 0, false, 1, WEAK_AND_STRONG, flaw);
+          default -> new LockModel(2, 3, 1, false, WEAK_AND_STRONG, flaw);
+        };
+    Exploration.Found found = Exploration.explore(model, STATES);
     assertFalse(found.isSafe(), flaw + " was not found out in " + found.states() + " states");
   }
 

@@ -117,6 +117,8 @@ class MemoryNodeTest {
         ComputeClient one = new ComputeClient(storage, 1);
         ComputeClient two = new ComputeClient(storage, 2)) {
       assertTrue(memory.problems().isEmpty());
+      one.awaitOpen(table.bucket());
+      two.awaitOpen(table.bucket());
       one.send(table, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false));
       LockAction.Grant lease = (LockAction.Grant) one.next();
       two.send(table, new Message.Request(1, LockMode.ACCESS_EXCLUSIVE, false));

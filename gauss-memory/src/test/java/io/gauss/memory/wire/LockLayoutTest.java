@@ -42,7 +42,8 @@ class LockLayoutTest {
             new Message.Request(1, LockMode.ACCESS_EXCLUSIVE, false),
             new Message.Request(2, LockMode.ACCESS_SHARE, true),
             new Message.Withdraw(3),
-            new Message.Release(0b1_1000_0000, 4));
+            new Message.Release(0b1_1000_0000, 4),
+            new Message.Report(LockMode.EXCLUSIVE, 5));
     ByteBuf up = LockLayout.begin(Unpooled.directBuffer(), 3, 1);
     said.forEach(one -> LockLayout.add(up, TABLE, one));
     LockLayout.readAtHome(up, (name, message) -> got.add(message));
