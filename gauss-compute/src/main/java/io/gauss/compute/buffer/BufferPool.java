@@ -2,7 +2,6 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
@@ -17,7 +16,7 @@ import io.gauss.storage.api.PageReader;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * Frames in one slab, found by page id, reached through guards.
@@ -50,8 +49,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class BufferPool {
   private static final int COUNT_BATCH = 1024;
 
-  private final PoolSettings settings;
-  private final PageReader store;
   private final LogBuffer log;
 
   // Freed with the pool object: guards reach the slab by address, so nothing may free it under
@@ -61,20 +58,24 @@ public final class BufferPool {
   private final Frames frames;
   private final Latches latches;
   private final EvictionPolicy policy;
-  private final ReadFloors floors = new ReadFloors();
   private final PageLoad[] loads; // by frame, under the stripe's lock of the page
-  private final int[] free; // stack, under its own lock
-  private int freeCount;
+  private final PageSource source;
+  private final FrameSupply supply;
+  private final FrameRights rights;
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
-  private final LongAdder evictions = new LongAdder();
-  private final WaitCounter frameWaits = new WaitCounter();
   private final WaitCounter loadWaits = new WaitCounter();
 
+  /** A pool whose pages are all this node's own. */
   public BufferPool(PoolSettings settings, PageReader store, LogBuffer log) {
-    this.settings = settings;
-    this.store = store;
+    this(settings, log, pool -> new StoredPages(pool, store, log));
+  }
+
+  /**
+   * @param source gets the pool before it is complete, and must not use it yet
+   */
+  BufferPool(PoolSettings settings, LogBuffer log, Function<BufferPool, PageSource> source) {
     this.log = log;
     int count = settings.frames();
     this.memory = Slab.allocate((long) count * PageLayout.PAGE_BYTES);
@@ -83,11 +84,9 @@ public final class BufferPool {
     this.latches = new Latches(frames);
     this.policy = new SecondChanceClock(frames);
     this.loads = new PageLoad[count];
-    this.free = new int[count];
-    for (int i = 0; i < count; i++) {
-      free[i] = count - 1 - i;
-    }
-    this.freeCount = count;
+    this.source = source.apply(this);
+    this.supply = new FrameSupply(frames, latches, policy, settings, log, this.source, slab);
+    this.rights = new FrameRights(this, frames, latches, supply);
   }
 
   /**
@@ -128,12 +127,12 @@ public final class BufferPool {
   public void pin(EngineContext ctx, long pageId) {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
-      if (frame >= 0 && frames.right(frame) != PageRight.LOADING) {
+      if (frame >= 0 && allows(frame, false)) {
         frames.addPins(frame, 1);
         return;
       }
     }
-    loadPinned(ctx, pageId);
+    loadPinned(ctx, pageId, false);
   }
 
   public void unpin(long pageId) {
@@ -152,7 +151,7 @@ public final class BufferPool {
    * A page that is resident already is merely pinned. May wait for a frame.
    */
   public void pinFresh(EngineContext ctx, long pageId) {
-    int spare = takeFrame(ctx);
+    int spare = supply.take(ctx);
     Memory.zero(address(spare), PageLayout.PAGE_BYTES);
     int resident;
     synchronized (stripe(pageId)) {
@@ -163,7 +162,7 @@ public final class BufferPool {
         return;
       }
     }
-    giveBack(spare);
+    supply.giveBack(spare);
     pin(ctx, pageId);
   }
 
@@ -187,7 +186,7 @@ public final class BufferPool {
       frames.unlink(frame, pageId);
       frames.right(frame, PageRight.FREE);
       latches.releaseExclusive(frame);
-      giveBack(frame);
+      supply.giveBack(frame);
       return false;
     }
   }
@@ -199,7 +198,7 @@ public final class BufferPool {
       if (frames.find(pageId) >= 0) {
         continue;
       }
-      int spare = tryTakeFrame();
+      int spare = supply.tryTake();
       if (spare < 0) {
         return;
       }
@@ -212,9 +211,9 @@ public final class BufferPool {
         }
       }
       if (installed) {
-        start(load, spare, pageId);
+        source.want(pageId, spare, false);
       } else {
-        giveBack(spare);
+        supply.giveBack(spare);
       }
     }
   }
@@ -223,8 +222,8 @@ public final class BufferPool {
   public void forgetSpace(int space) {
     for (int frame = 0; frame < frames.count(); frame++) {
       long pageId = frames.pageId(frame);
-      if (pageId != PageId.NONE && PageId.space(pageId) == space && drop(frame, true)) {
-        giveBack(frame);
+      if (pageId != PageId.NONE && PageId.space(pageId) == space && supply.drop(frame, true)) {
+        supply.giveBack(frame);
       }
     }
   }
@@ -280,7 +279,7 @@ public final class BufferPool {
   }
 
   public long evictions() {
-    return evictions.sum();
+    return supply.evictions();
   }
 
   /** How often a thread parked for a latch. */
@@ -290,7 +289,7 @@ public final class BufferPool {
 
   /** How often a load had to wait for a frame to become free. */
   public WaitCounter frameWaits() {
-    return frameWaits;
+    return supply.waits();
   }
 
   /** Waits for a page to be read from storage. */
@@ -300,6 +299,11 @@ public final class BufferPool {
 
   Latches latches() {
     return latches;
+  }
+
+  /** For a page source that shares pages with other nodes. */
+  FrameRights rights() {
+    return rights;
   }
 
   private boolean tryLatch(EngineContext ctx, long pageId, PageGuard guard, boolean write) {
@@ -345,8 +349,8 @@ public final class BufferPool {
         }
       }
       boolean pinned = false;
-      if (frame < 0 || frames.right(frame) == PageRight.LOADING) {
-        frame = loadPinned(ctx, pageId);
+      if (frame < 0 || !allows(frame, write)) {
+        frame = loadPinned(ctx, pageId, write);
         pinned = true;
       }
       try {
@@ -361,6 +365,11 @@ public final class BufferPool {
     }
   }
 
+  private boolean allows(int frame, boolean write) {
+    int right = frames.right(frame);
+    return write ? PageRight.allowsWrite(right) : PageRight.allowsRead(right);
+  }
+
   private boolean latch(EngineContext ctx, int frame, long pageId, boolean write) {
     if (latches.spin(frame, write)) {
       return true;
@@ -371,8 +380,11 @@ public final class BufferPool {
     return latches.acquire(frame, pageId, write);
   }
 
-  /** Loads the page unless it is resident, and returns its frame with a pin. */
-  private int loadPinned(EngineContext ctx, long pageId) {
+  /**
+   * Gets the page and the right to it unless both are here, and returns its frame with a pin. The
+   * right may be gone again by then: other nodes want the page, too.
+   */
+  private int loadPinned(EngineContext ctx, long pageId, boolean write) {
     ctx.beforeWait();
     int spare = Frames.NONE;
     try {
@@ -385,6 +397,11 @@ public final class BufferPool {
           if (frame >= 0) {
             frames.addPins(frame, 1);
             load = loads[frame];
+            if (load == null && !allows(frame, write)) {
+              load = new PageLoad(pageId);
+              loads[frame] = load;
+              starts = true;
+            }
           } else if (spare >= 0) {
             frame = spare;
             spare = Frames.NONE;
@@ -395,13 +412,13 @@ public final class BufferPool {
           }
         }
         if (frame < 0) {
-          spare = takeFrame(ctx);
+          spare = supply.take(ctx);
           continue;
         }
         if (starts) {
           ctx.countPageMiss();
           misses.increment();
-          start(load, frame, pageId);
+          source.want(pageId, frame, write);
         }
         if (load != null) {
           awaitLoad(ctx, load, frame);
@@ -410,7 +427,7 @@ public final class BufferPool {
       }
     } finally {
       if (spare >= 0) {
-        giveBack(spare);
+        supply.giveBack(spare);
       }
     }
   }
@@ -429,42 +446,51 @@ public final class BufferPool {
     }
   }
 
-  private void start(PageLoad load, int frame, long pageId) {
-    try {
-      store
-          .readPage(pageId, log.streamId(), floors.floor(pageId), address(frame))
-          .whenComplete((lsn, error) -> finish(load, frame, pageId, lsn, error));
-    } catch (RuntimeException e) {
-      finish(load, frame, pageId, null, e);
-    }
-  }
-
-  /** The page store has answered, on one of its threads. */
-  private void finish(PageLoad load, int frame, long pageId, Long lsn, Throwable error) {
-    Throwable failure =
-        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-    if (failure == null
-        && lsn != 0
-        && Memory.getLong(address(frame) + PageLayout.PAGE_ID) != pageId) {
-      failure =
+  /**
+   * The page has come, or a right to it that allows more: whoever waits for it goes on. On a thread
+   * of the page source.
+   *
+   * @param lsn of the page; 0 when it was never written
+   */
+  void arrived(long pageId, int frame, long lsn, int right) {
+    if (lsn != 0 && Memory.getLong(address(frame) + PageLayout.PAGE_ID) != pageId) {
+      failed(
+          pageId,
+          frame,
           new GaussException(
               SqlState.DATA_CORRUPTED,
               "page store returned page "
                   + PageId.toString(Memory.getLong(address(frame) + PageLayout.PAGE_ID))
                   + " for page "
-                  + PageId.toString(pageId));
+                  + PageId.toString(pageId)));
+      return;
     }
+    frames.loadedLsn(frame, lsn);
+    frames.right(frame, right);
+    wake(pageId, frame, null);
+  }
+
+  /** Whoever waits for the page goes on, with the error if there is one. */
+  void wake(long pageId, int frame, Throwable failure) {
+    PageLoad load;
     synchronized (stripe(pageId)) {
+      load = loads[frame];
       loads[frame] = null;
-      if (failure == null) {
-        frames.loadedLsn(frame, lsn);
-        frames.right(frame, PageRight.OWNED);
-      } else {
+      if (failure != null && frames.right(frame) == PageRight.LOADING) {
         frames.unlink(frame, pageId);
         frames.right(frame, PageRight.FAILED);
       }
     }
-    load.finish(failure);
+    if (load != null) {
+      load.finish(failure);
+    }
+  }
+
+  /** The page does not come: whoever waits for it gets the error. */
+  void failed(long pageId, int frame, Throwable error) {
+    Throwable failure =
+        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    wake(pageId, frame, failure);
   }
 
   /** Puts a page into a frame that is nobody's. The caller holds the stripe's lock. */
@@ -476,121 +502,11 @@ public final class BufferPool {
     frames.link(frame, pageId);
   }
 
-  /** A frame that is nobody's; waits until one can be freed. */
-  private int takeFrame(EngineContext ctx) {
-    int frame = tryTakeFrame();
-    if (frame >= 0) {
-      return frame;
-    }
-    ctx.beforeWait();
-    long start = System.nanoTime();
-    try {
-      return awaitFrame(ctx, start);
-    } finally {
-      ctx.waited(WaitCause.PAGE, frameWaits.waitedSince(start));
-    }
-  }
-
-  private int awaitFrame(EngineContext ctx, long start) {
-    int frame;
-    for (int round = 0; ; round++) {
-      // What is not durable yet cannot be dropped: have the log forced.
-      if (log.refusal() == null) {
-        log.awaitDurable(ctx, log.reservedLsn());
-      }
-      frame = tryTakeFrame();
-      if (frame >= 0) {
-        return frame;
-      }
-      if (System.nanoTime() - start > settings.evictionWait().toNanos()) {
-        throw new GaussException(
-                SqlState.OUT_OF_MEMORY,
-                "no page of the buffer pool can be evicted: all " + frames.count() + " are in use")
-            .hint("Raise the size of the buffer pool.");
-      }
-      LockSupport.parkNanos(this, 20_000L << Math.min(round, 6));
-      ctx.checkInterrupt();
-    }
-  }
-
-  /**
-   * A frame that is nobody's, from the free ones or by dropping a page; -1 when none can be dropped
-   * now.
-   */
-  private int tryTakeFrame() {
-    synchronized (free) {
-      if (freeCount > 0) {
-        return free[--freeCount];
-      }
-    }
-    for (int i = policy.patience(); i > 0; i--) {
-      int frame = policy.candidate();
-      if (frame >= 0 && drop(frame, false)) {
-        return frame;
-      }
-    }
-    return Frames.NONE;
-  }
-
-  /**
-   * Empties a frame when nobody uses it and the log holds all of its page.
-   *
-   * @param unwanted the page will never be read again, durable or not
-   */
-  private boolean drop(int frame, boolean unwanted) {
-    if (!PageRight.allowsDrop(frames.right(frame))
-        || frames.pins(frame) != 0
-        || !latches.tryExclusiveIfIdle(frame)) {
-      return false;
-    }
-    try {
-      int right = frames.right(frame);
-      long pageId = frames.pageId(frame);
-      if (!PageRight.allowsDrop(right)) {
-        return false;
-      }
-      if (right == PageRight.FAILED) {
-        // Its page left the table when the load failed; the last who waited for it takes the pin
-        // away.
-        if (frames.pins(frame) != 0) {
-          return false;
-        }
-        frames.right(frame, PageRight.FREE);
-        return true;
-      }
-      long lsn = pageLsn(frame);
-      if (!unwanted && lsn > log.durableLsn()) {
-        return false;
-      }
-      FaultPoints.hit("buffer.evict");
-      synchronized (stripe(pageId)) {
-        if (frames.pins(frame) != 0) {
-          return false;
-        }
-        if (lsn != frames.loadedLsn(frame)) {
-          floors.raise(pageId, log.durableOffset());
-        }
-        frames.unlink(frame, pageId);
-        frames.right(frame, PageRight.FREE);
-      }
-      evictions.increment();
-      return true;
-    } finally {
-      latches.releaseExclusive(frame);
-    }
-  }
-
-  private void giveBack(int frame) {
-    synchronized (free) {
-      free[freeCount++] = frame;
-    }
-  }
-
   private long pageLsn(int frame) {
     return Memory.getLong(address(frame) + PageLayout.LSN);
   }
 
-  private long address(int frame) {
+  long address(int frame) {
     return slab + (long) frame * PageLayout.PAGE_BYTES;
   }
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
  *  4  next frame of the hash chain, -1 at its end
  *  5  touched since the clock hand passed (second chance)
  *  6  page LSN at loading; equal to the page's LSN while it was not changed here
- *  7  unused
+ *  7  by whom and under which number the right was given, see {@link FrameRights}
  * </pre>
  *
  * <p>The hash chains are read without a lock: a reader may be led astray by a frame that moves to
@@ -38,6 +38,7 @@ final class Frames {
   private static final int NEXT = 4;
   private static final int TOUCHED = 5;
   private static final int LOADED_LSN = 6;
+  private static final int ORIGIN = 7;
 
   private static final int STRIPES = 256;
 
@@ -177,5 +178,13 @@ final class Frames {
 
   void loadedLsn(int frame, long lsn) {
     words[(frame << SHIFT) + LOADED_LSN] = lsn;
+  }
+
+  long origin(int frame) {
+    return words[(frame << SHIFT) + ORIGIN];
+  }
+
+  void origin(int frame, long origin) {
+    words[(frame << SHIFT) + ORIGIN] = origin;
   }
 }

@@ -12,9 +12,10 @@ package io.gauss.compute.buffer;
  *    +----------------------------------+----------------------------+
  * </pre>
  *
- * <p>On a single node every page that was loaded is OWNED. SHARED (a read authorization) and
- * LEAVING (given away, kept until the taker confirms, rule 16) are the rows that page ownership
- * adds; readers and writers already ask this table.
+ * <p>On a single node every page that was loaded is OWNED. Between several there are also SHARED (a
+ * copy that its giver may revoke), LENT (owned, but others have copies, or it is on its way to
+ * somebody: read only), LEAVING (given away, kept until the taker confirms, rule 16) and LOST
+ * (given away for good: the frame waits for its next page, or for the same one again).
  */
 final class PageRight {
   static final int FREE = 0;
@@ -23,10 +24,13 @@ final class PageRight {
   static final int OWNED = 3;
   static final int SHARED = 4;
   static final int LEAVING = 5;
+  static final int LENT = 6;
+  static final int LOST = 7;
 
-  private static final int READABLE = 1 << OWNED | 1 << SHARED;
+  private static final int READABLE = 1 << OWNED | 1 << SHARED | 1 << LENT;
   private static final int WRITABLE = 1 << OWNED;
-  private static final int DROPPABLE = 1 << OWNED | 1 << SHARED | 1 << FAILED;
+  private static final int DROPPABLE =
+      1 << OWNED | 1 << SHARED | 1 << LENT | 1 << FAILED | 1 << LOST;
 
   private PageRight() {}
 
@@ -51,6 +55,8 @@ final class PageRight {
       case OWNED -> "OWNED";
       case SHARED -> "SHARED";
       case LEAVING -> "LEAVING";
+      case LENT -> "LENT";
+      case LOST -> "LOST";
       default -> "right " + right;
     };
   }

@@ -37,6 +37,8 @@ import org.junit.jupiter.api.function.Executable;
 class LogBufferTest {
   private static final int SPACE = 9;
 
+  private static final Duration SOON = Duration.ofMillis(40);
+
   /** A log with a small ring, over memory. */
   private static final class Fixture implements AutoCloseable {
     final MemoryLogStream stream = new MemoryLogStream(1);
@@ -45,6 +47,11 @@ class LogBufferTest {
     final BackgroundTasks tasks = new BackgroundTasks();
 
     Fixture(boolean waiterSends) {
+      this(waiterSends, Duration.ofMinutes(1)); // a busy machine stands still for a while
+    }
+
+    /** One whose writers are refused after so long without progress. */
+    Fixture(boolean waiterSends, Duration stall) {
       LogSettings settings =
           new LogSettings(
               1 << 16,
@@ -54,7 +61,7 @@ class LogBufferTest {
               Duration.ofNanos(200_000),
               Duration.ofMillis(2),
               Duration.ofMillis(2),
-              Duration.ofMillis(40),
+              stall,
               waiterSends);
       log = new LogBuffer(settings, new LamportClock(1, 0), stream, 1);
       tasks.every("log-watch", log.watchInterval(), log::watch);
@@ -225,7 +232,7 @@ class LogBufferTest {
   @Test
   void aLogThatDoesNotAnswerRefusesWritersUntilItDoesAndLosesNothing() {
     for (boolean waiterSends : new boolean[] {false, true}) {
-      try (Fixture fixture = new Fixture(waiterSends)) {
+      try (Fixture fixture = new Fixture(waiterSends, SOON)) {
         EngineContext ctx = fixture.newContext();
         PageGuard guard = new PageGuard();
         fixture.log.awaitDurable(ctx, fixture.write(ctx, guard, 1, new byte[10]));
@@ -251,7 +258,7 @@ class LogBufferTest {
 
   @Test
   void whoWaitsForRoomInALogThatDoesNotAnswerIsRefusedAndTheLogStaysWithinItsRing() {
-    try (Fixture fixture = new Fixture(false)) {
+    try (Fixture fixture = new Fixture(false, SOON)) {
       EngineContext ctx = fixture.newContext();
       PageGuard guard = new PageGuard();
       fixture.stream.hold();
@@ -269,7 +276,7 @@ class LogBufferTest {
 
   @Test
   void aLogThatDoesNotAnswerCanBeClosed() {
-    try (Fixture fixture = new Fixture(false)) {
+    try (Fixture fixture = new Fixture(false, SOON)) {
       fixture.stream.hold();
       fixture.write(fixture.newContext(), new PageGuard(), 1, new byte[10]);
     }
@@ -277,7 +284,7 @@ class LogBufferTest {
 
   @Test
   void aLogWhoseDiskIsFullWhenItAnswersAgainSaysThatInstead() {
-    try (Fixture fixture = new Fixture(false)) {
+    try (Fixture fixture = new Fixture(false, SOON)) {
       EngineContext ctx = fixture.newContext();
       PageGuard guard = new PageGuard();
       fixture.stream.hold();

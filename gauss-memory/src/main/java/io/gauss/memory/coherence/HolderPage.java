@@ -15,7 +15,8 @@ import java.util.List;
  * @param taker who is to get it, or, {@code LEAVING}, has been sent it; 0 = nobody
  * @param takeNumber of that transfer
  * @param reads that were forwarded here and have to wait, oldest first
- * @param want what has been asked for and not come; null = nothing
+ * @param want what has been asked for and not come, or will be asked for once the page is given;
+ *     null = nothing
  */
 public record HolderPage(
     Right right,
@@ -64,6 +65,12 @@ public record HolderPage(
   /** A page that this node does not have. */
   public static final HolderPage ABSENT =
       new HolderPage(Right.NONE, 0, 0, Slots.NONE, 0, Goal.KEEP, 0, 0, List.of(), null);
+
+  /** A copy, and nothing else. */
+  public static HolderPage shared(long number, int from) {
+    return new HolderPage(
+        Right.SHARED, number, from, Slots.NONE, 0, Goal.KEEP, 0, 0, List.of(), null);
+  }
 
   /** A page that this node owns, and nothing else. */
   public static HolderPage owned(long number) {

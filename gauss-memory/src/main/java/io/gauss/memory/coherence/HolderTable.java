@@ -155,7 +155,8 @@ public final class HolderTable {
           }
         }
         case RELEASE -> stopGivingAway(); // it is wanted after all
-        case TURN, WRITE, GIVE -> {}
+        case GIVE -> want = Mode.WRITE; // asked for as soon as it is given
+        case TURN, WRITE -> {}
       }
     }
 
@@ -166,6 +167,7 @@ public final class HolderTable {
       }
       taker = 0;
       takeNumber = 0;
+      want = null; // who waited to write gets a turn
       goal = sharers == Slots.NONE ? Goal.TURN : Goal.WRITE;
     }
 
@@ -206,6 +208,7 @@ public final class HolderTable {
         right = Right.LEAVING;
         number = takeNumber;
         noReaders();
+        askAgain();
       } else if (goal == Goal.RELEASE) {
         tell(new HomeEvent.Release(self, number, lsn, true));
         drop();
@@ -338,9 +341,7 @@ public final class HolderTable {
 
     void revoke(Revoke revoke) {
       if (right == Right.SHARED && from == revoke.from() && number <= revoke.number()) {
-        Mode wanted = want;
         drop();
-        want = wanted;
       }
       if (revoke.from() == HolderPage.HOME) {
         tell(new HomeEvent.Revoked(self, revoke.number()));
@@ -376,9 +377,7 @@ public final class HolderTable {
 
     void died(int dead) {
       if (right == Right.SHARED && from == dead) {
-        Mode wanted = want;
         drop();
-        want = wanted;
       }
       reads = reads.stream().filter(read -> read.reader() != dead).toList();
       if (right == Right.OWNED) {
@@ -396,9 +395,7 @@ public final class HolderTable {
         case NONE -> {}
         case SHARED -> {
           if (from == HolderPage.HOME) {
-            Mode wanted = want;
             drop();
-            want = wanted;
           }
         }
         case OWNED -> {
@@ -415,7 +412,7 @@ public final class HolderTable {
     }
 
     void askAgain() {
-      if (want != null) {
+      if (want != null && right != Right.OWNED) {
         tell(new HomeEvent.Want(self, want));
       }
     }
@@ -425,6 +422,7 @@ public final class HolderTable {
     private void shared(int owner, long share) {
       drop();
       right = Right.SHARED;
+      want = null;
       from = owner;
       number = share;
     }
@@ -432,11 +430,12 @@ public final class HolderTable {
     private void owned(long transfer) {
       drop();
       right = Right.OWNED;
+      want = null;
       number = transfer;
       goal = Goal.TURN;
     }
 
-    /** The frame is of no use any more, and nothing is waited for. */
+    /** The frame is of no use any more. What has been asked for is still to come. */
     private void drop() {
       refuseReads();
       right = Right.NONE;
@@ -445,7 +444,6 @@ public final class HolderTable {
       taker = 0;
       takeNumber = 0;
       noReaders();
-      want = null;
     }
 
     private void noReaders() {

@@ -194,7 +194,7 @@ public final class HomeTable {
         return;
       }
       int next = insteadOfTransfer ? taker : 0;
-      lsn = release.lsn();
+      lsn = Math.max(lsn, release.lsn()); // a page that could not be read comes back without one
       hasBytes = release.hasBytes();
       free();
       if (next != 0) {

@@ -75,7 +75,16 @@ public final class PageHolders {
 
   /** A thread needs the page; it is told by {@link PageFrames#arrived}. */
   public void need(long page, Mode mode) {
-    inTurn(page, () -> step(page, new HolderEvent.Need(mode)));
+    inTurn(page, () -> needNow(page, mode));
+  }
+
+  private void needNow(long page, Mode mode) {
+    HolderPage now = page(page);
+    if (mode == Mode.READ ? now.mayRead() : now.mayWrite()) {
+      frames.arrived(page, () -> {}); // has come since the thread looked
+    } else {
+      step(page, new HolderEvent.Need(mode));
+    }
   }
 
   /** The frame is wanted for another page. */

@@ -63,6 +63,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
    * @param lsn of the page in its frame
    * @param stamp clock read too early for an acknowledgement that is not sent yet; -1 = none
    * @param late what is to be acknowledged with it
+   * @param needed what a thread waits for; null = nothing
    */
   record Node(
       boolean alive,
@@ -73,7 +74,25 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       int homeEpoch,
       boolean installed,
       int stamp,
-      HolderEvent late) {}
+      HolderEvent late,
+      Mode needed) {
+
+    /** What a thread waits for, unless the page allows it. */
+    Node waiting(Mode mode) {
+      boolean has = mode == null || (mode == Mode.READ ? page.mayRead() : page.mayWrite());
+      return new Node(
+          alive,
+          page,
+          lsn,
+          clock,
+          highestSnapshot,
+          homeEpoch,
+          installed,
+          stamp,
+          late,
+          has ? null : mode);
+    }
+  }
 
   record State(
       HomePage home,
@@ -116,7 +135,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     List<Node> nodes = new ArrayList<>();
     nodes.add(null); // in the home's place
     for (int slot = 1; slot <= bounds.nodes; slot++) {
-      nodes.add(new Node(true, HolderPage.ABSENT, 0, 1, 0, 0, false, -1, null));
+      nodes.add(new Node(true, HolderPage.ABSENT, 0, 1, 0, 0, false, -1, null, null));
     }
     int all = bounds.nodes + 1;
     List<List<Message>> queues = new ArrayList<>();
@@ -142,6 +161,13 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       if (!node.alive) {
         continue;
       }
+      steps.addIf(
+          node.needed == Mode.WRITE
+              && node.page.mayRead()
+              && node.page.want() == null
+              && node.page.goal() == Goal.KEEP,
+          "node " + at + ": still needs to write",
+          () -> new Run(state).need(at, Mode.WRITE).state());
       steps.addIf(
           node.page.goal() == Goal.TURN,
           "node " + at + ": turn over",
@@ -202,13 +228,13 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
         continue;
       }
       steps.addIf(
-          state.left.needs > 0 && !node.page.mayRead() && node.page.want() == null,
+          state.left.needs > 0 && !node.page.mayRead() && node.needed == null,
           "node " + at + ": needs to read",
-          () -> new Run(state).spendNeed().holder(at, new HolderEvent.Need(Mode.READ)).state());
+          () -> new Run(state).need(at, Mode.READ).state());
       steps.addIf(
-          state.left.needs > 0 && !node.page.mayWrite() && node.page.want() == null,
+          state.left.needs > 0 && !node.page.mayWrite() && node.needed == null,
           "node " + at + ": needs to write",
-          () -> new Run(state).spendNeed().holder(at, new HolderEvent.Need(Mode.WRITE)).state());
+          () -> new Run(state).need(at, Mode.WRITE).state());
       steps.addIf(
           state.left.writes > 0 && node.page.mayWrite(),
           "node " + at + ": writes",
@@ -318,7 +344,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
             .anyMatch(
                 node ->
                     node.alive
-                        && (node.page.want() != null
+                        && (node.needed != null
+                            || node.page.want() != null
                             || node.page.goal() != Goal.KEEP
                             || node.page.right() == Right.LEAVING));
   }
@@ -380,6 +407,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
         next = HolderPage.ABSENT;
       }
       nodes[slot] = with(node, next);
+      nodes[slot] = nodes[slot].waiting(nodes[slot].needed);
       step.actions().forEach(action -> perform(slot, node.lsn, action));
       return this;
     }
@@ -394,7 +422,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
           node.homeEpoch,
           node.installed,
           node.stamp,
-          node.late);
+          node.late,
+          node.needed);
     }
 
     private void perform(int slot, int lsn, HolderAction action) {
@@ -541,7 +570,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               node.homeEpoch,
               node.installed,
               early ? clock : node.stamp,
-              early ? event : node.late);
+              early ? event : node.late,
+              node.needed);
       nodes[slot] = raised;
       if (early) {
         return;
@@ -567,7 +597,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
           node.homeEpoch,
           node.installed,
           node.stamp,
-          node.late);
+          node.late,
+          node.needed);
     }
 
     Run late(int slot) {
@@ -584,7 +615,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               after.homeEpoch,
               after.installed,
               -1,
-              null);
+              null,
+              after.needed);
       return this;
     }
 
@@ -612,7 +644,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               node.homeEpoch,
               node.installed,
               node.stamp,
-              node.late);
+              node.late,
+              node.needed);
       newest = lsn;
       left =
           new Bounds(
@@ -638,7 +671,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               node.homeEpoch,
               node.installed,
               node.stamp,
-              node.late);
+              node.late,
+              node.needed);
       return this;
     }
 
@@ -654,7 +688,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               node.homeEpoch,
               node.installed,
               node.stamp,
-              node.late);
+              node.late,
+              node.needed);
       left = spent(0, 0, 1, 0, 0);
       return this;
     }
@@ -682,9 +717,13 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       return holder(slot, new HolderEvent.Evict());
     }
 
-    Run spendNeed() {
-      left = spent(1, 0, 0, 0, 0);
-      return this;
+    /** A thread begins to wait; or goes on waiting, since it got less than it wants. */
+    Run need(int slot, Mode mode) {
+      if (nodes[slot].needed == null) {
+        left = spent(1, 0, 0, 0, 0);
+      }
+      nodes[slot] = nodes[slot].waiting(mode);
+      return holder(slot, new HolderEvent.Need(mode));
     }
 
     private Bounds spent(int needs, int evictions, int ticks, int deaths, int losses) {
@@ -704,7 +743,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       if (node.page.right() == Right.OWNED && node.lsn == newest) {
         newest = store; // what was not durable has never been told to anybody
       }
-      nodes[slot] = new Node(false, HolderPage.ABSENT, 0, 0, 0, 0, false, -1, null);
+      nodes[slot] = new Node(false, HolderPage.ABSENT, 0, 0, 0, 0, false, -1, null, null);
       for (int from = 0; from < nodes.length; from++) {
         queues[from * nodes.length + slot] = List.of();
       }
@@ -724,7 +763,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               node.homeEpoch,
               true,
               node.stamp,
-              node.late);
+              node.late,
+              node.needed);
       queues[gone * nodes.length + slot] = List.of();
       return holder(slot, new HolderEvent.Died(gone));
     }
@@ -777,7 +817,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
               homeEpoch,
               node.installed,
               node.stamp,
-              node.late);
+              node.late,
+              node.needed);
       holder(slot, new HolderEvent.HomeLost());
       reported |= 1 << slot;
       homeClock = Math.max(homeClock, nodes[slot].clock);

@@ -1,0 +1,235 @@
+package io.gauss.compute.buffer;
+
+import io.gauss.common.memory.Memory;
+import io.gauss.common.memory.Slab;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageView;
+import io.gauss.memory.coherence.HolderPage;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+
+/**
+ * The rights of frames as other nodes give and take them. Each page is changed by one thread, its
+ * lane; readers and writers see a change when they have latched the frame.
+ *
+ * <p>A page that comes though its frame has gone meanwhile (its waiter was interrupted, or it had
+ * been asked for twice) has a place of its own here until it is given back.
+ */
+final class FrameRights {
+  private static final int FROM_SHIFT = 58;
+  private static final long NUMBER_MASK = (1L << FROM_SHIFT) - 1;
+
+  private final BufferPool pool;
+  private final Frames frames;
+  private final Latches latches;
+  private final FrameSupply supply;
+  private final Map<Long, Stray> strays = new ConcurrentHashMap<>();
+
+  /** A page without a frame. */
+  private static final class Stray {
+    private final Slab bytes = Slab.allocate(PageLayout.PAGE_BYTES);
+    private volatile int right = PageRight.LOADING;
+    private volatile long origin;
+  }
+
+  FrameRights(BufferPool pool, Frames frames, Latches latches, FrameSupply supply) {
+    this.pool = pool;
+    this.frames = frames;
+    this.latches = latches;
+    this.supply = supply;
+  }
+
+  /** What the frame alone tells. */
+  HolderPage held(long page) {
+    Stray stray = strays.get(page);
+    int frame = find(page);
+    if (stray == null && frame < 0) {
+      return HolderPage.ABSENT;
+    }
+    int right = stray != null ? stray.right : frames.right(frame);
+    long origin = stray != null ? stray.origin : frames.origin(frame);
+    long number = origin & NUMBER_MASK;
+    return switch (right) {
+      case PageRight.OWNED -> HolderPage.owned(number);
+      case PageRight.SHARED -> HolderPage.shared(number, (int) (origin >>> FROM_SHIFT));
+      default -> HolderPage.ABSENT;
+    };
+  }
+
+  private int find(long page) {
+    synchronized (stripe(page)) {
+      return frames.findLocked(page);
+    }
+  }
+
+  private Object stripe(long page) {
+    return frames.stripe(Frames.hash(page));
+  }
+
+  /** Where the page's bytes are; 0 when they are not here. */
+  private long here(long page) {
+    Stray stray = strays.get(page);
+    if (stray != null) {
+      return stray.bytes.address();
+    }
+    int frame = find(page);
+    if (frame < 0) {
+      return 0;
+    }
+    int right = frames.right(frame);
+    boolean hasBytes = PageRight.allowsRead(right) || right == PageRight.LEAVING;
+    return hasBytes ? pool.address(frame) : 0;
+  }
+
+  long lsn(long page) {
+    long address = here(page);
+    return address == 0 ? 0 : Memory.getLong(address + PageLayout.LSN);
+  }
+
+  /** Number of the stream of the page's last change. */
+  int stream(long page) {
+    long address = here(page);
+    return address == 0 ? 0 : PageView.stream(address);
+  }
+
+  /** Copies a page that nobody here writes any more, or under the latch. */
+  void copyOut(long page, long destination) {
+    if (strays.containsKey(page)) {
+      Memory.copy(here(page), destination, PageLayout.PAGE_BYTES);
+      return;
+    }
+    int frame = find(page);
+    if (!latches.acquire(frame, page, false)) {
+      throw new IllegalStateException("the frame of a page that leaves has gone");
+    }
+    try {
+      Memory.copy(pool.address(frame), destination, PageLayout.PAGE_BYTES);
+    } finally {
+      latches.releaseShared(frame);
+    }
+  }
+
+  /**
+   * Where the bytes of a page go that comes; nobody reads it until {@link #endInstall}. Its right
+   * does not change by that.
+   */
+  long startInstall(long page) {
+    int frame;
+    synchronized (stripe(page)) {
+      frame = frames.findLocked(page);
+      if (frame >= 0) {
+        frames.addPins(frame, 1);
+      }
+    }
+    if (frame < 0) {
+      return strays.computeIfAbsent(page, p -> new Stray()).bytes.address();
+    }
+    if (PageRight.allowsRead(frames.right(frame)) && !latches.acquire(frame, page, true)) {
+      throw new IllegalStateException("the frame of a page that is used has gone");
+    }
+    return pool.address(frame);
+  }
+
+  void endInstall(long page) {
+    if (strays.containsKey(page)) {
+      return;
+    }
+    int frame = find(page);
+    if (PageRight.allowsRead(frames.right(frame))) {
+      latches.releaseExclusive(frame);
+    }
+    frames.addPins(frame, -1);
+  }
+
+  /**
+   * Changes a page's right. When this returns nobody uses the page in a way that it does not allow.
+   *
+   * @param number of the transfer or share
+   * @param from who gave a copy
+   */
+  void change(long page, int right, long number, int from) {
+    long origin = (long) from << FROM_SHIFT | number & NUMBER_MASK;
+    Stray stray = strays.get(page);
+    if (stray != null) {
+      stray.right = right;
+      stray.origin = origin;
+      if (right == PageRight.LOST) {
+        strays.remove(page);
+      }
+      return;
+    }
+    int frame = find(page);
+    if (frame < 0) {
+      return;
+    }
+    int before = frames.right(frame);
+    if (before == PageRight.LOADING && right == PageRight.LOST) {
+      return; // what it is loaded for is only being asked for
+    }
+    boolean isLess =
+        PageRight.allowsRead(before) && !PageRight.allowsRead(right)
+            || PageRight.allowsWrite(before) && !PageRight.allowsWrite(right);
+    if (isLess && latches.acquire(frame, page, true)) {
+      set(frame, right, origin);
+      latches.releaseExclusive(frame);
+    } else if (!isLess) {
+      set(frame, right, origin);
+    }
+    if (right == PageRight.LOST && supply.drop(frame, true)) {
+      supply.giveBack(frame);
+    }
+  }
+
+  private void set(int frame, int right, long origin) {
+    if (frames.right(frame) == PageRight.LOADING || frames.right(frame) == PageRight.LOST) {
+      frames.loadedLsn(frame, Memory.getLong(pool.address(frame) + PageLayout.LSN));
+    }
+    frames.origin(frame, origin);
+    frames.right(frame, right);
+  }
+
+  /**
+   * Wakes those who wait for the page.
+   *
+   * @return false when nobody can use it, since it has no frame
+   */
+  boolean arrived(long page) {
+    int frame = find(page);
+    if (frame < 0) {
+      return false;
+    }
+    Stray stray = strays.remove(page);
+    if (stray != null) {
+      Memory.copy(stray.bytes.address(), pool.address(frame), PageLayout.PAGE_BYTES);
+      set(frame, stray.right, stray.origin);
+    }
+    pool.wake(page, frame, null);
+    return true;
+  }
+
+  void failed(long page, Throwable why) {
+    int frame = find(page);
+    if (frame >= 0) {
+      pool.failed(page, frame, why);
+    }
+  }
+
+  /** Whether somebody is about to latch the page. */
+  boolean isPinned(long page) {
+    int frame = find(page);
+    return frame >= 0 && frames.pins(frame) > 0;
+  }
+
+  /** Visits the pages with a settled right. */
+  void forEach(boolean onlyShared, LongConsumer visitor) {
+    for (int frame = 0; frame < frames.count(); frame++) {
+      long page = frames.pageId(frame);
+      int right = frames.right(frame);
+      boolean isMeant = right == PageRight.SHARED || !onlyShared && right == PageRight.OWNED;
+      if (page != 0 && isMeant) {
+        visitor.accept(page);
+      }
+    }
+  }
+}

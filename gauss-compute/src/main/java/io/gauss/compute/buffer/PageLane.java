@@ -1,0 +1,77 @@
+package io.gauss.compute.buffer;
+
+import io.gauss.common.page.PageLayout;
+import io.gauss.memory.holder.PageHolders;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread on which everything happens that concerns other nodes' rights to some of the pages. It
+ * may wait for latches, and for nothing else (rule 21).
+ */
+final class PageLane implements Executor, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PageLane.class);
+  private static final long CLOSE_SECONDS = 10;
+
+  private final ScheduledThreadPoolExecutor thread;
+  private PageHolders holders;
+
+  PageLane(int number) {
+    thread =
+        new ScheduledThreadPoolExecutor(
+            1, task -> Thread.ofPlatform().daemon().name("gauss-pages-" + number).unstarted(task));
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  /** Before the first task. */
+  void holders(PageHolders pages) {
+    holders = pages;
+  }
+
+  /** On this thread only. */
+  PageHolders holders() {
+    return holders;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      thread.execute(() -> run(task));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
+  }
+
+  void later(long nanos, Runnable task) {
+    try {
+      thread.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
+  }
+
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error(
+          "what another node wants of pages of {} bytes has failed", PageLayout.PAGE_BYTES, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("the thread for pages does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

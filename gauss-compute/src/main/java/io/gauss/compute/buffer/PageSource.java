@@ -1,0 +1,22 @@
+package io.gauss.compute.buffer;
+
+/** Where a buffer pool gets pages from, and whom it gives them back to. Thread-safe. */
+interface PageSource {
+
+  /**
+   * Begins to get a page: its bytes into the frame, or only the right to it. Ends with {@link
+   * BufferPool#arrived} or {@link BufferPool#failed}. Never waits.
+   *
+   * @param write whether it is wanted for writing
+   */
+  void want(long pageId, int frame, boolean write);
+
+  /**
+   * Asks whether a page's frame may be dropped now; if not, giving the page back has begun, and the
+   * frame becomes free by that. The caller holds the frame's latch exclusively and the lock of its
+   * stripe, and the page's redo is durable; must not wait.
+   *
+   * @param changed whether the page was changed here since it came
+   */
+  boolean letGo(long pageId, int frame, boolean changed);
+}

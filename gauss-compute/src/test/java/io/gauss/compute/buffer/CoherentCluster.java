@@ -1,0 +1,185 @@
+package io.gauss.compute.buffer;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.MemoryLogStream;
+import io.gauss.compute.engine.MemoryPageStore;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.log.LogSettings;
+import io.gauss.memory.bucket.AppliedMarks;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.cache.SlotLayout;
+import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.home.BucketHomes;
+import io.gauss.memory.wire.Outbox;
+import io.gauss.memory.wire.PageMessage;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Several nodes' pools and logs, one home and one page store in this JVM. Messages are handed over
+ * in the order sent; clocks travel with them.
+ */
+final class CoherentCluster implements AutoCloseable {
+  private static final int LANES = 2;
+  private static final int CACHED = 16;
+  private static final int SPACES_BUCKETS = PageBuckets.BUCKETS;
+
+  private final MemoryPageStore store = new MemoryPageStore();
+  private final List<Node> nodes = new ArrayList<>();
+  private final PageDirectory directory = new PageDirectory("pages", 10_000);
+  private final ExecutorService homeThread = Executors.newSingleThreadExecutor();
+  private final LamportClock homeClock = new LamportClock(200, 0);
+  private final BucketHomes home;
+
+  /**
+   * @param frames of each node's pool
+   */
+  CoherentCluster(int count, int frames) {
+    home =
+        new BucketHomes(
+            directory,
+            CACHED * SlotLayout.BYTES,
+            new AppliedMarks(),
+            new FromHome(),
+            PooledByteBufAllocator.DEFAULT);
+    for (int slot = 1; slot <= count; slot++) {
+      nodes.add(new Node(slot, frames));
+    }
+    for (Node node : nodes) {
+      for (Node other : nodes) {
+        if (other != node) {
+          node.pages.joined(other.slot, 1);
+        }
+      }
+    }
+    onHome(
+        () -> {
+          nodes.forEach(node -> home.joined(node.slot, 1));
+          for (int bucket = 0; bucket < SPACES_BUCKETS; bucket++) {
+            home.take(bucket, 1);
+          }
+        });
+  }
+
+  Node node(int slot) {
+    return nodes.get(slot - 1);
+  }
+
+  private void onHome(Runnable task) {
+    homeThread.execute(task);
+  }
+
+  private final class FromHome implements Outbox {
+    @Override
+    public void toCompute(int slot, int epoch, PageMessage message) {
+      long clock = homeClock.now();
+      Node node = node(slot);
+      node.clock.observe(clock);
+      node.pages.fromHome(message);
+    }
+
+    @Override
+    public void toHome(int bucket, PageMessage message) {
+      throw new IllegalStateException("homes do not talk to each other");
+    }
+  }
+
+  /** A compute node. */
+  final class Node implements Outbox, AutoCloseable {
+    private final int slot;
+    private final LamportClock clock;
+    private final LogBuffer log;
+    private final AutoCloseable tail;
+    private final BufferPool pool;
+    private final CoherentPages pages;
+
+    Node(int slot, int frames) {
+      this.slot = slot;
+      MemoryLogStream stream = new MemoryLogStream(slot);
+      this.clock = new LamportClock(slot, 0);
+      this.tail =
+          stream.tail(0, (id, offset, first, last, bytes) -> store.apply(id, offset, bytes));
+      this.log = new LogBuffer(LogSettings.ofRing(1 << 20), clock, stream, 1);
+      CoherentPages.Of made =
+          CoherentPages.pool(
+              new PoolSettings(frames, Duration.ofSeconds(30)),
+              log,
+              this::fetch,
+              slot,
+              LANES,
+              this,
+              PooledByteBufAllocator.DEFAULT);
+      this.pool = made.pool();
+      this.pages = made.pages();
+    }
+
+    BufferPool pool() {
+      return pool;
+    }
+
+    EngineContext newContext() {
+      return new EngineContext(log);
+    }
+
+    private CompletableFuture<Long> fetch(
+        long page, long leastLsn, Map<Integer, Long> floors, long destination) {
+      return store
+          .readPage(page, destination)
+          .thenApply(
+              lsn -> {
+                if (lsn < leastLsn) {
+                  throw new AssertionError("law 3: a page left before its log was durable");
+                }
+                return lsn;
+              });
+    }
+
+    @Override
+    public void toCompute(int to, int epoch, PageMessage message) {
+      Node other = node(to);
+      other.clock.observe(clock.now());
+      other.pages.fromCompute(slot, 1, message);
+    }
+
+    @Override
+    public void toHome(int bucket, PageMessage message) {
+      long now = clock.now();
+      onHome(
+          () -> {
+            homeClock.observe(now);
+            home.receive(slot, 1, message);
+          });
+    }
+
+    @Override
+    public void close() {
+      pages.close();
+      log.close();
+      try {
+        tail.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::close);
+    homeThread.shutdown();
+    try {
+      homeThread.awaitTermination(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    directory.close();
+  }
+}

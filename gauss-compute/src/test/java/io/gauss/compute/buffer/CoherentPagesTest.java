@@ -1,0 +1,134 @@
+package io.gauss.compute.buffer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Pages;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Buffer pools of several nodes that write the same pages. */
+@Timeout(120)
+class CoherentPagesTest {
+  private static final int SPACE = 9;
+  private static final int AT = 500;
+
+  private final CoherentCluster cluster = new CoherentCluster(3, 24);
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+    cluster.close();
+  }
+
+  private static long page(int number) {
+    return PageId.of(SPACE, number);
+  }
+
+  private static long read(CoherentCluster.Node node, EngineContext ctx, long page) {
+    try (PageGuard guard = new PageGuard()) {
+      node.pool().read(ctx, page, guard);
+      return Memory.getLong(guard.address() + AT);
+    }
+  }
+
+  /** Adds to the page's number and returns it. */
+  private static long add(CoherentCluster.Node node, EngineContext ctx, long page, long what) {
+    ctx.mtr().begin(200);
+    try (PageGuard guard = new PageGuard()) {
+      node.pool().write(ctx, page, guard);
+      long now = Memory.getLong(guard.address() + AT) + what;
+      Pages.write(ctx.mtr(), guard, AT, now);
+      ctx.mtr().commit();
+      return now;
+    } finally {
+      ctx.mtr().abandon();
+    }
+  }
+
+  private void format(int pages) {
+    CoherentCluster.Node node = cluster.node(1);
+    EngineContext ctx = node.newContext();
+    for (int i = 1; i <= pages; i++) {
+      ctx.mtr().begin(200);
+      try (PageGuard guard = new PageGuard()) {
+        node.pool().write(ctx, page(i), guard);
+        Pages.format(ctx.mtr(), guard);
+        ctx.mtr().commit();
+      }
+    }
+  }
+
+  @Test
+  void whatOneNodeWritesTheOthersRead() {
+    format(1);
+    for (int round = 1; round <= 20; round++) {
+      CoherentCluster.Node writer = cluster.node(round % 3 + 1);
+      assertEquals(round, add(writer, writer.newContext(), page(1), 1));
+      for (int slot = 1; slot <= 3; slot++) {
+        CoherentCluster.Node reader = cluster.node(slot);
+        assertEquals(round, read(reader, reader.newContext(), page(1)));
+      }
+    }
+  }
+
+  @Test
+  void noWriteIsLostThoughAllNodesWriteAllPagesInSmallPools() throws Exception {
+    int pages = 60;
+    int perThread = 400;
+    int threadsPerNode = 3;
+    long seed = Long.getLong("gauss.seed", System.nanoTime());
+    format(pages);
+    List<Future<Void>> running = new ArrayList<>();
+    for (int slot = 1; slot <= 3; slot++) {
+      for (int t = 0; t < threadsPerNode; t++) {
+        Random random = new Random(seed + slot * 31L + t);
+        running.add(threads.submit(writer(cluster.node(slot), random, pages, perThread)));
+      }
+    }
+    for (Future<Void> each : running) {
+      each.get(100, TimeUnit.SECONDS);
+    }
+    long sum = 0;
+    CoherentCluster.Node reader = cluster.node(2);
+    EngineContext ctx = reader.newContext();
+    for (int i = 1; i <= pages; i++) {
+      sum += read(reader, ctx, page(i));
+    }
+    assertEquals(3L * threadsPerNode * perThread, sum, "seed " + seed);
+    assertTrue(cluster.node(1).pool().evictions() > 0, "there was eviction");
+  }
+
+  private Callable<Void> writer(CoherentCluster.Node node, Random random, int pages, int count) {
+    return () -> {
+      EngineContext ctx = node.newContext();
+      long[] seen = new long[pages + 1];
+      for (int i = 0; i < count; i++) {
+        int written = 1 + random.nextInt(pages);
+        seen[written] = add(node, ctx, page(written), 1);
+        // Some pages are hot, some are read only now and then.
+        int readNow = 1 + random.nextInt(random.nextInt(pages) + 1);
+        long value = read(node, ctx, page(readNow));
+        if (value < seen[readNow]) {
+          throw new AssertionError(
+              "page %d had %d and has %d now".formatted(readNow, seen[readNow], value));
+        }
+        seen[readNow] = value;
+      }
+      return null;
+    };
+  }
+}
