@@ -41,9 +41,9 @@ class LaterTest {
   @Test
   void whatDependsOnOneTimeOutHoldsUpNoOther() throws Exception {
     CompletableFuture<String> second = new CompletableFuture<>();
-    CompletableFuture<String> first =
-        Later.failAfter(new CompletableFuture<String>(), 1, TimeUnit.MILLISECONDS)
-            .exceptionally(failure -> second.join());
+    CompletableFuture<String> timed = new CompletableFuture<>();
+    CompletableFuture<String> first = timed.exceptionally(failure -> second.join());
+    Later.failAfter(timed, 1, TimeUnit.MILLISECONDS);
     Later.completeAfter(second, 20, TimeUnit.MILLISECONDS, () -> "late");
     assertEquals("late", first.get());
   }
