@@ -16,8 +16,13 @@ final class MemoryMeters {
     this.servers = servers;
   }
 
+  /**
+   * Meters of a node.
+   *
+   * @param servers the node's own list: meters do not keep alive what they read
+   */
   static void bind(MeterRegistry registry, List<BucketServer> servers) {
-    MemoryMeters meters = new MemoryMeters(registry, List.copyOf(servers));
+    MemoryMeters meters = new MemoryMeters(registry, servers);
     meters.gauge("gauss.memory.buckets", "Buckets whose home this is", BucketServer::served);
     meters.gauge(
         "gauss.memory.directory.entries",
