@@ -77,6 +77,20 @@ abstract class StatementsContract extends WireContract {
   }
 
   @Test
+  void whatIsSyntaxAndNoFunctionHasErrorsOfSyntax() throws IOException {
+    for (String call : new String[] {"COALESCE()", "GREATEST()", "LEAST()", "NULLIF(1)"}) {
+      String statement = "SELECT " + call;
+      assertAnswer(
+          """
+          ERROR 42601 syntax error at or near ")" at %d
+          ReadyForQuery I
+          """
+              .formatted(statement.length()),
+          client.query(statement));
+    }
+  }
+
+  @Test
   void aBlockWithinAQueryStaysOpen() throws IOException {
     assertAnswer(
         """

@@ -125,6 +125,7 @@ final class FunctionBinder {
     if (!context.functions.isFunction(name)) {
       WindowBinder.requireOver(name, position);
     }
+    checkCount(name, call);
     return switch (name) {
       case "coalesce" -> {
         SelectSets.refuse(arguments, "COALESCE", position);
@@ -135,6 +136,23 @@ final class FunctionBinder {
       case "nullif" -> nullIf(arguments, position);
       default -> call(name, arguments, position);
     };
+  }
+
+  /** To PostgreSQL these are syntax, so too few or too many arguments are errors of syntax. */
+  private static void checkCount(String name, SqlCall call) {
+    int count = call.operandCount();
+    boolean isRight =
+        switch (name) {
+          case "coalesce", "greatest", "least" -> count > 0;
+          case "nullif" -> count == 2;
+          default -> true;
+        };
+    if (!isRight) {
+      throw new GaussException(
+              SqlState.SYNTAX_ERROR,
+              "syntax error at or near \"%s\"".formatted(count > 2 ? "," : ")"))
+          .position(call.getParserPosition().getEndColumnNum());
+    }
   }
 
   /** There is no function with arguments of these names and types. */
