@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -159,9 +160,35 @@ public final class StorageNodes implements AutoCloseable {
 
   /** Waits until all that run say that nothing is wrong. */
   public void awaitWell() {
-    await(
-        "all storage nodes are well",
-        () -> running.values().stream().allMatch(n -> n.problems().isEmpty()));
+    try {
+      await(
+          "all storage nodes are well",
+          () -> running.values().stream().allMatch(n -> n.problems().isEmpty()));
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ": " + problems() + "\n" + threads(), e);
+    }
+  }
+
+  private Map<Integer, Object> problems() {
+    Map<Integer, Object> problems = new TreeMap<>();
+    running.forEach((number, node) -> problems.put(number, node.problems()));
+    return problems;
+  }
+
+  /** What the nodes' threads do, for a wait that is in vain. */
+  private static String threads() {
+    StringBuilder text = new StringBuilder();
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              if (thread.getName().startsWith("gauss")) {
+                text.append(thread.getName()).append(' ').append(thread.getState()).append('\n');
+                for (StackTraceElement each : stack) {
+                  text.append("  ").append(each).append('\n');
+                }
+              }
+            });
+    return text.toString();
   }
 
   public static void await(String what, BooleanSupplier condition) {
