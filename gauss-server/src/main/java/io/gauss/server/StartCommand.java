@@ -77,7 +77,7 @@ final class StartCommand implements Callable<Integer> {
             .run(
                 loaded.metricsAddress(),
                 loaded.metricsPort(),
-                metrics -> RunningStorage.start(loaded, metrics),
+                metrics -> RunningNode.start(loaded, metrics),
                 (running, metricsPort) -> say(out, "Storage node " + node, running));
       }
       case memory -> {
@@ -92,7 +92,7 @@ final class StartCommand implements Callable<Integer> {
             .run(
                 loaded.metricsAddress(),
                 loaded.metricsPort(),
-                metrics -> RunningMemory.start(loaded, metrics),
+                metrics -> RunningNode.start(loaded, metrics),
                 (running, metricsPort) -> say(out, "Memory node " + node, running));
       }
       case compute -> {

@@ -2,6 +2,7 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
@@ -19,6 +20,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -154,6 +156,11 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   public void fromCompute(int slot, int epoch, PageMessage message) {
     PageLane lane = lane(message.page());
     lane.execute(() -> lane.holders().fromCompute(slot, epoch, message));
+  }
+
+  /** What keeps pages from going where they are wanted; empty when nothing does. */
+  public List<Problem> problems() {
+    return Arrays.stream(lanes).flatMap(lane -> lane.problems().stream()).toList();
   }
 
   /** Pages of which something is under way; for tests. */

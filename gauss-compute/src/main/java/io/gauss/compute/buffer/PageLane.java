@@ -1,7 +1,8 @@
 package io.gauss.compute.buffer;
 
-import io.gauss.common.page.PageLayout;
+import io.gauss.common.health.Problem;
 import io.gauss.memory.holder.PageHolders;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -19,6 +20,7 @@ final class PageLane implements Executor, AutoCloseable {
 
   private final ScheduledThreadPoolExecutor thread;
   private PageHolders holders;
+  private volatile String failure;
 
   PageLane(int number) {
     thread =
@@ -35,6 +37,12 @@ final class PageLane implements Executor, AutoCloseable {
   /** On this thread only. */
   PageHolders holders() {
     return holders;
+  }
+
+  /** A step failed, which none should. */
+  List<Problem> problems() {
+    String why = failure;
+    return why == null ? List.of() : List.of(new Problem("rights to pages are in disorder", why));
   }
 
   @Override
@@ -54,12 +62,12 @@ final class PageLane implements Executor, AutoCloseable {
     }
   }
 
-  private static void run(Runnable task) {
+  private void run(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | AssertionError e) {
-      LOG.error(
-          "what another node wants of pages of {} bytes has failed", PageLayout.PAGE_BYTES, e);
+      LOG.error("a step about other nodes' rights to pages has failed", e);
+      failure = e.toString();
     }
   }
 

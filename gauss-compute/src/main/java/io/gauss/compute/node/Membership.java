@@ -28,6 +28,7 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.JoinWait;
 import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.client.StoragePeers;
 import io.gauss.storage.map.command.MapCommand;
@@ -59,12 +60,9 @@ import org.slf4j.LoggerFactory;
 final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
-  /** Longer than a lease of a process that was here before and nobody has seen end. */
-  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
-
   private static final Duration PROPOSAL = Duration.ofSeconds(10);
   private static final long LEAVE_MILLIS = 2_000;
-  private static final long SAY_SO_MILLIS = 3_000;
+  private static final long AGAIN_MILLIS = 3_000;
 
   /** There can be no second one before pages have owners. */
   private static final int ONLY_SLOT = 1;
@@ -161,7 +159,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     if (settings.port() != 0) {
       endpoints.add(new Endpoint(Endpoint.Purpose.SQL, settings.peerAddress(), settings.port()));
     }
-    await(member.join(endpoints));
+    JoinWait.await(member.join(endpoints), storage.client());
     LOG.info(
         "node {} is a member of cluster {}: slot {}, epoch {}",
         settings.node(),
@@ -171,35 +169,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     refuseASecond();
     follow(storage.client().map());
     broadcast.begin();
-  }
-
-  private void await(CompletableFuture<ClusterMap> joining) {
-    long start = System.nanoTime();
-    while (true) {
-      try {
-        joining.get(SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
-        return;
-      } catch (TimeoutException e) {
-        long waited = System.nanoTime() - start;
-        String what =
-            storage.client().map().isInitialised()
-                ? "the cluster does not take this node in yet"
-                : "no majority of the storage nodes answers yet";
-        if (waited > JOIN_TIMEOUT.toNanos()) {
-          throw new GaussException(
-              SqlState.CANNOT_CONNECT_NOW, what + ", after " + JOIN_TIMEOUT.toSeconds() + " s", e);
-        }
-        LOG.info("{}; waiting for it", what);
-      } catch (ExecutionException e) {
-        if (e.getCause() instanceof GaussException told) {
-          throw new GaussException(told.state(), told.getMessage(), told);
-        }
-        throw new IllegalStateException("cannot join the cluster", e.getCause());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new GaussException(SqlState.ADMIN_SHUTDOWN, "interrupted while joining", e);
-      }
-    }
   }
 
   private void refuseASecond() {
@@ -336,7 +305,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
               synchronized (recovering) {
                 recovering.remove(death.epoch());
               }
-              Later.run(SAY_SO_MILLIS, TimeUnit.MILLISECONDS, () -> recover(cluster().map()));
+              Later.run(AGAIN_MILLIS, TimeUnit.MILLISECONDS, () -> recover(cluster().map()));
             });
   }
 

@@ -1,5 +1,7 @@
 package io.gauss.compute.buffer;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.gauss.common.id.LamportClock;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.MemoryLogStream;
@@ -161,6 +163,7 @@ final class CoherentCluster implements AutoCloseable {
 
     @Override
     public void close() {
+      assertEquals(List.of(), pages.problems());
       pages.close();
       log.close();
       try {

@@ -1,7 +1,6 @@
 package io.gauss.memory.node;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.transport.Handlers;
@@ -29,11 +28,11 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.JoinWait;
 import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.client.StoragePeers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBuf;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -56,10 +55,6 @@ import org.slf4j.LoggerFactory;
 public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryNode.class);
 
-  /** Longer than a lease of a process that was here before and nobody has seen end. */
-  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
-
-  private static final long SAY_SO_MILLIS = 3_000;
   private static final long LEAVE_MILLIS = 2_000;
 
   /** Tasks that wait for a loop; beyond that, requests are refused. */
@@ -143,8 +138,9 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
             System::nanoTime);
     opened.push(member);
     listen(transport, self);
-    await(
-        member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, address.host(), address.port()))));
+    JoinWait.await(
+        member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, address.host(), address.port()))),
+        storage.client());
     storage.client().addListener(follower::follow);
     MemoryMeters.bind(registry, servers);
     LOG.info(
@@ -236,35 +232,6 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
     LockLayout.readAtHome(
         payload, (name, what) -> messages.add(new BucketServer.LockMessage(name, what)));
     servers.get(MapFollower.loopOf(bucket, servers.size())).locks(epoch, bucket, messages);
-  }
-
-  private void await(CompletableFuture<ClusterMap> joining) {
-    long start = System.nanoTime();
-    while (true) {
-      try {
-        joining.get(SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
-        return;
-      } catch (TimeoutException e) {
-        long waited = System.nanoTime() - start;
-        String what =
-            map().isInitialised()
-                ? "the cluster does not take this node in yet"
-                : "no majority of the storage nodes answers yet";
-        if (waited > JOIN_TIMEOUT.toNanos()) {
-          throw new GaussException(
-              SqlState.CANNOT_CONNECT_NOW, what + ", after " + JOIN_TIMEOUT.toSeconds() + " s", e);
-        }
-        LOG.info("{}; waiting for it", what);
-      } catch (ExecutionException e) {
-        if (e.getCause() instanceof GaussException told) {
-          throw new GaussException(told.state(), told.getMessage(), told);
-        }
-        throw new IllegalStateException("cannot join the cluster", e.getCause());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new GaussException(SqlState.ADMIN_SHUTDOWN, "interrupted while joining", e);
-      }
-    }
   }
 
   /** Where other nodes find it. */

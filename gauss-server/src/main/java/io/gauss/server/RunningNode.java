@@ -1,0 +1,70 @@
+package io.gauss.server;
+
+import io.gauss.common.health.Problem;
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.tcp.TcpOptions;
+import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.common.transport.tcp.TransportTls;
+import io.gauss.memory.node.MemoryNode;
+import io.gauss.memory.node.MemoryNodeSettings;
+import io.gauss.storage.node.StorageNode;
+import io.gauss.storage.node.StorageNodeSettings;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * A storage or memory node as a process runs it.
+ *
+ * @param lost completes with the reason when the node has lost its place in the cluster
+ */
+record RunningNode(
+    NodeAddress address,
+    Supplier<List<Problem>> problems,
+    CompletableFuture<String> lost,
+    Runnable stop)
+    implements NodeRunner.Running {
+
+  static RunningNode start(StorageNodeSettings settings, NodeMetrics metrics) {
+    TcpOptions options = options(TransportTls.of(settings.tls()));
+    StorageNode node =
+        StorageNode.start(
+            settings, config -> new TcpTransport(config, options), metrics.registry());
+    return new RunningNode(node.address(), node::problems, node.lost(), node::close);
+  }
+
+  static RunningNode start(MemoryNodeSettings settings, NodeMetrics metrics) {
+    TcpOptions options = options(TransportTls.of(settings.tls()));
+    MemoryNode node =
+        MemoryNode.start(settings, config -> new TcpTransport(config, options), metrics.registry());
+    return new RunningNode(node.address(), node::problems, node.lost(), node::close);
+  }
+
+  private static TcpOptions options(TransportTls tls) {
+    return new TcpOptions(TcpOptions.Io.BEST, 1, tls);
+  }
+
+  @Override
+  public String host() {
+    return address.host();
+  }
+
+  @Override
+  public int port() {
+    return address.port();
+  }
+
+  @Override
+  public String state() {
+    List<Problem> now = problems.get();
+    return now.isEmpty()
+        ? "UP"
+        : now.stream().map(Problem::toString).collect(Collectors.joining("; ", "degraded: ", ""));
+  }
+
+  @Override
+  public void close() {
+    stop.run();
+  }
+}
