@@ -1,0 +1,391 @@
+package io.gauss.memory.coherence;
+
+import static io.gauss.memory.coherence.CoherenceModel.HOME;
+
+import io.gauss.memory.coherence.CoherenceModel.Bounds;
+import io.gauss.memory.coherence.CoherenceModel.Message;
+import io.gauss.memory.coherence.CoherenceModel.Node;
+import io.gauss.memory.coherence.CoherenceModel.Rule;
+import io.gauss.memory.coherence.CoherenceModel.State;
+import io.gauss.memory.coherence.HolderPage.Right;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** A state while it changes. */
+final class CoherenceRun {
+  private static final long BASE_OF_EPOCH = 1000;
+
+  private final Set<Rule> rules;
+  private HomePage home;
+  private int homeClock;
+  private int homeEpoch;
+  private boolean rebuilding;
+  private int reported;
+  private List<HolderReport> reports;
+  private int buried;
+  private final Node[] nodes;
+  private final List<Message>[] queues;
+  private int newest;
+  private int store;
+  private Bounds left;
+
+  @SuppressWarnings("unchecked")
+  CoherenceRun(State state, Set<Rule> rules) {
+    this.rules = rules;
+    home = state.home();
+    homeClock = state.homeClock();
+    homeEpoch = state.homeEpoch();
+    rebuilding = state.rebuilding();
+    reported = state.reported();
+    reports = state.reports();
+    buried = state.buried();
+    nodes = state.nodes().toArray(Node[]::new);
+    queues = state.queues().toArray(List[]::new);
+    newest = state.newest();
+    store = state.store();
+    left = state.left();
+  }
+
+  State state() {
+    return new State(
+        home,
+        homeClock,
+        homeEpoch,
+        rebuilding,
+        reported,
+        reports,
+        buried,
+        Arrays.asList(nodes),
+        Arrays.asList(queues),
+        newest,
+        store,
+        left);
+  }
+
+  CoherenceRun holder(int slot, HolderEvent event) {
+    Node node = nodes[slot];
+    HolderTable.Step step = HolderTable.step(node.page(), event, slot, node.lsn());
+    HolderPage next = step.page();
+    if (!rules.contains(Rule.LEAVING_IS_KEPT) && next.right() == Right.LEAVING) {
+      next = HolderPage.ABSENT;
+    }
+    nodes[slot] = node.page(next).waiting(node.needed());
+    step.actions().forEach(action -> perform(slot, node.lsn(), action));
+    return this;
+  }
+
+  private void perform(int slot, int lsn, HolderAction action) {
+    Node node = nodes[slot];
+    int clock = node.stamp() >= 0 ? node.stamp() : node.clock();
+    switch (action) {
+      case HolderAction.Tell tell -> {
+        int bytes = tell.what() instanceof HomeEvent.Release r && r.hasBytes() ? lsn : -1;
+        send(slot, HOME, new Message(tell.what(), clock, bytes, node.homeEpoch()));
+      }
+      case HolderAction.Send page ->
+          send(
+              slot,
+              page.to(),
+              new Message(
+                  page.owned()
+                      ? new HolderEvent.Given(slot, page.number())
+                      : new HolderEvent.Copy(slot, page.number()),
+                  clock,
+                  lsn,
+                  0));
+      case HolderAction.Revoke revoke ->
+          send(
+              slot,
+              revoke.reader(),
+              new Message(new HolderEvent.Revoke(slot, revoke.number()), clock, -1, 0));
+      case HolderAction.Revoked revoked ->
+          send(
+              slot,
+              revoked.owner(),
+              new Message(new HolderEvent.Revoked(slot, revoked.number()), clock, -1, 0));
+      case HolderAction.Probe probe ->
+          send(
+              slot,
+              probe.taker(),
+              new Message(new HolderEvent.Probed(probe.number()), clock, -1, node.homeEpoch()));
+      case HolderAction.AwaitDurable await -> {}
+      case HolderAction.Report report -> {
+        List<HolderReport> more = new ArrayList<>(reports);
+        more.add(report.what());
+        reports = List.copyOf(more);
+      }
+    }
+  }
+
+  private void send(int from, int to, Message message) {
+    if (to != HOME && !nodes[to].alive()) {
+      return;
+    }
+    int at = from * nodes.length + to;
+    List<Message> longer = new ArrayList<>(queues[at]);
+    longer.add(message);
+    queues[at] = List.copyOf(longer);
+  }
+
+  CoherenceRun deliver(int from, int to, int index) {
+    int at = from * nodes.length + to;
+    List<Message> shorter = new ArrayList<>(queues[at]);
+    Message message = shorter.remove(index);
+    queues[at] = List.copyOf(shorter);
+    if (to == HOME) {
+      atHome(from, message);
+    } else {
+      atNode(from, to, message);
+    }
+    return this;
+  }
+
+  private void atHome(int from, Message message) {
+    if (message.homeEpoch() != homeEpoch || from == buried) {
+      return;
+    }
+    homeClock = Math.max(homeClock, message.clock());
+    homeStep(HomeTable.step(home, forgetNumber((HomeEvent) message.what())));
+  }
+
+  private HomeEvent forgetNumber(HomeEvent event) {
+    if (rules.contains(Rule.NUMBERS)) {
+      return event;
+    }
+    return switch (event) {
+      case HomeEvent.Confirm c -> new HomeEvent.Confirm(c.taker(), home.number());
+      case HomeEvent.Revoked r -> new HomeEvent.Revoked(r.slot(), home.number());
+      default -> event;
+    };
+  }
+
+  private HolderEvent forgetNumber(HolderPage page, HolderEvent event) {
+    if (rules.contains(Rule.NUMBERS)) {
+      return event;
+    }
+    return switch (event) {
+      case HolderEvent.Transfer t -> new HolderEvent.Transfer(t.taker(), page.number() + 1);
+      case HolderEvent.Confirmed c -> new HolderEvent.Confirmed(page.number());
+      case HolderEvent.Revoked r -> new HolderEvent.Revoked(r.reader(), page.shareNumber());
+      default -> event;
+    };
+  }
+
+  private void homeStep(HomeTable.Step step) {
+    home = step.page();
+    for (HomeAction action : step.actions()) {
+      int bytes = -1;
+      HolderEvent event =
+          switch (action) {
+            case HomeAction.Grant grant -> {
+              bytes = grant.fromHome() ? (int) grant.lsn() : store;
+              yield new HolderEvent.Granted(grant.owned(), grant.number());
+            }
+            case HomeAction.Share share -> new HolderEvent.Share(share.reader(), share.number());
+            case HomeAction.Transfer t -> new HolderEvent.Transfer(t.taker(), t.number());
+            case HomeAction.Confirmed c -> new HolderEvent.Confirmed(c.number());
+            case HomeAction.Revoke revoke ->
+                new HolderEvent.Revoke(HolderPage.HOME, revoke.number());
+            case HomeAction.Trace trace -> new HolderEvent.Traced(trace.number());
+            case HomeAction.Ask ask -> new HolderEvent.Asked(ask.number());
+          };
+      send(HOME, action.to(), new Message(event, homeClock, bytes, homeEpoch));
+    }
+  }
+
+  private void atNode(int from, int slot, Message message) {
+    Node node = nodes[slot];
+    boolean fromTheDead = from != HOME && !nodes[from].alive() && node.installed();
+    boolean fromOldHome = from == HOME && message.homeEpoch() != node.homeEpoch();
+    boolean forTheDead =
+        node.installed()
+            && (message.what() instanceof HolderEvent.Share share && !nodes[share.reader()].alive()
+                || message.what() instanceof HolderEvent.Transfer transfer
+                    && !nodes[transfer.taker()].alive());
+    if (fromTheDead || fromOldHome || forTheDead) {
+      return;
+    }
+    HolderEvent event = forgetNumber(node.page(), (HolderEvent) message.what());
+    int clock = Math.max(node.clock(), Math.max(message.clock(), message.lsn()));
+    boolean early = !rules.contains(Rule.STAMP_AFTER_FLIP) && event instanceof HolderEvent.Revoke;
+    nodes[slot] = node.clock(clock);
+    if (early) {
+      nodes[slot] = nodes[slot].late(clock, event);
+      return;
+    }
+    holder(slot, event);
+    Node after = nodes[slot];
+    boolean took =
+        message.lsn() >= 0 && after.page().mayRead() && after.page().right() != node.page().right()
+            || event instanceof HolderEvent.Given
+            || event instanceof HolderEvent.Granted g && g.owned() && after.page().mayRead();
+    if (took) {
+      nodes[slot] = after.lsn(message.lsn());
+    }
+  }
+
+  CoherenceRun late(int slot) {
+    holder(slot, nodes[slot].late());
+    nodes[slot] = nodes[slot].late(-1, null);
+    return this;
+  }
+
+  CoherenceRun durable(int slot) {
+    if (rules.contains(Rule.LOG_BEFORE_LEAVE)) {
+      store = Math.max(store, nodes[slot].lsn());
+    }
+    return holder(slot, new HolderEvent.Durable());
+  }
+
+  CoherenceRun write(int slot) {
+    Node node = nodes[slot];
+    int lsn = Math.max(node.clock(), node.lsn()) + 1;
+    boolean missed =
+        Arrays.stream(nodes)
+            .skip(1)
+            .anyMatch(other -> other.alive() && other.highestSnapshot() >= lsn);
+    nodes[slot] = node.lsn(lsn).clock(lsn);
+    newest = lsn;
+    left = left.writes(missed ? -1 : left.writes() - 1);
+    return this;
+  }
+
+  CoherenceRun read(int slot) {
+    nodes[slot] = nodes[slot].snapshot();
+    return this;
+  }
+
+  CoherenceRun tick(int slot) {
+    nodes[slot] = nodes[slot].clock(nodes[slot].clock() + 1);
+    left = spent(0, 0, 1, 0, 0);
+    return this;
+  }
+
+  CoherenceRun evict(int slot) {
+    left = spent(0, 1, 0, 0, 0);
+    Node node = nodes[slot];
+    if (!rules.contains(Rule.RELEASE_REVOKES)) {
+      HolderPage page = node.page();
+      nodes[slot] =
+          node.page(
+              new HolderPage(
+                  page.right(),
+                  page.number(),
+                  page.from(),
+                  Slots.NONE,
+                  page.shareNumber(),
+                  page.goal(),
+                  page.taker(),
+                  page.takeNumber(),
+                  page.reads(),
+                  page.want()));
+    }
+    return holder(slot, new HolderEvent.Evict());
+  }
+
+  /** A thread begins to wait; or goes on waiting, since it got less than it wants. */
+  CoherenceRun need(int slot, Mode mode) {
+    if (nodes[slot].needed() == null) {
+      left = spent(1, 0, 0, 0, 0);
+    }
+    nodes[slot] = nodes[slot].waiting(mode);
+    return holder(slot, new HolderEvent.Need(mode));
+  }
+
+  private Bounds spent(int needs, int evictions, int ticks, int deaths, int losses) {
+    return new Bounds(
+        left.nodes(),
+        left.needs() - needs,
+        left.writes(),
+        left.evictions() - evictions,
+        left.ticks() - ticks,
+        left.deaths() - deaths,
+        left.losses() - losses);
+  }
+
+  CoherenceRun die(int slot) {
+    left = spent(0, 0, 0, 1, 0);
+    Node node = nodes[slot];
+    if (node.page().right() == Right.OWNED && node.lsn() == newest) {
+      newest = store; // what was not durable has never been told to anybody
+    }
+    nodes[slot] = Node.DEAD;
+    for (int from = 0; from < nodes.length; from++) {
+      queues[from * nodes.length + slot] = List.of();
+    }
+    return this;
+  }
+
+  CoherenceRun install(int slot) {
+    int gone = CoherenceModel.dead(state());
+    nodes[slot] = nodes[slot].deathInstalled();
+    queues[gone * nodes.length + slot] = List.of();
+    return holder(slot, new HolderEvent.Died(gone));
+  }
+
+  CoherenceRun bury() {
+    buried = CoherenceModel.dead(state());
+    queues[buried * nodes.length + HOME] = List.of();
+    for (Node node : nodes) {
+      if (node != null && node.alive() && node.installed()) {
+        homeClock = Math.max(homeClock, node.clock());
+      }
+    }
+    homeClock = Math.max(homeClock, store);
+    if (rebuilding) {
+      startRebuild();
+    } else {
+      homeStep(HomeTable.step(home, new HomeEvent.Died(buried)));
+      haveAllAskAgain();
+    }
+    return this;
+  }
+
+  CoherenceRun loseHome() {
+    left = spent(0, 0, 0, 0, 1);
+    startRebuild();
+    homeClock = 0;
+    for (int from = 1; from < nodes.length; from++) {
+      queues[from * nodes.length + HOME] = List.of();
+    }
+    return this;
+  }
+
+  private void startRebuild() {
+    rebuilding = true;
+    homeEpoch++;
+    reported = 0;
+    reports = List.of();
+    home = HomePage.UNKNOWN;
+  }
+
+  CoherenceRun report(int slot) {
+    Node node = nodes[slot];
+    nodes[slot] = node.homeEpoch(homeEpoch);
+    holder(slot, new HolderEvent.HomeLost());
+    reported |= 1 << slot;
+    homeClock = Math.max(homeClock, nodes[slot].clock());
+    return this;
+  }
+
+  CoherenceRun rebuild() {
+    long live = 0;
+    for (int slot = 1; slot < nodes.length; slot++) {
+      live = slot == buried ? live : Slots.with(live, slot);
+    }
+    homeStep(HomeRebuild.of(reports, homeEpoch * BASE_OF_EPOCH, live));
+    rebuilding = false;
+    reports = List.of();
+    reported = 0;
+    haveAllAskAgain();
+    return this;
+  }
+
+  private void haveAllAskAgain() {
+    for (int slot = 1; slot < nodes.length; slot++) {
+      send(HOME, slot, new Message(new HolderEvent.AskAgain(), homeClock, -1, homeEpoch));
+    }
+  }
+}
