@@ -1,15 +1,15 @@
 package io.gauss.common.transport;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Which handler serves which type of message. Filled before listening; from then on it is read
- * only, and thread-safe.
+ * Which handler serves which type of message. Filled before listening, but for what can only be
+ * served later: until then a call of such a type fails as one that nobody handles. Thread-safe.
  */
 public final class Handlers {
-  private final Map<Integer, Entry> entries = new HashMap<>();
+  private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
   /**
    * A handler and where it runs.

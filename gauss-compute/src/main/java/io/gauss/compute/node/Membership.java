@@ -18,6 +18,10 @@ import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.compute.cluster.clock.ClockTimes;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
+import io.gauss.compute.cluster.memory.MemoryLinks;
+import io.gauss.compute.peer.MapPeers;
+import io.gauss.compute.peer.NodeSessions;
+import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
@@ -43,6 +47,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -73,9 +78,25 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final StoragePeers storage;
   private final ClusterMember member;
   private final CommitBroadcast broadcast;
+  private final Handlers handlers = new Handlers();
+  private final NodeSessions sessions;
+  private final ComputeMembers members;
+  private final List<DeathListener> deathListeners = new CopyOnWriteArrayList<>();
   private final CompletableFuture<String> ended = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Set<Integer> recovering = new HashSet<>();
+
+  /** Set when the cluster has given this node a slot. */
+  private volatile Neighbours neighbours;
+
+  /**
+   * The other nodes that this one talks to.
+   *
+   * @param peers compute nodes
+   * @param following keeps these as the map says
+   * @param memory memory nodes
+   */
+  private record Neighbours(TransportPeers peers, MapPeers following, MemoryLinks memory) {}
 
   /** What the transport asks for before there is a member. */
   private static final class View {
@@ -146,12 +167,15 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
             ClockTimes.DEFAULTS,
             System::nanoTime);
     opened.push(broadcast);
+    this.sessions = new NodeSessions(transport.self(), transport.allocator());
+    opened.addLast(sessions);
+    this.members = new ComputeMembers(settings.node());
   }
 
   private void enter(NodeSettings settings) {
-    Handlers handlers = new Handlers();
     member.register(handlers);
     broadcast.register(handlers);
+    sessions.register(handlers);
     NodeAddress peer =
         transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
     List<Endpoint> endpoints = new ArrayList<>();
@@ -166,7 +190,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         storage.client().map().cluster(),
         member.slot(),
         member.epoch());
-    refuseASecond();
+    if (!settings.severalComputeNodes()) {
+      refuseASecond();
+    }
     follow(storage.client().map());
     broadcast.begin();
   }
@@ -204,6 +230,36 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
 
   CommitBroadcast broadcast() {
     return broadcast;
+  }
+
+  /** What is asked of this node; those may be added that could not be there when it began. */
+  Handlers handlers() {
+    return handlers;
+  }
+
+  /** The other compute nodes. */
+  TransportPeers peers() {
+    return neighbours.peers();
+  }
+
+  /** The memory nodes. */
+  MemoryLinks memory() {
+    return neighbours.memory();
+  }
+
+  /** The other compute nodes by slot. */
+  ComputeMembers members() {
+    return members;
+  }
+
+  /** What sessions of other nodes bring. */
+  NodeSessions sessions() {
+    return sessions;
+  }
+
+  /** Told of every death from now on; the cluster hears that it is installed when all have it. */
+  void onDeath(DeathListener listener) {
+    deathListeners.add(listener);
   }
 
   /** Whether snapshots may be taken, for which statements wait as long as answers do. */
@@ -272,6 +328,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * may have answers about them.
    */
   void recovered() {
+    sessions.complete();
     cluster().addListener(this::recover);
   }
 
@@ -326,6 +383,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   @Override
   public void registered(int slot, int epoch) {
     clock.number(slot);
+    TransportPeers peers = new TransportPeers(transport, slot, sessions);
+    MemoryLinks memory = new MemoryLinks(transport, slot);
+    neighbours = new Neighbours(peers, new MapPeers(peers), memory);
     // From now on others may call: they are answered while this node still joins.
     cluster().addListener(this::follow);
     broadcast.start();
@@ -348,9 +408,19 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         broadcast.died(node.id(), node.epoch());
       }
     }
+    meet(map);
     broadcast.suspensions(map.suspension(member.epoch()), epoch -> map.suspension((int) epoch));
     broadcast.times(
         ClockTimes.ofLease(Duration.ofMillis(map.settings().get(ClusterSetting.CLOCK_LEASE))));
+  }
+
+  /** Sessions begin once this node has its epoch, which they name. */
+  private void meet(ClusterMap map) {
+    if (isRegistered()) {
+      neighbours.following().accept(map);
+      members.follow(map);
+      neighbours.memory().follow(map);
+    }
   }
 
   private static boolean isSealed(ClusterMap map, int epoch) {
@@ -381,15 +451,25 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     LOG.info("node {} joins", joining.id());
     // Its epoch before this one may have told of commits that are not known here.
     clock.observe(cluster().map().clockFloor());
+    // It may ask for pages as soon as all have acknowledged it: then it has to be known here.
+    meet(cluster().map());
+    members.joined(joining);
     install(joining);
   }
 
-  /** Pages come from the storage nodes only: there is nothing of a dead node here. */
+  /** Completes when nothing of that epoch is used here any more (rule 10). */
   @Override
   public CompletableFuture<Void> installDeath(Death death) {
     LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
     broadcast.died(death.node(), death.epoch());
-    return CompletableFuture.completedFuture(null);
+    List<CompletableFuture<Void>> installed = new ArrayList<>();
+    if (death.hasStream()) {
+      installed.add(members.died(death.slot(), death.epoch()));
+    }
+    for (DeathListener listener : deathListeners) {
+      installed.add(listener.died(death));
+    }
+    return CompletableFuture.allOf(installed.toArray(CompletableFuture[]::new));
   }
 
   @Override
@@ -414,6 +494,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   public void close() {
     if (member.node() != 0 && !ended.isDone()) {
       leave();
+    }
+    Neighbours met = neighbours;
+    if (met != null) {
+      met.memory().close();
+      met.peers().close();
     }
     for (AutoCloseable resource : opened) {
       try {

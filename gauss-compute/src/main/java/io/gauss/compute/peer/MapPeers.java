@@ -57,7 +57,11 @@ public final class MapPeers implements Consumer<ClusterMap> {
         .ifPresent(
             at -> {
               known.put(node.slot(), new Known(node.id(), node.epoch()));
-              peers.join(node.slot(), node.id(), new NodeAddress(at.host(), at.port()));
+              peers.join(
+                  node.slot(),
+                  node.id(),
+                  node.epoch(),
+                  new NodeAddress(at.host(), at.port()));
             });
   }
 }

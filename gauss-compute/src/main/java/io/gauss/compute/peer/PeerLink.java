@@ -24,6 +24,7 @@ final class PeerLink implements SessionListener, AutoCloseable {
 
   private final int slot;
   private final int node;
+  private final int epoch;
   private final Peer peer;
   private final Session session;
   private final Runnable onBroken;
@@ -33,9 +34,16 @@ final class PeerLink implements SessionListener, AutoCloseable {
 
   private record Message(MessageType type, ByteBuf payload) {}
 
-  PeerLink(Transport transport, int slot, int node, NodeAddress address, Runnable onBroken) {
+  PeerLink(
+      Transport transport,
+      int slot,
+      int node,
+      int epoch,
+      NodeAddress address,
+      Runnable onBroken) {
     this.slot = slot;
     this.node = node;
+    this.epoch = epoch;
     this.onBroken = onBroken;
     this.peer = transport.connect(address, node);
     this.session =
@@ -49,6 +57,11 @@ final class PeerLink implements SessionListener, AutoCloseable {
 
   int node() {
     return node;
+  }
+
+  /** Of the other node. */
+  int epoch() {
+    return epoch;
   }
 
   CompletableFuture<ByteBuf> call(MessageType type, ByteBuf payload, long timeoutNanos) {

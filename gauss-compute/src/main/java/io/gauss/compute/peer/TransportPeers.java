@@ -1,14 +1,12 @@
 package io.gauss.compute.peer;
 
 import io.gauss.common.id.Xid;
-import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.RemoteNode;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
-import io.gauss.common.transport.session.SessionServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
@@ -30,21 +28,21 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
 
   private final int self;
   private final Transport transport;
-  private final SessionServer sessions;
+  private final NodeSessions sessions;
   private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>(); // by slot
   private final Map<Integer, Integer> slots = new ConcurrentHashMap<>(); // by node
-  private final Map<Integer, PeerReceiver> receivers = new ConcurrentHashMap<>(); // by type
   // By slot; the last one is what an xid may name that nobody ever wrote.
   private final AtomicIntegerArray answering = new AtomicIntegerArray(Xid.MAX_SLOT + 2);
   private final List<PeerListener> listeners = new CopyOnWriteArrayList<>();
 
   /**
    * @param self slot of this node, which answers for it
+   * @param sessions what others send
    */
-  public TransportPeers(Transport transport, int self) {
+  public TransportPeers(Transport transport, int self, NodeSessions sessions) {
     this.transport = transport;
     this.self = self;
-    this.sessions = new SessionServer(transport.self(), transport.allocator(), this::deliver);
+    this.sessions = sessions;
     for (int slot = 0; slot < answering.length(); slot++) {
       answering.set(slot, slot == self ? self : NO_SUCH_SLOT);
     }
@@ -52,21 +50,28 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
 
   /** Who takes messages of a type that others {@link #send}. Before they can arrive. */
   public TransportPeers on(MessageType type, PeerReceiver receiver) {
-    if (receivers.putIfAbsent(type.id(), receiver) != null) {
-      throw new IllegalArgumentException("two receivers for " + type);
-    }
+    sessions.on(
+        type,
+        (sender, epoch, payload) -> {
+          int slot = slotOf(sender);
+          if (slot == 0) {
+            LOG.error("a message of type {} from {}, which is not known here", type, sender);
+          } else {
+            receiver.receive(slot, payload);
+          }
+        });
     return this;
   }
 
-  /** Adds the handlers of sessions' messages. Before listening. */
-  public void register(Handlers handlers) {
-    sessions.register(handlers);
-  }
-
-  /** A compute node is there. It does not answer for its slot before {@link #answers} says so. */
-  public void join(int slot, int node, NodeAddress address) {
+  /**
+   * A compute node is there. It does not answer for its slot before {@link #answers} says so.
+   *
+   * @param epoch of the node
+   */
+  public void join(int slot, int node, int epoch, NodeAddress address) {
     PeerLink link =
-        new PeerLink(transport, slot, node, address, () -> listeners.forEach(l -> l.lost(slot)));
+        new PeerLink(
+            transport, slot, node, epoch, address, () -> listeners.forEach(l -> l.lost(slot)));
     slots.put(node, slot);
     answering.compareAndSet(slot, NO_SUCH_SLOT, 0);
     PeerLink before = links.put(slot, link);
@@ -106,16 +111,6 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     return slots.getOrDefault(node.node(), 0);
   }
 
-  private void deliver(RemoteNode sender, int epoch, int type, ByteBuf payload) {
-    PeerReceiver receiver = receivers.get(type);
-    int slot = slotOf(sender);
-    if (receiver == null || slot == 0) {
-      LOG.error("a message of type {} from {} is for nobody here", type, sender);
-      return;
-    }
-    receiver.receive(slot, payload);
-  }
-
   @Override
   public int self() {
     return self;
@@ -148,6 +143,21 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   public void send(int node, MessageType type, ByteBuf payload) {
     PeerLink link = links.get(node);
     if (link == null) {
+      payload.release();
+    } else {
+      link.send(type, payload);
+    }
+  }
+
+  /**
+   * Sends a message to a node in this epoch; another process that has come in its place does not
+   * get it.
+   *
+   * @param payload taken over
+   */
+  public void send(int slot, int epoch, MessageType type, ByteBuf payload) {
+    PeerLink link = links.get(slot);
+    if (link == null || link.epoch() != epoch) {
       payload.release();
     } else {
       link.send(type, payload);

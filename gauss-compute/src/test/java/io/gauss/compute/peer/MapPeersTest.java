@@ -33,7 +33,9 @@ class MapPeersTest {
 
   private final Transport transport =
       new LocalNetwork().transport(TestNodes.config(11, NodeRole.COMPUTE));
-  private final TransportPeers peers = new TransportPeers(transport, SELF);
+  private final TransportPeers peers =
+      new TransportPeers(
+          transport, SELF, new NodeSessions(transport.self(), transport.allocator()));
   private final MapPeers following = new MapPeers(peers);
   private final List<String> told = new ArrayList<>();
   private final SortedMap<Integer, MapNode> nodes = new TreeMap<>();

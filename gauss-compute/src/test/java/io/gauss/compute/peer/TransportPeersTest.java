@@ -59,9 +59,10 @@ class TransportPeersTest {
                   EpochGuard.NONE,
                   settings,
                   new SimpleMeterRegistry()));
-      peers = new TransportPeers(transport, slot).on(NUMBER, this::received);
+      NodeSessions sessions = new NodeSessions(transport.self(), transport.allocator());
+      peers = new TransportPeers(transport, slot, sessions).on(NUMBER, this::received);
       Handlers handlers = new Handlers();
-      peers.register(handlers);
+      sessions.register(handlers);
       handlers.on(
           TWICE,
           request -> {
@@ -84,8 +85,8 @@ class TransportPeersTest {
   }
 
   private void meet() {
-    one.peers.join(2, 2, two.address);
-    two.peers.join(1, 1, one.address);
+    one.peers.join(2, 2, 1, two.address);
+    two.peers.join(1, 1, 1, one.address);
   }
 
   private static void eventually(BooleanSupplier condition) {

@@ -13,6 +13,7 @@ import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.sim.JitterNetwork;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.TransportPeers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -87,7 +88,8 @@ public final class NodesFixture implements AutoCloseable {
                   guard,
                   settings,
                   new SimpleMeterRegistry()));
-      peers = new TransportPeers(transport, slot);
+      NodeSessions sessions = new NodeSessions(transport.self(), transport.allocator());
+      peers = new TransportPeers(transport, slot, sessions);
       transactions =
           new Transactions(
               engine.clock(),
@@ -101,7 +103,7 @@ public final class NodesFixture implements AutoCloseable {
       transactions.applier(rows);
       transactions.horizon().others(this::boundOfOthers);
       Handlers handlers = new Handlers();
-      peers.register(handlers);
+      sessions.register(handlers);
       transactions.register(handlers, peers);
       address = transport.listen(new NodeAddress("node-" + slot + "-" + epoch, 0), handlers);
     }
@@ -116,7 +118,7 @@ public final class NodesFixture implements AutoCloseable {
 
     private void meet(Node other) {
       if (other != this) {
-        peers.join(other.slot, other.slot, other.address);
+        peers.join(other.slot, other.slot, other.epoch, other.address);
       }
     }
 

@@ -3,6 +3,7 @@ package io.gauss.memory.node;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.session.SessionLink;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
@@ -18,6 +19,13 @@ final class ComputeLinks implements AutoCloseable {
   private volatile Transport transport;
   private volatile NodeIdentity self;
 
+  /** A compute node in one epoch, and what goes there. */
+  record ComputeLink(int slot, SessionLink link) {
+    int epoch() {
+      return link.epoch();
+    }
+  }
+
   /** Before anything is followed. */
   void attach(Transport ownTransport, NodeIdentity identity) {
     transport = ownTransport;
@@ -26,7 +34,7 @@ final class ComputeLinks implements AutoCloseable {
 
   /** A node has sent something: what it is answered waits until the map tells where it is. */
   ComputeLink heard(int epoch, int slot) {
-    return byEpoch.computeIfAbsent(epoch, e -> new ComputeLink(e, slot));
+    return byEpoch.computeIfAbsent(epoch, e -> new ComputeLink(slot, new SessionLink(e)));
   }
 
   /** Connects to the compute nodes of the map, and ends the links to those that are dead. */
@@ -35,6 +43,7 @@ final class ComputeLinks implements AutoCloseable {
       Optional<Endpoint> at = node.endpoint(Endpoint.Purpose.PEER);
       if (at.isPresent() && node.slot() <= Slots.MAX) {
         heard(node.epoch(), node.slot())
+            .link()
             .connect(transport, self, node.id(), new NodeAddress(at.get().host(), at.get().port()));
       }
     }
@@ -55,7 +64,7 @@ final class ComputeLinks implements AutoCloseable {
 
   private void drop(ComputeLink link) {
     byEpoch.remove(link.epoch(), link);
-    link.close();
+    link.link().close();
   }
 
   /** Null when there is none. */

@@ -15,6 +15,7 @@ import io.gauss.common.transport.session.SessionServer;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.node.ComputeLinks.ComputeLink;
 import io.gauss.memory.wire.LockHeader;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.PageMessage;

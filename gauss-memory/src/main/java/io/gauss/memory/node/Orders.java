@@ -6,6 +6,7 @@ import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.home.LockHomes;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
+import io.gauss.memory.node.ComputeLinks.ComputeLink;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
@@ -82,8 +83,8 @@ final class Orders implements Outbox, LockHomes.Orders {
         });
   }
 
-  /** Hands everything to the links. */
-  void flush() {
+  @Override
+  public void flush() {
     Slots.forEach(used, this::send);
     used = Slots.NONE;
     locks.forEach(
@@ -92,7 +93,7 @@ final class Orders implements Outbox, LockHomes.Orders {
           if (link == null) {
             frame.release(); // the node is dead
           } else {
-            link.send(LockLayout.ORDERS, frame);
+            link.link().send(LockLayout.ORDERS, frame);
           }
         });
     locks.clear();
@@ -107,7 +108,7 @@ final class Orders implements Outbox, LockHomes.Orders {
     if (link == null) {
       messages.forEach(PageMessage::release); // the node is dead
     } else {
-      link.send(PageMessageLayout.PAGES, PageMessageLayout.write(allocator, messages));
+      link.link().send(PageMessageLayout.PAGES, PageMessageLayout.write(allocator, messages));
     }
     messages.clear();
     bytes[slot] = 0;

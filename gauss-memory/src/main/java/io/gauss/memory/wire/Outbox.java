@@ -15,4 +15,10 @@ public interface Outbox {
 
   /** To the home of the page, as this node knows it, or of the bucket that is named. */
   void toHome(int bucket, PageMessage message);
+
+  /**
+   * Everything is said that one cause had to say. Whoever gathers messages into frames sends them
+   * now.
+   */
+  default void flush() {}
 }

@@ -1,4 +1,4 @@
-package io.gauss.memory.node;
+package io.gauss.common.transport.session;
 
 import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.NodeAddress;
@@ -7,8 +7,6 @@ import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
-import io.gauss.common.transport.session.Session;
-import io.gauss.common.transport.session.SessionListener;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,48 +14,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes from this node to one compute node in one epoch: everything once and in the order
- * given. Before the cluster map tells where the node is, and while the session's window is full,
- * messages wait here. Thread-safe.
+ * What goes from this node to another one in one of its epochs: everything once and in the order
+ * given. Before the cluster map tells where the other node is, and while the session's window is
+ * full, messages wait here; whoever sends bounds what that can be. Thread-safe.
  */
-final class ComputeLink implements SessionListener, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ComputeLink.class);
+public final class SessionLink implements SessionListener, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionLink.class);
   private static final int WINDOW_MESSAGES = 8_192;
   private static final long WINDOW_BYTES = 32L << 20;
 
   private final int epoch;
-  private final int slot;
   private final int windowMessages;
   private final Deque<Waiting> waiting = new ArrayDeque<>(); // under this object's lock
   private Peer peer;
   private Session session;
   private boolean over;
+  private long waitingBytes;
 
   private record Waiting(MessageType type, ByteBuf payload) {}
 
-  ComputeLink(int epoch, int slot) {
-    this(epoch, slot, WINDOW_MESSAGES);
+  /**
+   * @param epoch of the other node
+   */
+  public SessionLink(int epoch) {
+    this(epoch, WINDOW_MESSAGES);
   }
 
   /**
    * @param windowMessages most messages that are sent and not acknowledged
    */
-  ComputeLink(int epoch, int slot, int windowMessages) {
+  public SessionLink(int epoch, int windowMessages) {
     this.epoch = epoch;
-    this.slot = slot;
     this.windowMessages = windowMessages;
   }
 
-  int epoch() {
+  /** Of the other node. */
+  public int epoch() {
     return epoch;
   }
 
-  int slot() {
-    return slot;
-  }
-
   /** The cluster map tells where the node is; said again it changes nothing. */
-  synchronized void connect(Transport transport, NodeIdentity self, int node, NodeAddress address) {
+  public synchronized void connect(
+      Transport transport, NodeIdentity self, int node, NodeAddress address) {
     if (session != null || over) {
       return;
     }
@@ -67,18 +65,35 @@ final class ComputeLink implements SessionListener, AutoCloseable {
   }
 
   /** Sends a message and takes over its payload. What is for a node that has gone is dropped. */
-  synchronized void send(MessageType type, ByteBuf payload) {
+  public synchronized void send(MessageType type, ByteBuf payload) {
     if (over) {
       payload.release();
       return;
     }
     waiting.addLast(new Waiting(type, payload));
+    waitingBytes += payload.readableBytes();
     pump();
+  }
+
+  /** Bytes that the session's window has no room for, or that wait for a first connection. */
+  public synchronized long waitingBytes() {
+    return waitingBytes;
+  }
+
+  /** Messages likewise, and those that are sent and not acknowledged. */
+  public synchronized int waitingMessages() {
+    return waiting.size() + (session == null ? 0 : session.unacknowledged());
+  }
+
+  /** True when nothing more goes to that epoch. */
+  public synchronized boolean isOver() {
+    return over;
   }
 
   private void pump() {
     while (session != null && !waiting.isEmpty()) {
       Waiting next = waiting.peekFirst();
+      int bytes = next.payload().readableBytes();
       try {
         session.send(next.type(), next.payload().retain());
       } catch (TransportException e) {
@@ -90,6 +105,7 @@ final class ComputeLink implements SessionListener, AutoCloseable {
         return;
       }
       waiting.removeFirst();
+      waitingBytes -= bytes;
       next.payload().release();
     }
   }
@@ -109,6 +125,7 @@ final class ComputeLink implements SessionListener, AutoCloseable {
     over = true;
     waiting.forEach(one -> one.payload().release());
     waiting.clear();
+    waitingBytes = 0;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.gauss.memory.node;
+package io.gauss.common.transport.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -9,7 +9,6 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.TestNodes;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.local.LocalNetwork;
-import io.gauss.common.transport.session.SessionServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -20,10 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes to a compute node. */
-class ComputeLinkTest {
+/** What goes to another node. */
+class SessionLinkTest {
   private static final MessageType TYPE = new MessageType(0x7001, "test");
-  private static final int SLOT = 3;
 
   private final LocalNetwork network = new LocalNetwork();
   private final Transport memory = network.transport(TestNodes.config(101, NodeRole.MEMORY));
@@ -64,7 +62,7 @@ class ComputeLinkTest {
 
   @Test
   void whatIsSaidBeforeTheNodeIsKnownArrivesInOrderOnceItIs() throws InterruptedException {
-    try (ComputeLink link = new ComputeLink(1, SLOT)) {
+    try (SessionLink link = new SessionLink(1)) {
       for (int i = 0; i < 100; i++) {
         link.send(TYPE, number(i));
       }
@@ -76,7 +74,7 @@ class ComputeLinkTest {
 
   @Test
   void whatTheWindowDoesNotTakeFollowsInOrder() throws InterruptedException {
-    try (ComputeLink link = new ComputeLink(1, SLOT, 4)) {
+    try (SessionLink link = new SessionLink(1, 4)) {
       link.connect(memory, memory.self(), 1, listen());
       for (int i = 0; i < 5_000; i++) {
         link.send(TYPE, number(i));
@@ -87,7 +85,7 @@ class ComputeLinkTest {
 
   @Test
   void nothingIsKeptForANodeThatHasGone() {
-    ComputeLink link = new ComputeLink(1, SLOT);
+    SessionLink link = new SessionLink(1);
     ByteBuf before = number(1);
     link.send(TYPE, before);
     link.close();

@@ -1,0 +1,297 @@
+package io.gauss.compute.cluster.memory;
+
+import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.session.SessionLink;
+import io.gauss.compute.peer.NodeSessions;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.wire.LockLayout;
+import io.gauss.memory.wire.Outbox;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.Role;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This compute node's links to the memory nodes, one for each of them and each of their epochs, and
+ * who of them is the home of which bucket.
+ *
+ * <p><b>Homes speak first.</b> The home of a bucket is the memory node that said so last, under the
+ * highest epoch (message HOME), and not whichever the cluster map names here: the two may see a new
+ * map at different times, and what a home asks for has to go to the one that asked. Before any has
+ * spoken nothing is sent; it would be dropped there. Everything is asked for again when a home
+ * begins to serve.
+ *
+ * <p><b>What waits for a memory node that does not read is bounded.</b> For each page of which a
+ * frame is here or being loaded one request can be under way, a second follows only its answer; a
+ * page that is given back is asked for at that home again only when that home has answered; a
+ * report names each page once. So it is a few items of 40 bytes for each frame of the pool, and for
+ * each of the buckets. Bytes that go with pages given back are left out as soon as {@link
+ * PageOutbox#MOST_WAITING_BYTES} wait: the page stores have them, too.
+ *
+ * <p>Thread-safe; nothing blocks.
+ */
+public final class MemoryLinks implements LockLink, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryLinks.class);
+
+  private static final int LOCK_BYTES = 64;
+
+  private final Transport transport;
+  private final int slot;
+  private final Map<Integer, MemoryLink> links = new ConcurrentHashMap<>(); // by epoch
+  private final AtomicReferenceArray<Home> homes = new AtomicReferenceArray<>(PageBuckets.BUCKETS);
+  private final LongAdder known = new LongAdder();
+  private final LongAdder moved = new LongAdder();
+  private volatile PageReceiver pages;
+  private volatile LockLink.Receiver locks;
+
+  /** A memory node in one epoch. */
+  private record MemoryLink(int node, SessionLink session) {
+    int epoch() {
+      return session.epoch();
+    }
+  }
+
+  /**
+   * The home of a bucket.
+   *
+   * @param epoch under which it is, above those of all homes before it
+   */
+  private record Home(long epoch, MemoryLink link) {}
+
+  /**
+   * @param transport stays the caller's
+   * @param slot of this node
+   */
+  public MemoryLinks(Transport transport, int slot) {
+    this.transport = transport;
+    this.slot = slot;
+  }
+
+  /** Takes from here on what memory nodes say; compute nodes talk about pages in the same type. */
+  public void register(NodeSessions sessions, PageReceiver receiver, ComputeSlots slots) {
+    pages = receiver;
+    sessions.on(
+        PageMessageLayout.PAGES,
+        (sender, epoch, payload) -> {
+          if (sender.role() == NodeRole.MEMORY) {
+            homeSays(sender, epoch, payload);
+          } else {
+            computeSays(slots.slotOf(sender.node(), epoch), epoch, payload);
+          }
+        });
+    sessions.on(LockLayout.ORDERS, this::homeOrders);
+  }
+
+  /** Which slot a compute node has. */
+  @FunctionalInterface
+  public interface ComputeSlots {
+    /** 0 when it is not known here, or not in this epoch. */
+    int slotOf(int node, int epoch);
+  }
+
+  // ---- members
+
+  /** Connects to the memory nodes of the map, and ends the links to those that are dead. */
+  public void follow(ClusterMap map) {
+    for (MapNode node : map.live(Role.MEMORY)) {
+      node.endpoint(Endpoint.Purpose.PEER)
+          .ifPresent(
+              at ->
+                  link(node.id(), node.epoch())
+                      .session()
+                      .connect(
+                          transport,
+                          transport.self(),
+                          node.id(),
+                          new NodeAddress(at.host(), at.port())));
+    }
+    for (MemoryLink link : links.values()) {
+      if (map.isDead(link.node(), link.epoch())) {
+        drop(link);
+      }
+    }
+  }
+
+  /** What goes to a node that is not in the map yet, as known here, waits until it is. */
+  private MemoryLink link(int node, int epoch) {
+    return links.computeIfAbsent(epoch, e -> new MemoryLink(node, new SessionLink(e)));
+  }
+
+  private void drop(MemoryLink link) {
+    if (links.remove(link.epoch(), link)) {
+      link.session().close();
+      LOG.info("memory node {} is gone in epoch {}", link.node(), link.epoch());
+    }
+  }
+
+  // ---- what homes say
+
+  private void homeSays(RemoteNode sender, int epoch, ByteBuf payload) {
+    MemoryLink link = link(sender.node(), epoch);
+    List<PageMessage> messages = read(payload);
+    for (PageMessage message : messages) {
+      if (message.kind() == PageMessageKind.HOME) {
+        changed((int) message.page(), message.homeEpoch(), link);
+      } else if (message.kind() == PageMessageKind.ASK_AGAIN) {
+        askAgain((int) message.page(), message.homeEpoch());
+      }
+    }
+    pages.fromHome(messages);
+  }
+
+  private static List<PageMessage> read(ByteBuf payload) {
+    List<PageMessage> messages = new ArrayList<>();
+    try {
+      PageMessageLayout.read(payload, messages::add);
+      return messages;
+    } catch (RuntimeException e) {
+      messages.forEach(PageMessage::release);
+      throw e;
+    }
+  }
+
+  /** What is reported of locks goes before what is reported of pages. */
+  private void changed(int bucket, long homeEpoch, MemoryLink link) {
+    synchronized (homes) {
+      Home before = homes.get(bucket);
+      if (before != null && before.epoch() >= homeEpoch) {
+        return;
+      }
+      homes.set(bucket, new Home(homeEpoch, link));
+      if (before == null) {
+        known.increment();
+      } else if (before.link() != link) {
+        moved.increment();
+      }
+      LockLink.Receiver receiver = locks;
+      if (receiver != null) {
+        receiver.homeChanged(bucket);
+      }
+    }
+  }
+
+  private void askAgain(int bucket, long homeEpoch) {
+    Home home = homes.get(bucket);
+    LockLink.Receiver receiver = locks;
+    if (receiver != null && home != null && home.epoch() == homeEpoch) {
+      receiver.askAgain(bucket);
+    }
+  }
+
+  private void homeOrders(RemoteNode sender, int epoch, ByteBuf payload) {
+    LockLink.Receiver receiver = locks;
+    if (receiver == null) {
+      LOG.error("{} orders locks, of which this node has none", sender);
+      return;
+    }
+    LockLayout.readAtNode(
+        payload,
+        transport.self().epoch().getAsInt(),
+        new LockLayout.NodeReceiver() {
+          @Override
+          public void order(LockName name, LockAction action) {
+            if (isHome(name, epoch)) {
+              receiver.order(name, action);
+            }
+          }
+
+          @Override
+          public void refused(LockName name, long request, String state, String why) {
+            if (isHome(name, epoch)) {
+              receiver.refused(name, request, state, why);
+            }
+          }
+        });
+  }
+
+  private boolean isHome(LockName name, int epoch) {
+    Home home = homes.get(name.bucket());
+    return home != null && home.link().epoch() == epoch;
+  }
+
+  private void computeSays(int from, int epoch, ByteBuf payload) {
+    if (from == 0) {
+      // Whoever gets a page was installed here before it could ask for any; so this one is dead.
+      LOG.debug("pages of epoch {}, which is not known here", epoch);
+      return;
+    }
+    pages.fromCompute(from, epoch, read(payload));
+  }
+
+  // ---- what this node says
+
+  /** Gathers what one thread has to say about pages; belongs to that thread. */
+  public Outbox outbox(ComputeOutbox computes) {
+    return new PageOutbox(this, computes, transport.allocator());
+  }
+
+  /** The session with the bucket's home; null while none has spoken. */
+  SessionLink home(int bucket) {
+    Home home = homes.get(bucket);
+    return home == null ? null : home.link().session();
+  }
+
+  @Override
+  public void receiver(LockLink.Receiver receiver) {
+    locks = receiver;
+  }
+
+  @Override
+  public ByteBuf message(int bucket) {
+    return LockLayout.begin(transport.allocator().directBuffer(LOCK_BYTES), slot, bucket);
+  }
+
+  @Override
+  public void toHome(int bucket, ByteBuf message) {
+    SessionLink home = home(bucket);
+    if (home == null) {
+      message.release();
+    } else {
+      home.send(LockLayout.EVENTS, message);
+    }
+  }
+
+  // ---- how it goes
+
+  /** Buckets of which a home has spoken. */
+  public int knownHomes() {
+    return known.intValue();
+  }
+
+  /** How often a bucket's home became another node. */
+  public long movedHomes() {
+    return moved.sum();
+  }
+
+  /** Messages that memory nodes have not acknowledged yet. */
+  public int waitingMessages() {
+    return links.values().stream().mapToInt(link -> link.session().waitingMessages()).sum();
+  }
+
+  /** Memory nodes that there are links to. */
+  public int nodes() {
+    return links.size();
+  }
+
+  @Override
+  public void close() {
+    links.values().forEach(this::drop);
+  }
+}
