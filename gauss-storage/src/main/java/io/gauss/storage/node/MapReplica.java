@@ -80,6 +80,7 @@ final class MapReplica implements AutoCloseable {
   private static final int LEASE_PART_RENEWAL = 3;
   private static final int LEASE_PART_MARGIN = 6;
   private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long INITIALISE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final StorageNodeSettings settings;
   private final LamportClock clock;
@@ -94,6 +95,7 @@ final class MapReplica implements AutoCloseable {
   private volatile ClusterMember member;
   private volatile ClusterMapService service;
   private boolean joining;
+  private CompletableFuture<?> initialising = CompletableFuture.completedFuture(null);
   private volatile boolean joined;
   private volatile Problem problem = new Problem("the cluster map is not known yet", "starting");
 
@@ -209,14 +211,14 @@ final class MapReplica implements AutoCloseable {
       found();
       return;
     }
-    if (!state.map().isInitialised() && group.leads()) {
-      initialise();
-    }
     if (!joining) {
       // Not before this node has the group: a node that the cluster knows and that has no group is
       // one that lost its disk.
       joining = true;
       join();
+    }
+    if (!state.map().isInitialised() && group.leads()) {
+      initialise();
     }
   }
 
@@ -297,10 +299,14 @@ final class MapReplica implements AutoCloseable {
   }
 
   /**
-   * Whoever leads first makes the cluster; said again it changes nothing. Every storage node keeps
-   * every stream, since its pages need the records of all.
+   * Whoever leads first makes the cluster; said again it changes nothing, and it is said again
+   * until there is one. Every storage node keeps every stream, since its pages need the records of
+   * all.
    */
   private void initialise() {
+    if (!initialising.isDone()) {
+      return;
+    }
     int lease = (int) settings.lease().toMillis();
     ClusterSettings first =
         ClusterSettings.DEFAULTS
@@ -310,11 +316,20 @@ final class MapReplica implements AutoCloseable {
             .with(ClusterSetting.LEASE_MARGIN, lease / LEASE_PART_MARGIN)
             .with(ClusterSetting.CLOCK_LEASE, (int) settings.clockLease().toMillis());
     LOG.info("a new cluster, {}, of storage nodes {}", proposedCluster, settings.nodes());
-    group
-        .propose(
-            MapCommandCodec.encode(
-                new MapCommand.InitCluster(proposedCluster, ClusterMap.FORMAT_VERSION, first)))
-        .join();
+    // What becomes of it is seen by the map. The time is limited, since a leader that has lost its
+    // majority may not say that it has.
+    initialising =
+        Later.failAfter(
+            group
+                .propose(
+                    MapCommandCodec.encode(
+                        new MapCommand.InitCluster(
+                            proposedCluster, ClusterMap.FORMAT_VERSION, first)))
+                .whenComplete(
+                    (outcome, failure) ->
+                        LOG.debug("the new cluster was proposed: {}", outcome, failure)),
+            INITIALISE_NANOS,
+            TimeUnit.NANOSECONDS);
   }
 
   /**

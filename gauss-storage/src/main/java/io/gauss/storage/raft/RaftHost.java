@@ -461,7 +461,10 @@ public final class RaftHost implements AutoCloseable {
   private static RaftLog openLog(RaftServer.Division division) {
     try {
       RaftLog log = division.getRaftLog();
-      return division.getInfo().isAlive() && log.isOpened() ? log : null;
+      long applied = division.getInfo().getLastAppliedIndex(); // throws until it has started
+      return division.getInfo().isAlive() && log.isOpened() && applied >= RaftLog.INVALID_LOG_INDEX
+          ? log
+          : null;
     } catch (IllegalStateException e) {
       LOG.debug("the log of {} is not there", division.getMemberId(), e);
       return null;

@@ -18,6 +18,9 @@ final class RatisProperties {
   /** Length and checksum that a log adds around an entry. */
   private static final int ENTRY_FRAME_BYTES = 16;
 
+  /** Ten years. */
+  private static final int NEVER_DAYS = 3_650;
+
   private RatisProperties() {}
 
   static RaftProperties of(RaftSettings settings) {
@@ -59,6 +62,10 @@ final class RatisProperties {
     // A leader without a majority tells its clients after this long that it does not lead.
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, max.multiply(2.0));
     RaftServerConfigKeys.LeaderElection.setPreVote(properties, true);
+    // A process that stood still, with its machine for example, goes on. By default one that did
+    // for a minute closes the server for good; whoever led steps down in any case.
+    RaftServerConfigKeys.setCloseThreshold(
+        properties, TimeDuration.valueOf(NEVER_DAYS, TimeUnit.DAYS));
   }
 
   private static void log(RaftProperties properties, RaftSettings settings) {

@@ -2,6 +2,8 @@ package io.gauss.storage.node;
 
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.PeerTls;
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
@@ -30,28 +32,40 @@ public final class StorageNodes implements AutoCloseable {
   private final Map<String, String> extra;
   private final Path key;
   private final PeerTls tls;
+  private final FaultyMapTransport.Faults faults;
   private final List<StorageAddress> addresses = new ArrayList<>();
   private final Map<Integer, StorageNode> running = new HashMap<>();
   private final Map<Integer, MeterRegistry> meters = new HashMap<>();
 
   public StorageNodes(Path directory, int count) throws IOException {
-    this(directory, count, null, Map.of());
+    this(directory, count, null, Map.of(), null);
+  }
+
+  /** The same with requests about the cluster map that get lost between the nodes. */
+  StorageNodes(Path directory, int count, FaultyMapTransport.Faults faults) throws IOException {
+    this(directory, count, null, Map.of(), faults);
   }
 
   /** The same with settings that differ from those of all tests. */
   public StorageNodes(Path directory, int count, Map<String, String> extra) throws IOException {
-    this(directory, count, null, extra);
+    this(directory, count, null, extra, null);
   }
 
   /**
    * @param tls null = connections are not encrypted
    */
   public StorageNodes(Path directory, int count, PeerTls tls) throws IOException {
-    this(directory, count, tls, Map.of());
+    this(directory, count, tls, Map.of(), null);
   }
 
-  private StorageNodes(Path directory, int count, PeerTls tls, Map<String, String> extra)
+  private StorageNodes(
+      Path directory,
+      int count,
+      PeerTls tls,
+      Map<String, String> extra,
+      FaultyMapTransport.Faults faults)
       throws IOException {
+    this.faults = faults;
     this.directory = directory;
     this.tls = tls;
     this.extra = extra;
@@ -110,11 +124,16 @@ public final class StorageNodes implements AutoCloseable {
       found =
           StorageNode.start(
               StorageNodeSettings.load(directory(node), node, settings()),
-              config -> new TcpTransport(config, options()),
+              this::transport,
               meters(node));
       running.put(node, found);
     }
     return found;
+  }
+
+  private Transport transport(TransportConfig config) {
+    Transport tcp = new TcpTransport(config, options());
+    return faults == null ? tcp : new FaultyMapTransport(tcp, faults);
   }
 
   private Map<String, String> settings() {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.server.RaftServerConfigKeys;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,15 @@ class RaftHostTest {
     Submitted outcome =
         leader.submit(group, SumMachine.number(value)).orTimeout(30, TimeUnit.SECONDS).join();
     return SumMachine.number(assertInstanceOf(Submitted.Applied.class, outcome).answer());
+  }
+
+  /** A process that is stopped and goes on, or a machine that is moved, is away for longer. */
+  @Test
+  void aServerThatStoodStillForAMinuteIsNotClosedForThat() {
+    RaftSettings settings = RaftSettings.of(1, "127.0.0.1", 0, directory);
+    assertTrue(
+        RaftServerConfigKeys.closeThreshold(RatisProperties.of(settings)).toLong(TimeUnit.DAYS)
+            > 365);
   }
 
   @Test

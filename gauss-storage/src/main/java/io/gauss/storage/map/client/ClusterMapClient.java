@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -37,6 +38,9 @@ public final class ClusterMapClient implements AutoCloseable {
   private static final int WATCH_MILLIS = 5_000;
   private static final long ATTEMPT_NANOS = 2_000_000_000L;
   private static final long PAUSE_MILLIS = 50;
+
+  /** Classes of SQLSTATE. */
+  private static final Set<String> OF_ONE_NODE = Set.of("08", "53", "57", "58", "XX");
 
   /**
    * In the time that a renewal is useful so many storage nodes can be asked: one that hangs, and
@@ -225,7 +229,8 @@ public final class ClusterMapClient implements AutoCloseable {
             System.nanoTime() + timeout.toNanos(),
             attemptNanos,
             new CompletableFuture<>(),
-            ConcurrentHashMap.newKeySet());
+            ConcurrentHashMap.newKeySet(),
+            new AtomicReference<>());
     attempt(question, likelyLeader, 0);
     return question.answer;
   }
@@ -235,13 +240,15 @@ public final class ClusterMapClient implements AutoCloseable {
    *
    * @param attemptNanos how long one storage node may take to answer
    * @param silent storage nodes that have not: others may still believe that one of them leads
+   * @param lastFailure why one has not
    */
   private record Question(
       MapRequest request,
       long deadline,
       long attemptNanos,
       CompletableFuture<MapAnswer> answer,
-      Set<Integer> silent) {}
+      Set<Integer> silent,
+      AtomicReference<Throwable> lastFailure) {}
 
   private void attempt(Question question, int preferred, int attempt) {
     CompletableFuture<MapAnswer> to = question.answer;
@@ -252,7 +259,8 @@ public final class ClusterMapClient implements AutoCloseable {
               SqlState.CANNOT_CONNECT_NOW,
               closed
                   ? "the cluster map's client is closed"
-                  : "no leader of the cluster map answers"));
+                  : "no leader of the cluster map answers",
+              question.lastFailure.get()));
       return;
     }
     MapConnection connection = choose(preferred, attempt);
@@ -264,6 +272,7 @@ public final class ClusterMapClient implements AutoCloseable {
               } else if (failure != null) {
                 LOG.debug("storage node {} does not answer", connection.node(), failure);
                 question.silent.add(connection.node());
+                question.lastFailure.set(failure);
                 int next = after(connection);
                 if (likelyLeader == connection.node()) {
                   likelyLeader = next; // other requests need not find out for themselves
@@ -316,13 +325,14 @@ public final class ClusterMapClient implements AutoCloseable {
     }
   }
 
-  /** True for an error that another storage node would give as well. */
+  /**
+   * True for an error that another storage node would give as well: not for one of connections,
+   * resources, start and end, disks, and what nobody expected, which are those of one node.
+   */
   private static boolean isAnswer(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof GaussException e
-        && !e.state().code().startsWith("08")
-        && !e.state().code().startsWith("57")
-        && !e.state().code().startsWith("53");
+        && !OF_ONE_NODE.contains(e.state().code().substring(0, 2));
   }
 
   /**

@@ -12,23 +12,29 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections to the storage nodes for a {@link ClusterMapClient}: at first to addresses from a
- * configuration, then to the storage nodes that the map names, as they come and go. Thread-safe.
+ * Connections to the storage nodes for a {@link ClusterMapClient}: to those that the map names, as
+ * they come and go, and to addresses from a configuration.
+ *
+ * <p>Addresses of the configuration are asked also when the map names other nodes: in a new cluster
+ * it names one after the other, and whoever leads the map may be the last of them. Thread-safe.
  */
 public final class StoragePeers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoragePeers.class);
 
   private final Transport transport;
   private final ClusterMapClient client;
+  private final List<Target> seeds = new ArrayList<>();
   private final Map<Target, Peer> peers = new HashMap<>();
   private boolean closed;
 
   /** A node and where it is; seeds have negative numbers. */
-  private record Target(int node, NodeAddress address) {}
+  record Target(int node, NodeAddress address) {}
 
   /**
    * Begins to connect, and to follow the map.
@@ -37,11 +43,10 @@ public final class StoragePeers implements AutoCloseable {
    */
   public StoragePeers(Transport transport, List<NodeAddress> seeds) {
     this.transport = transport;
-    List<Target> first = new ArrayList<>();
     for (NodeAddress seed : seeds) {
-      first.add(new Target(-1 - first.size(), seed));
+      this.seeds.add(new Target(-1 - this.seeds.size(), seed));
     }
-    this.client = new ClusterMapClient(connect(first));
+    this.client = new ClusterMapClient(connect(this.seeds));
     client.addListener(this::follow);
     client.watch();
   }
@@ -51,14 +56,9 @@ public final class StoragePeers implements AutoCloseable {
   }
 
   private void follow(ClusterMap map) {
-    List<Target> targets = new ArrayList<>();
-    for (MapNode node : map.live(Role.STORAGE)) {
-      node.endpoint(Endpoint.Purpose.PEER)
-          .ifPresent(
-              at -> targets.add(new Target(node.id(), new NodeAddress(at.host(), at.port()))));
-    }
+    List<Target> targets = targets(map, seeds);
     if (targets.isEmpty()) {
-      return; // the seeds are all there is
+      return; // those that are asked now are all there is
     }
     synchronized (this) {
       if (closed || peers.keySet().equals(new HashSet<>(targets))) {
@@ -77,6 +77,27 @@ public final class StoragePeers implements AutoCloseable {
                 return gone;
               });
     }
+  }
+
+  /**
+   * Whom to ask: live storage nodes first, then the seeds that may be others. At the address of one
+   * that was retired there is none.
+   */
+  static List<Target> targets(ClusterMap map, List<Target> seeds) {
+    List<Target> targets = new ArrayList<>();
+    Set<NodeAddress> known = new HashSet<>();
+    for (MapNode node : map.nodes().values()) {
+      Optional<NodeAddress> at =
+          node.endpoint(Endpoint.Purpose.PEER).map(e -> new NodeAddress(e.host(), e.port()));
+      if (node.has(Role.STORAGE) && at.isPresent()) {
+        if (node.isLive()) {
+          targets.add(new Target(node.id(), at.get()));
+        }
+        known.add(at.get());
+      }
+    }
+    seeds.stream().filter(seed -> !known.contains(seed.address())).forEach(targets::add);
+    return targets;
   }
 
   private synchronized List<MapConnection> connect(List<Target> targets) {

@@ -2,6 +2,8 @@ package io.gauss.storage.map.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.map.command.MapResult.RenewalAnswer;
@@ -57,6 +59,26 @@ class ClusterMapClientTest {
         List.of(
             node(1, CompletableFuture::new),
             node(2, () -> leads(1)),
+            node(3, ClusterMapClientTest::granted));
+    try (ClusterMapClient client = new ClusterMapClient(nodes)) {
+      assertEquals(RenewalAnswer.GRANTED, client.renew(RENEWAL, USEFUL).get(30, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void anErrorOfOneNodeIsNotTheAnswer() throws Exception {
+    List<MapConnection> nodes =
+        List.of(
+            node(
+                1,
+                () ->
+                    CompletableFuture.failedFuture(
+                        new GaussException(SqlState.IO_ERROR, "its disk is gone"))),
+            node(
+                2,
+                () ->
+                    CompletableFuture.failedFuture(
+                        new GaussException(SqlState.INTERNAL_ERROR, "it is confused"))),
             node(3, ClusterMapClientTest::granted));
     try (ClusterMapClient client = new ClusterMapClient(nodes)) {
       assertEquals(RenewalAnswer.GRANTED, client.renew(RENEWAL, USEFUL).get(30, TimeUnit.SECONDS));
