@@ -1,12 +1,14 @@
 package io.gauss.common.transport;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
  * Which handler serves which type of message. Filled before listening, but for what can only be
- * served later: until then a call of such a type fails as one that nobody handles. Thread-safe.
+ * served later ({@link #later}). Thread-safe.
  */
 public final class Handlers {
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
@@ -33,8 +35,30 @@ public final class Handlers {
     return add(type, handler, executor);
   }
 
+  /**
+   * The handler of this type is added when this node listens already. Until then its calls fail
+   * with 55000: to be asked again.
+   */
+  public Handlers later(MessageType type) {
+    return on(type, new NotYet());
+  }
+
+  private static final class NotYet implements RequestHandler {
+    @Override
+    public void handle(Request request) {
+      throw new GaussException(
+          SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "this node is only being started");
+    }
+  }
+
   private Handlers add(MessageType type, RequestHandler handler, Executor executor) {
-    if (entries.putIfAbsent(type.id(), new Entry(type, handler, executor)) != null) {
+    Entry before = entries.get(type.id());
+    Entry entry = new Entry(type, handler, executor);
+    boolean isFree =
+        before != null && before.handler instanceof NotYet
+            ? entries.replace(type.id(), before, entry)
+            : entries.putIfAbsent(type.id(), entry) == null;
+    if (!isFree) {
       throw new IllegalArgumentException("two handlers for " + type + " (" + type.id() + ")");
     }
     return this;

@@ -100,16 +100,20 @@ public final class ComputeNode implements AutoCloseable {
               engine.pool(),
               engine.spaces(),
               TransactionSettings.DEFAULT,
-              System::nanoTime);
+              System::nanoTime,
+              opened.peers(),
+              opened::deadlockHost);
       opened.join(transactions, registry);
       store = new Store(engine.pool(), engine.spaces(), transactions);
       engine.step("catalog trees", this::ensureCatalogTrees);
+      engine.step("own undo segments", ctx -> opened.awaitOwnSlot());
       engine.step(
           "undo",
           ctx -> {
             int active = transactions.recover(ctx);
             LOG.info("{} transactions were active at the end of the log", active);
           });
+      opened.answer(transactions);
       Catalog catalog = loadCatalog();
       engine.step("forgotten trees", ctx -> dropForgottenTrees(ctx, catalog));
       services = openServices(settings, registry, catalog);
@@ -150,7 +154,7 @@ public final class ComputeNode implements AutoCloseable {
               tls(settings),
               opened.gate());
       clientPort = server.port();
-      opened.recovered();
+      opened.recovered(transactions);
       started = true;
     } finally {
       if (!started) {
@@ -340,6 +344,7 @@ public final class ComputeNode implements AutoCloseable {
   public void close() {
     server.close();
     services.close();
+    opened.stopServingOthers();
     transactions.stop();
     engine.close();
   }

@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
-import io.gauss.common.task.Later;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
@@ -19,10 +18,12 @@ import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.compute.cluster.clock.ClockTimes;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.cluster.memory.MemoryLinks;
+import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.peer.MapPeers;
 import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.pgwire.AnswerGate;
+import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
@@ -35,22 +36,19 @@ import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.JoinWait;
 import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.client.StoragePeers;
-import io.gauss.storage.map.command.MapCommand;
-import io.gauss.storage.map.command.MapResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,9 +63,7 @@ import org.slf4j.LoggerFactory;
 final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
-  private static final Duration PROPOSAL = Duration.ofSeconds(10);
   private static final long LEAVE_MILLIS = 2_000;
-  private static final long AGAIN_MILLIS = 3_000;
 
   /** There can be no second one before pages have owners. */
   private static final int ONLY_SLOT = 1;
@@ -84,7 +80,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final List<DeathListener> deathListeners = new CopyOnWriteArrayList<>();
   private final CompletableFuture<String> ended = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private final Set<Integer> recovering = new HashSet<>();
+  private final Takeovers takeovers;
 
   /** Set when the cluster has given this node a slot. */
   private volatile Neighbours neighbours;
@@ -170,12 +166,15 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     this.sessions = new NodeSessions(transport.self(), transport.allocator());
     opened.addLast(sessions);
     this.members = new ComputeMembers(settings.node());
+    this.takeovers = new Takeovers(clock, storage.client(), member);
+    opened.push(takeovers);
   }
 
   private void enter(NodeSettings settings) {
     member.register(handlers);
     broadcast.register(handlers);
     sessions.register(handlers);
+    Transactions.expect(handlers);
     NodeAddress peer =
         transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
     List<Endpoint> endpoints = new ArrayList<>();
@@ -240,6 +239,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   /** The other compute nodes. */
   TransportPeers peers() {
     return neighbours.peers();
+  }
+
+  /** Slot of the node that runs the deadlock detector. */
+  int deadlockHost() {
+    return neighbours.following().deadlockHost();
   }
 
   /** The memory nodes. */
@@ -323,59 +327,28 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return problems;
   }
 
+  /** Waits until nobody else recovers what this node's earlier lives left. */
+  void awaitOwnSlot() {
+    takeovers.awaitOwnSlot(ended);
+  }
+
+  /** These transactions answer from now on what other nodes ask about this one's. */
+  void answer(Transactions transactions) {
+    transactions.register(handlers, peers());
+  }
+
   /**
-   * The engine has redone and rolled back what this node's earlier epochs left: from now on others
-   * may have answers about them.
+   * The engine has redone and rolled back what this node's earlier epochs left, and serves: from
+   * now on it also recovers others.
    */
-  void recovered() {
+  void recovered(Transactions transactions, Supplier<EngineContext> contexts) {
     sessions.complete();
-    cluster().addListener(this::recover);
+    takeovers.begin(transactions, contexts);
   }
 
-  private void recover(ClusterMap map) {
-    for (Death death : map.deaths().values()) {
-      if (death.recoverer() == member.node() && death.slot() == member.slot()) {
-        boolean first;
-        synchronized (recovering) {
-          first = recovering.add(death.epoch());
-        }
-        if (first) {
-          takeOver(death);
-        }
-      }
-    }
-  }
-
-  private void takeOver(Death death) {
-    clock.observe(death.clock());
-    int node = member.node();
-    int epoch = member.epoch();
-    propose(new MapCommand.TakeOver(node, epoch, death.epoch(), clock.now()))
-        .thenCompose(done -> propose(new MapCommand.FinishRecovery(node, epoch, death.epoch())))
-        .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                LOG.info("epoch {} of this node is recovered", death.epoch());
-                return;
-              }
-              LOG.debug("epoch {} is not taken over yet", death.epoch(), failure);
-              synchronized (recovering) {
-                recovering.remove(death.epoch());
-              }
-              Later.run(AGAIN_MILLIS, TimeUnit.MILLISECONDS, () -> recover(cluster().map()));
-            });
-  }
-
-  private CompletableFuture<MapResult> propose(MapCommand command) {
-    return cluster()
-        .propose(command, PROPOSAL)
-        .thenApply(
-            result -> {
-              if (result instanceof MapResult.Refused refused) {
-                throw new CompletionException(new IllegalStateException(refused.message()));
-              }
-              return result;
-            });
+  /** Recovers others no more: the engine is about to end. */
+  void stopRecovering() {
+    takeovers.close();
   }
 
   // ---- what the cluster wants of it

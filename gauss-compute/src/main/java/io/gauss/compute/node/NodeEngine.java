@@ -5,6 +5,7 @@ import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.local.DataDirectory;
@@ -92,10 +93,41 @@ record NodeEngine(Engine engine, Membership membership) {
     new ClockMeters(broadcast).bindTo(registry);
   }
 
-  /** Redo and rollback of what was there before are done, and the node serves. */
-  void recovered() {
+  /** The other compute nodes. */
+  PeerNodes peers() {
+    return membership == null ? PeerNodes.NONE : membership.peers();
+  }
+
+  /** Slot of the node that runs the deadlock detector. */
+  int deadlockHost() {
+    return membership == null ? ALONE : membership.deadlockHost();
+  }
+
+  /** Before undo segments are read: those of a node that died may be another node's for a time. */
+  void awaitOwnSlot() {
     if (membership != null) {
-      membership.recovered();
+      membership.awaitOwnSlot();
+    }
+  }
+
+  /** Undo segments are read: others may ask about this node's transactions. */
+  void answer(Transactions transactions) {
+    if (membership != null) {
+      membership.answer(transactions);
+    }
+  }
+
+  /** The node serves. */
+  void recovered(Transactions transactions) {
+    if (membership != null) {
+      membership.recovered(transactions, engine::newContext);
+    }
+  }
+
+  /** What runs in the background for other nodes ends, before transactions do. */
+  void stopServingOthers() {
+    if (membership != null) {
+      membership.stopRecovering();
     }
   }
 

@@ -20,11 +20,21 @@ public final class MapPeers implements Consumer<ClusterMap> {
   private final TransportPeers peers;
   private final Map<Integer, Known> known = new HashMap<>(); // by slot
   private long version = -1;
+  private volatile int deadlockHost;
 
   private record Known(int node, int epoch) {}
 
   public MapPeers(TransportPeers peers) {
     this.peers = peers;
+    this.deadlockHost = peers.self();
+  }
+
+  /**
+   * Slot of the node that runs the deadlock detector: the lowest one that serves. When two nodes
+   * see different ones for a moment, reports are repeated to whoever it is then.
+   */
+  public int deadlockHost() {
+    return deadlockHost;
   }
 
   @Override
@@ -45,6 +55,12 @@ public final class MapPeers implements Consumer<ClusterMap> {
         join(node);
       }
     }
+    deadlockHost =
+        map.live(Role.COMPUTE).stream()
+            .filter(node -> node.state().isServing())
+            .mapToInt(MapNode::slot)
+            .min()
+            .orElse(peers.self());
     for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
       if (slot != peers.self()) {
         peers.answers(slot, SlotAnswers.answering(map, slot, peers.self()));
@@ -58,10 +74,7 @@ public final class MapPeers implements Consumer<ClusterMap> {
             at -> {
               known.put(node.slot(), new Known(node.id(), node.epoch()));
               peers.join(
-                  node.slot(),
-                  node.id(),
-                  node.epoch(),
-                  new NodeAddress(at.host(), at.port()));
+                  node.slot(), node.id(), node.epoch(), new NodeAddress(at.host(), at.port()));
             });
   }
 }

@@ -15,6 +15,7 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.space.Spaces;
+import io.gauss.compute.txn.wire.TransactionMessages;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -161,8 +162,13 @@ public final class Transactions {
     sessions.remove(transaction);
   }
 
+  /** Makes other nodes ask again until {@link #register}. Before this node can be reached. */
+  public static void expect(Handlers handlers) {
+    handlers.later(TransactionMessages.XIDS).later(TransactionMessages.OUTCOME);
+  }
+
   /**
-   * Adds what other nodes may ask and say about transactions. Before this node can be reached.
+   * Adds what other nodes may ask and say about transactions; once undo segments are read.
    *
    * @param receiving who gets the messages of sessions
    */

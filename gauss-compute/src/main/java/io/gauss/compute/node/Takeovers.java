@@ -1,0 +1,217 @@
+package io.gauss.compute.node;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.LamportClock;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.txn.Transactions;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Recovers the dead compute nodes that the cluster map has given to this one, its own earlier lives
+ * included: undo segments taken over, said so in the map, and said again when the last unfinished
+ * transaction is rolled back (rules 10 to 12; {@code Death} has the steps).
+ *
+ * <p>Several lives of one node may wait for recovery. They are recovered in the order of their
+ * epochs, as they used the same segments one after the other: a later one waits for its turn as the
+ * node's restart does ({@link #awaitOwnSlot}), and so has left nothing in the segments that the
+ * earlier one's recoverer could meet.
+ *
+ * <p>Thread-safe; the work is done by a thread of its own.
+ */
+final class Takeovers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Takeovers.class);
+  private static final Duration PROPOSAL = Duration.ofSeconds(10);
+  private static final long LOOK_MILLIS = 50;
+  private static final long AGAIN_MILLIS = 1_000;
+  private static final long SAY_SO_MILLIS = 3_000;
+  private static final long CLOSE_SECONDS = 10;
+
+  private final LamportClock clock;
+  private final ClusterMapClient cluster;
+  private final ClusterMember member;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> Thread.ofPlatform().daemon().name("gauss-takeover").unstarted(task));
+  private Transactions transactions; // set before the first task
+  private Supplier<EngineContext> contexts;
+
+  // Of the thread.
+  private final Set<Integer> folded = new HashSet<>(); // dead epochs
+  private boolean isScheduled;
+
+  Takeovers(LamportClock clock, ClusterMapClient cluster, ClusterMember member) {
+    this.clock = clock;
+    this.cluster = cluster;
+    this.member = member;
+  }
+
+  /**
+   * Waits until this node may read its undo segments: until then they are those of another node
+   * that recovers what its earlier lives left.
+   *
+   * @param ended completes when this node loses its place
+   * @throws GaussException 57P01 when that happens, or the thread is interrupted
+   */
+  void awaitOwnSlot(CompletableFuture<String> ended) {
+    CompletableFuture<ClusterMap> free = cluster.await(this::ownSlotIsFree);
+    CompletableFuture<Object> either = CompletableFuture.anyOf(free, ended);
+    try {
+      while (true) {
+        try {
+          either.get(SAY_SO_MILLIS, TimeUnit.MILLISECONDS);
+          break;
+        } catch (TimeoutException e) {
+          LOG.info("slot {} is still being recovered by another node; waiting", member.slot());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GaussException(SqlState.ADMIN_SHUTDOWN, "interrupted while starting", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot follow the cluster map", e.getCause());
+    } finally {
+      free.cancel(false);
+    }
+    if (ended.isDone()) {
+      throw new GaussException(SqlState.ADMIN_SHUTDOWN, ended.join());
+    }
+    for (Death death : cluster.map().deaths().values()) {
+      if (death.slot() == member.slot()) {
+        clock.observe(death.clock());
+      }
+    }
+  }
+
+  private boolean ownSlotIsFree(ClusterMap map) {
+    return map.deaths().values().stream()
+        .allMatch(death -> death.slot() != member.slot() || death.recoverer() == member.node());
+  }
+
+  /**
+   * Begins. What this node's own earlier lives left is recovered, or is being rolled back by these
+   * transactions, already.
+   */
+  void begin(Transactions recovered, Supplier<EngineContext> newContexts) {
+    transactions = recovered;
+    contexts = newContexts;
+    cluster.addListener(map -> later(0));
+  }
+
+  private void later(long millis) {
+    try {
+      thread.schedule(this::look, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
+  }
+
+  private void look() {
+    ClusterMap map = cluster.map();
+    folded.retainAll(map.deaths().keySet());
+    long again = Long.MAX_VALUE;
+    for (Death death : map.deaths().values()) {
+      if (isDue(map, death)) {
+        again = Math.min(again, recover(death));
+      }
+    }
+    if (again != Long.MAX_VALUE && !isScheduled) {
+      isScheduled = true;
+      try {
+        thread.schedule(
+            () -> {
+              isScheduled = false;
+              look();
+            },
+            again,
+            TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed: {}", e.getMessage());
+      }
+    }
+  }
+
+  private boolean isDue(ClusterMap map, Death death) {
+    return death.hasStream()
+        && death.recoverer() == member.node()
+        && death.isInstalled()
+        && death.raisePending().isEmpty()
+        && map.isSealed(death)
+        && map.deaths().values().stream()
+            .noneMatch(other -> other.slot() == death.slot() && other.epoch() < death.epoch());
+  }
+
+  /** Goes as far as it can; in how many milliseconds to look again. */
+  private long recover(Death death) {
+    try {
+      clock.observe(death.clock());
+      if (folded.add(death.epoch()) && death.slot() != member.slot()) {
+        fold(death);
+      }
+      if (!death.takenOver()) {
+        propose(new MapCommand.TakeOver(member.node(), member.epoch(), death.epoch(), clock.now()));
+        LOG.info("this node answers for slot {} now", death.slot());
+      }
+      if (transactions.hasUnfinished(death.slot())) {
+        return LOOK_MILLIS;
+      }
+      propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
+      LOG.info("epoch {} of node {} is recovered", death.epoch(), death.node());
+      return LOOK_MILLIS; // until the map has it
+    } catch (RuntimeException e) {
+      LOG.warn("epoch {} of node {} is not recovered yet", death.epoch(), death.node(), e);
+      return AGAIN_MILLIS;
+    }
+  }
+
+  private void fold(Death death) {
+    boolean done = false;
+    try {
+      // What was read while the slot was at rest is out of date.
+      transactions.giveBack(death.slot());
+      transactions.takeOver(contexts.get(), death.slot());
+      done = true;
+    } finally {
+      if (!done) {
+        folded.remove(death.epoch());
+      }
+    }
+  }
+
+  private void propose(MapCommand command) {
+    MapResult result = cluster.propose(command, PROPOSAL).join();
+    if (result instanceof MapResult.Refused refused) {
+      throw new IllegalStateException(refused.message());
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("the recovery of other nodes does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
