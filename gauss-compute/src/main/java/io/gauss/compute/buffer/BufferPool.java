@@ -62,6 +62,7 @@ public final class BufferPool {
   private final PageSource source;
   private final FrameSupply supply;
   private final FrameRights rights;
+  private final KeptPages kept;
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -87,6 +88,7 @@ public final class BufferPool {
     this.source = source.apply(this);
     this.supply = new FrameSupply(frames, latches, policy, settings, log, this.source, slab);
     this.rights = new FrameRights(this, frames, latches, supply);
+    this.kept = new KeptPages(this, frames, this.source);
   }
 
   /**
@@ -94,23 +96,37 @@ public final class BufferPool {
    * hold no latch then (asserted), and on an event loop {@code WouldBlockException} is thrown. A
    * resident page whose latch is taken is waited for briefly; that is legal with other latches
    * held, in latch order (parents before children, left before right, undo pages last).
+   *
+   * @throws PageAwayException when latches are held, and another node has got the right to the page
+   *     since it was pinned
    */
   public void read(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, false)) {
-      latchSlowly(ctx, pageId, guard, false);
+      latchSlowly(ctx, pageId, guard, false, false);
     }
   }
 
   /** Latches a page exclusively for writing; otherwise as {@link #read}. */
   public void write(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, true)) {
-      latchSlowly(ctx, pageId, guard, true);
+      latchSlowly(ctx, pageId, guard, true, false);
     }
   }
 
   /** As {@link #read}, but false at once when the page is not resident or its latch is not free. */
   public boolean tryRead(EngineContext ctx, long pageId, PageGuard guard) {
     return tryLatch(ctx, pageId, guard, false);
+  }
+
+  /**
+   * As {@link #write}, for a page that is {@linkplain #keep kept}: does not wait for the right.
+   *
+   * @throws PageAwayException when it has gone all the same, which is rare
+   */
+  public void writeKept(EngineContext ctx, long pageId, PageGuard guard) {
+    if (!tryLatch(ctx, pageId, guard, true)) {
+      latchSlowly(ctx, pageId, guard, true, true);
+    }
   }
 
   /**
@@ -122,17 +138,44 @@ public final class BufferPool {
 
   /**
    * Makes a page resident and keeps it so until {@link #unpin}: later guards never wait for I/O.
-   * May wait now.
+   * Where other nodes want the page, too, the right to it may go all the same, and who takes a
+   * guard with other latches held has to expect {@link PageAwayException}. May wait now.
    */
   public void pin(EngineContext ctx, long pageId) {
+    pin(ctx, pageId, false);
+  }
+
+  /** As {@link #pin}, and gets the right to write the page. */
+  public void pinToWrite(EngineContext ctx, long pageId) {
+    pin(ctx, pageId, true);
+  }
+
+  void pin(EngineContext ctx, long pageId, boolean write) {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
-      if (frame >= 0 && allows(frame, false)) {
+      if (frame >= 0 && allows(frame, write)) {
         frames.addPins(frame, 1);
         return;
       }
     }
-    loadPinned(ctx, pageId, false);
+    loadPinned(ctx, pageId, write ? PageWish.WRITE : PageWish.READ);
+  }
+
+  /**
+   * Gets the right to write a page and keeps it from other nodes until {@link #unkeep}, for a
+   * second at most: for mini-transactions of several pages that others want, too, after an attempt
+   * has met {@link PageAwayException}. Several pages are kept in ascending order of their ids, so
+   * that no two nodes wait for each other ({@link PageKeeps}); undo pages, which one node alone
+   * writes, before all others. May wait; no latch may be held, and while pages are kept nothing is
+   * waited for but further ones.
+   */
+  public void keep(EngineContext ctx, long pageId) {
+    kept.keep(ctx, pageId);
+  }
+
+  /** Lets go of a page that was {@linkplain #keep kept}: others may have it. */
+  public void unkeep(EngineContext ctx, long pageId) {
+    kept.unkeep(ctx, pageId);
   }
 
   public void unpin(long pageId) {
@@ -148,9 +191,14 @@ public final class BufferPool {
   /**
    * Makes a frame for a page that is fresh (its number comes from the space allocator), pinned,
    * zeroed, without reading storage. The first record against it must be a format or image record.
-   * A page that is resident already is merely pinned. May wait for a frame.
+   * A page that is resident already is merely pinned. May wait for a frame, and for the page's home
+   * to know that it is this node's (rule 19).
    */
   public void pinFresh(EngineContext ctx, long pageId) {
+    if (source.isShared()) {
+      loadPinned(ctx, pageId, PageWish.FRESH);
+      return;
+    }
     int spare = supply.take(ctx);
     Memory.zero(address(spare), PageLayout.PAGE_BYTES);
     int resident;
@@ -163,7 +211,7 @@ public final class BufferPool {
       }
     }
     supply.giveBack(spare);
-    pin(ctx, pageId);
+    pin(ctx, pageId, true);
   }
 
   /**
@@ -180,7 +228,10 @@ public final class BufferPool {
       }
       boolean written = pageLsn(frame) != 0;
       frames.addPins(frame, -1);
-      if (written || frames.pins(frame) != 0 || !latches.tryExclusiveIfIdle(frame)) {
+      if (written
+          || source.isShared() // its home knows whose it is, and it goes by eviction
+          || frames.pins(frame) != 0
+          || !latches.tryExclusiveIfIdle(frame)) {
         return written;
       }
       frames.unlink(frame, pageId);
@@ -211,7 +262,7 @@ public final class BufferPool {
         }
       }
       if (installed) {
-        source.want(pageId, spare, false);
+        source.want(pageId, spare, PageWish.READ);
       } else {
         supply.giveBack(spare);
       }
@@ -338,7 +389,8 @@ public final class BufferPool {
     return false;
   }
 
-  private void latchSlowly(EngineContext ctx, long pageId, PageGuard guard, boolean write) {
+  private void latchSlowly(
+      EngineContext ctx, long pageId, PageGuard guard, boolean write, boolean kept) {
     while (true) {
       int frame = frames.find(pageId);
       if (frame < 0) {
@@ -350,7 +402,10 @@ public final class BufferPool {
       }
       boolean pinned = false;
       if (frame < 0 || !allows(frame, write)) {
-        frame = loadPinned(ctx, pageId, write);
+        if (kept || ctx.latchesHeld() != 0) {
+          checkAway(frame);
+        }
+        frame = loadPinned(ctx, pageId, write ? PageWish.WRITE : PageWish.READ);
         pinned = true;
       }
       try {
@@ -365,7 +420,17 @@ public final class BufferPool {
     }
   }
 
-  private boolean allows(int frame, boolean write) {
+  /**
+   * The right to a page is not waited for under latches. That it has gone is nobody's mistake if
+   * the page was pinned; otherwise the wait that follows fails by law 4.
+   */
+  private void checkAway(int frame) {
+    if (frame >= 0 && frames.pins(frame) != 0 && source.isShared()) {
+      throw PageAwayException.INSTANCE;
+    }
+  }
+
+  boolean allows(int frame, boolean write) {
     int right = frames.right(frame);
     return write ? PageRight.allowsWrite(right) : PageRight.allowsRead(right);
   }
@@ -384,8 +449,9 @@ public final class BufferPool {
    * Gets the page and the right to it unless both are here, and returns its frame with a pin. The
    * right may be gone again by then: other nodes want the page, too.
    */
-  private int loadPinned(EngineContext ctx, long pageId, boolean write) {
-    ctx.beforeWait();
+  int loadPinned(EngineContext ctx, long pageId, PageWish wish) {
+    ctx.beforePage(pageId);
+    boolean write = wish != PageWish.READ;
     int spare = Frames.NONE;
     try {
       while (true) {
@@ -418,7 +484,7 @@ public final class BufferPool {
         if (starts) {
           ctx.countPageMiss();
           misses.increment();
-          source.want(pageId, frame, write);
+          source.want(pageId, frame, wish);
         }
         if (load != null) {
           awaitLoad(ctx, load, frame);
@@ -434,15 +500,22 @@ public final class BufferPool {
 
   private void awaitLoad(EngineContext ctx, PageLoad load, int frame) {
     boolean loaded = false;
-    long start = System.nanoTime();
     try {
-      load.await(ctx);
+      await(ctx, load);
       loaded = true;
     } finally {
-      ctx.waited(WaitCause.PAGE, loadWaits.waitedSince(start));
       if (!loaded) {
         frames.addPins(frame, -1);
       }
+    }
+  }
+
+  void await(EngineContext ctx, PageLoad load) {
+    long start = System.nanoTime();
+    try {
+      load.await(ctx);
+    } finally {
+      ctx.waited(WaitCause.PAGE, loadWaits.waitedSince(start));
     }
   }
 
@@ -508,6 +581,24 @@ public final class BufferPool {
 
   long address(int frame) {
     return slab + (long) frame * PageLayout.PAGE_BYTES;
+  }
+
+  /** A load of the page that the caller has to have begun; null when one is under way. */
+  PageLoad startLoad(long pageId, int frame) {
+    synchronized (stripe(pageId)) {
+      if (loads[frame] != null) {
+        return null;
+      }
+      loads[frame] = new PageLoad(pageId);
+      return loads[frame];
+    }
+  }
+
+  /** What is under way for the page's frame, or null. */
+  PageLoad loadOf(long pageId, int frame) {
+    synchronized (stripe(pageId)) {
+      return loads[frame];
+    }
   }
 
   private Object stripe(long pageId) {

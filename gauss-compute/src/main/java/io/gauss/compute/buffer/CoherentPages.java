@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.log.LogBuffer;
@@ -39,6 +40,13 @@ import java.util.function.LongConsumer;
 public final class CoherentPages implements PageSource, AutoCloseable {
   /** Local threads that waited for a page have it for so long before others get it. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /**
+   * Who needs several pages together keeps those that he has for so long at most. The order in
+   * which they are got excludes that two nodes wait for each other, so this is for what nobody has
+   * thought of, and for nodes that stand still.
+   */
+  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long TURN_POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -99,9 +107,25 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   // ---- what this node wants
 
   @Override
-  public void want(long pageId, int frame, boolean write) {
+  public void want(long pageId, int frame, PageWish wish) {
     PageLane lane = lane(pageId);
-    lane.execute(() -> lane.holders().need(pageId, write ? Mode.WRITE : Mode.READ));
+    lane.execute(
+        () -> {
+          switch (wish) {
+            case READ -> lane.holders().need(pageId, Mode.READ);
+            case WRITE -> lane.holders().need(pageId, Mode.WRITE);
+            case KEEP -> lane.holders().keep(pageId);
+            case FRESH -> {
+              lane.fresh().add(pageId);
+              lane.holders().need(pageId, Mode.WRITE);
+            }
+          }
+        });
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
   }
 
   @Override
@@ -241,6 +265,11 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     @Override
     public CompletableFuture<Void> load(long page, long lsn, Map<Integer, Long> floors) {
       long address = pool.rights().startInstall(page);
+      if (lsn == 0 && lane.fresh().contains(page)) {
+        Memory.zero(address, PageLayout.PAGE_BYTES);
+        pool.rights().endInstall(page);
+        return CompletableFuture.completedFuture(null);
+      }
       return fetch
           .read(page, lsn, floors, address)
           .handleAsync(
@@ -275,8 +304,9 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
     @Override
     public void arrived(long page, Runnable over) {
+      lane.fresh().remove(page);
       if (pool.rights().arrived(page)) {
-        awaitTurn(page, System.nanoTime() + TURN_NANOS, over);
+        awaitTurn(page, System.nanoTime(), over);
       } else {
         // Nobody waits for it any more, and no frame is there by which it would be evicted.
         over.run();
@@ -285,20 +315,26 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
 
     /** Those who waited for the page have it pinned until they have latched it. */
-    private void awaitTurn(long page, long deadline, Runnable over) {
+    private void awaitTurn(long page, long start, Runnable over) {
       lane.later(
           TURN_POLL_NANOS,
           () -> {
-            if (!pool.rights().isPinned(page) || System.nanoTime() - deadline > 0) {
-              over.run();
+            long had = System.nanoTime() - start;
+            boolean goesOn =
+                pool.rights().isKept(page)
+                    ? had < KEEP_NANOS
+                    : had < TURN_NANOS && pool.rights().isPinned(page);
+            if (goesOn) {
+              awaitTurn(page, start, over);
             } else {
-              awaitTurn(page, deadline, over);
+              over.run();
             }
           });
     }
 
     @Override
     public void failed(long page, GaussException why) {
+      lane.fresh().remove(page);
       pool.rights().failed(page, why);
     }
 

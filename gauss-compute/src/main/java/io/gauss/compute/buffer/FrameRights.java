@@ -221,6 +221,12 @@ final class FrameRights {
     return frame >= 0 && frames.pins(frame) > 0;
   }
 
+  /** Whether somebody who needs several pages keeps this one until he has the others. */
+  boolean isKept(long page) {
+    int frame = find(page);
+    return frame >= 0 && frames.keeps(frame) > 0;
+  }
+
   /** Visits the pages with a settled right. */
   void forEach(boolean onlyShared, LongConsumer visitor) {
     for (int frame = 0; frame < frames.count(); frame++) {

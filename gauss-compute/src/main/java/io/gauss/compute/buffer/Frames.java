@@ -11,7 +11,8 @@ import java.util.Arrays;
  * <pre>
  *  0  page id, PageId.NONE while the frame is free
  *  1  latch word, see {@link Latches}
- *  2  pins: users that need the page to stay resident while they hold no latch
+ *  2  pins: users that need the page to stay resident while they hold no latch (low half), and
+ *     those of them that keep the right to it from other nodes for a moment (high half)
  *  3  right, see {@link PageRight}
  *  4  next frame of the hash chain, -1 at its end
  *  5  touched since the clock hand passed (second chance)
@@ -142,9 +143,19 @@ final class Frames {
     return (int) (long) LONGS.getVolatile(words, (frame << SHIFT) + PINS);
   }
 
+  /** How many of the pins are to keep the page's right here. */
+  int keeps(int frame) {
+    return (int) ((long) LONGS.getVolatile(words, (frame << SHIFT) + PINS) >>> 32);
+  }
+
+  /** Makes a pin one that keeps the right ({@code delta} 1), or an ordinary one again (-1). */
+  void addKeeps(int frame, int delta) {
+    LONGS.getAndAdd(words, (frame << SHIFT) + PINS, (long) delta << 32);
+  }
+
   void addPins(int frame, int delta) {
     long before = (long) LONGS.getAndAdd(words, (frame << SHIFT) + PINS, (long) delta);
-    if (before + delta < 0) {
+    if ((int) before + delta < 0) {
       throw new IllegalStateException("page unpinned more often than pinned");
     }
   }

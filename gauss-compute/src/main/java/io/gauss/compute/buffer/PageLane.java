@@ -2,7 +2,9 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.health.Problem;
 import io.gauss.memory.holder.PageHolders;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -19,6 +21,7 @@ final class PageLane implements Executor, AutoCloseable {
   private static final long CLOSE_SECONDS = 10;
 
   private final ScheduledThreadPoolExecutor thread;
+  private final Set<Long> fresh = new HashSet<>();
   private PageHolders holders;
   private volatile String failure;
 
@@ -43,6 +46,11 @@ final class PageLane implements Executor, AutoCloseable {
   List<Problem> problems() {
     String why = failure;
     return why == null ? List.of() : List.of(new Problem("rights to pages are in disorder", why));
+  }
+
+  /** Pages under way that need not be read since nobody ever wrote them. On this thread only. */
+  Set<Long> fresh() {
+    return fresh;
   }
 
   @Override

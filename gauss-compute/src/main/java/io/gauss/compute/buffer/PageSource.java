@@ -7,9 +7,15 @@ interface PageSource {
    * Begins to get a page: its bytes into the frame, or only the right to it. Ends with {@link
    * BufferPool#arrived} or {@link BufferPool#failed}. Never waits.
    *
-   * @param write whether it is wanted for writing
+   * @param wish what it is wanted for
    */
-  void want(long pageId, int frame, boolean write);
+  void want(long pageId, int frame, PageWish wish);
+
+  /**
+   * Whether other nodes want pages, too, so that a right may go though the page is pinned, and
+   * whoever drops a page has to say so.
+   */
+  boolean isShared();
 
   /**
    * Asks whether a page's frame may be dropped now; if not, giving the page back has begun, and the

@@ -20,7 +20,7 @@ final class StoredPages implements PageSource {
   }
 
   @Override
-  public void want(long pageId, int frame, boolean write) {
+  public void want(long pageId, int frame, PageWish wish) {
     try {
       store
           .readPage(pageId, log.streamId(), floors.floor(pageId), pool.address(frame))
@@ -35,6 +35,11 @@ final class StoredPages implements PageSource {
     } catch (RuntimeException e) {
       pool.failed(pageId, frame, e);
     }
+  }
+
+  @Override
+  public boolean isShared() {
+    return false;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.gauss.compute.engine;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.Mtr;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +22,8 @@ public final class EngineContext {
   private final Mtr mtr;
   private boolean mayBlock = true;
   private int latchesHeld;
+  private int pagesKept;
+  private long lastKept; // while there are any
   private volatile SqlState interrupt;
   private volatile String interruptMessage;
   private volatile Thread waiter;
@@ -87,6 +90,39 @@ public final class EngineContext {
       throw WouldBlockException.INSTANCE;
     }
     checkInterrupt();
+  }
+
+  /**
+   * As {@link #beforeWait}, for a page and the right to it; also asserts the order in which pages
+   * are kept from other nodes, without which two nodes could wait for each other.
+   */
+  public void beforePage(long pageId) {
+    beforeWait();
+    if (pagesKept != 0 && pageId <= lastKept) {
+      throw new AssertionError(
+          "about to wait for page "
+              + PageId.toString(pageId)
+              + " with page "
+              + PageId.toString(lastKept)
+              + " kept");
+    }
+  }
+
+  /** A page is kept from other nodes, see {@code BufferPool.keep}. */
+  public void keeping(long pageId) {
+    pagesKept++;
+    lastKept = pageId;
+  }
+
+  /** One page less is kept. All are let go of together. */
+  public void keptNoMore() {
+    pagesKept--;
+    assert pagesKept >= 0 : "page let go of twice";
+  }
+
+  /** Number of pages kept from other nodes, for which locks are not waited for. */
+  public int pagesKept() {
+    return pagesKept;
   }
 
   /** Asks the session to stop at its next check: cancel, time-outs, shutdown. Thread-safe. */

@@ -8,6 +8,12 @@ public sealed interface HolderEvent {
   /** A thread wants to use the page and may not. */
   record Need(Mode mode) implements HolderEvent {}
 
+  /**
+   * A thread that may write the page wants it to stay for a turn, until it has others as well.
+   * Where the page may not be written it is a need.
+   */
+  record Keep() implements HolderEvent {}
+
   /** Threads that waited for the page have had their turn: others may get it. */
   record TurnOver() implements HolderEvent {}
 

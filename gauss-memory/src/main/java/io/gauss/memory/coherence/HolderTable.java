@@ -15,6 +15,7 @@ import io.gauss.memory.coherence.HolderEvent.Evict;
 import io.gauss.memory.coherence.HolderEvent.Given;
 import io.gauss.memory.coherence.HolderEvent.Granted;
 import io.gauss.memory.coherence.HolderEvent.HomeLost;
+import io.gauss.memory.coherence.HolderEvent.Keep;
 import io.gauss.memory.coherence.HolderEvent.Need;
 import io.gauss.memory.coherence.HolderEvent.Probed;
 import io.gauss.memory.coherence.HolderEvent.Revoke;
@@ -63,6 +64,7 @@ public final class HolderTable {
     Building next = new Building(page, self, lsn);
     switch (event) {
       case Need need -> next.need(need.mode());
+      case Keep keep -> next.keep();
       case TurnOver over -> next.turnOver();
       case Evict evict -> next.evict();
       case Durable durable -> next.durable();
@@ -157,6 +159,14 @@ public final class HolderTable {
         case RELEASE -> stopGivingAway(); // it is wanted after all
         case GIVE -> want = Mode.WRITE; // asked for as soon as it is given
         case TURN, WRITE -> {}
+      }
+    }
+
+    void keep() {
+      if (right == Right.OWNED && goal == Goal.KEEP && sharers == Slots.NONE) {
+        goal = Goal.TURN;
+      } else {
+        need(Mode.WRITE);
       }
     }
 

@@ -87,6 +87,27 @@ public final class PageHolders {
     }
   }
 
+  /**
+   * A thread needs to write the page, and wants it to stay here until the frames say that its turn
+   * is over, though the page may be here already; it is told by {@link PageFrames#arrived}.
+   */
+  public void keep(long page) {
+    inTurn(
+        page,
+        () -> {
+          HolderPage before = page(page);
+          step(page, new HolderEvent.Keep());
+          if (before.mayWrite()) {
+            boolean isOthersTurn = before.goal() == Goal.TURN;
+            frames.arrived(page, isOthersTurn ? () -> {} : turnOver(page));
+          }
+        });
+  }
+
+  private Runnable turnOver(long page) {
+    return () -> inTurn(page, () -> step(page, new HolderEvent.TurnOver()));
+  }
+
   /** The frame is wanted for another page. */
   public void evict(long page) {
     inTurn(page, () -> step(page, new HolderEvent.Evict()));
@@ -367,7 +388,7 @@ public final class PageHolders {
     boolean mayReadNow = after.mayRead() && !before.mayRead();
     boolean mayWriteNow = after.mayWrite() && !before.mayWrite();
     if (mayReadNow || mayWriteNow) {
-      frames.arrived(page, () -> inTurn(page, () -> step(page, new HolderEvent.TurnOver())));
+      frames.arrived(page, turnOver(page));
     }
   }
 

@@ -283,6 +283,10 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
           "node " + at + ": needs to write",
           () -> run(state).need(at, Mode.WRITE).state());
       steps.addIf(
+          state.left.needs > 0 && node.page.mayWrite() && node.page.goal() == Goal.KEEP,
+          "node " + at + ": keeps it for a turn",
+          () -> run(state).keep(at).state());
+      steps.addIf(
           state.left.writes > 0 && node.page.mayWrite(),
           "node " + at + ": writes",
           () -> run(state).write(at).state());

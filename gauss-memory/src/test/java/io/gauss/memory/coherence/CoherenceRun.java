@@ -294,6 +294,12 @@ final class CoherenceRun {
     return holder(slot, new HolderEvent.Need(mode));
   }
 
+  /** A thread wants the page to stay for a turn. */
+  CoherenceRun keep(int slot) {
+    left = spent(1, 0, 0, 0, 0);
+    return holder(slot, new HolderEvent.Keep());
+  }
+
   private Bounds spent(int needs, int evictions, int ticks, int deaths, int losses) {
     return new Bounds(
         left.nodes(),
