@@ -7,6 +7,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.buffer.FrameSupply.Drop;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.engine.WaitCounter;
@@ -273,7 +274,9 @@ public final class BufferPool {
   public void forgetSpace(int space) {
     for (int frame = 0; frame < frames.count(); frame++) {
       long pageId = frames.pageId(frame);
-      if (pageId != PageId.NONE && PageId.space(pageId) == space && supply.drop(frame, true)) {
+      if (pageId != PageId.NONE
+          && PageId.space(pageId) == space
+          && supply.drop(frame, true) == Drop.DONE) {
         supply.giveBack(frame);
       }
     }

@@ -7,11 +7,13 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.engine.WaitCounter;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.holder.PageFrames;
+import io.gauss.memory.holder.PageFrames.Source;
 import io.gauss.memory.holder.PageHolders;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
@@ -20,13 +22,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /**
  * The pages of a node among others: a page comes with the right to read or write it, from its home,
@@ -47,6 +55,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
    * thought of, and for nodes that stand still.
    */
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int LOOKS_WITHIN_WAIT = 10;
 
   private static final long TURN_POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -55,6 +64,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private final PageFetch fetch;
   private final ByteBufAllocator allocator;
   private final PageLane[] lanes;
+  private final Map<Source, WaitCounter> gets = new EnumMap<>(Source.class);
 
   private CoherentPages(
       BufferPool pool,
@@ -62,16 +72,20 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       PageFetch fetch,
       int self,
       int lanes,
-      Outbox out,
+      Supplier<Outbox> out,
       ByteBufAllocator allocator) {
     this.pool = pool;
     this.log = log;
     this.fetch = fetch;
     this.allocator = allocator;
+    for (Source source : Source.values()) {
+      gets.put(source, new WaitCounter());
+    }
     this.lanes = new PageLane[lanes];
     for (int i = 0; i < lanes; i++) {
-      this.lanes[i] = new PageLane(i);
-      this.lanes[i].holders(new PageHolders(self, new LaneFrames(this.lanes[i]), out));
+      Outbox own = out.get();
+      this.lanes[i] = new PageLane(i, own);
+      this.lanes[i].holders(new PageHolders(self, new LaneFrames(this.lanes[i]), own));
     }
   }
 
@@ -83,6 +97,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
    *
    * @param self slot of this node
    * @param lanes number of threads for what other nodes want
+   * @param out where each of them says what it has to say
    */
   public static Of pool(
       PoolSettings settings,
@@ -90,7 +105,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       PageFetch fetch,
       int self,
       int lanes,
-      Outbox out,
+      Supplier<Outbox> out,
       ByteBufAllocator allocator) {
     CoherentPages[] pages = new CoherentPages[1];
     BufferPool pool =
@@ -166,20 +181,102 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   // ---- what others say
 
-  /** Takes a message of the home of the page or bucket, and its bytes. */
-  public void fromHome(PageMessage message) {
-    boolean ofBucket =
-        message.kind() == PageMessageKind.HOME
-            || message.kind() == PageMessageKind.ASK_AGAIN
-            || message.kind() == PageMessageKind.FLOOR;
-    PageLane lane = ofBucket ? lane((int) message.page()) : lane(message.page());
-    lane.execute(() -> lane.holders().fromHome(message));
+  /** Takes what homes said in one frame, in order, and the pages that came with it. */
+  public void fromHome(List<PageMessage> messages) {
+    byLane(
+        messages,
+        (lane, own) -> {
+          // All buckets of which the sender is the home now are told at once.
+          Map<Integer, Long> homes = new HashMap<>();
+          for (PageMessage message : own) {
+            if (message.kind() == PageMessageKind.HOME) {
+              homes.merge((int) message.page(), message.homeEpoch(), Math::max);
+            } else {
+              begin(lane, homes);
+              lane.step(() -> lane.holders().fromHome(message));
+            }
+          }
+          begin(lane, homes);
+        });
   }
 
-  /** Takes a message of the compute node in this slot and epoch, and its bytes. */
-  public void fromCompute(int slot, int epoch, PageMessage message) {
-    PageLane lane = lane(message.page());
-    lane.execute(() -> lane.holders().fromCompute(slot, epoch, message));
+  private static void begin(PageLane lane, Map<Integer, Long> homes) {
+    if (!homes.isEmpty()) {
+      Map<Integer, Long> all = Map.copyOf(homes);
+      homes.clear();
+      lane.step(() -> lane.holders().homes(all));
+    }
+  }
+
+  /** Takes what the compute node in this slot and epoch said in one frame, in order. */
+  public void fromCompute(int slot, int epoch, List<PageMessage> messages) {
+    byLane(
+        messages,
+        (lane, own) ->
+            own.forEach(
+                message -> lane.step(() -> lane.holders().fromCompute(slot, epoch, message))));
+  }
+
+  private void byLane(List<PageMessage> messages, BiConsumer<PageLane, List<PageMessage>> action) {
+    if (messages.size() == 1) {
+      PageLane lane = laneOf(messages.getFirst());
+      lane.execute(() -> action.accept(lane, messages));
+      return;
+    }
+    List<List<PageMessage>> parts = new ArrayList<>();
+    for (int i = 0; i < lanes.length; i++) {
+      parts.add(new ArrayList<>());
+    }
+    messages.forEach(message -> parts.get(laneNumber(message)).add(message));
+    for (int i = 0; i < lanes.length; i++) {
+      PageLane lane = lanes[i];
+      List<PageMessage> own = parts.get(i);
+      if (!own.isEmpty()) {
+        lane.execute(() -> action.accept(lane, own));
+      }
+    }
+  }
+
+  private PageLane laneOf(PageMessage message) {
+    return lanes[laneNumber(message)];
+  }
+
+  private int laneNumber(PageMessage message) {
+    boolean ofBucket =
+        switch (message.kind()) {
+          case HOME, ASK_AGAIN, FLOOR -> true;
+          default -> false;
+        };
+    int bucket = ofBucket ? (int) message.page() : PageBuckets.of(message.page());
+    return bucket % lanes.length;
+  }
+
+  /** From now on a page is waited for so long: then whoever waits for it gets 57P03. */
+  public void giveUpAfter(Duration wait) {
+    for (PageLane lane : lanes) {
+      expire(lane, wait);
+    }
+  }
+
+  private void expire(PageLane lane, Duration wait) {
+    lane.later(
+        wait.toNanos() / LOOKS_WITHIN_WAIT,
+        () -> {
+          lane.holders().expire(wait.toNanos(), page -> late(page, wait));
+          expire(lane, wait);
+        });
+  }
+
+  private static GaussException late(long page, Duration wait) {
+    return new GaussException(
+            SqlState.CANNOT_CONNECT_NOW,
+            "page %s did not come within %d s".formatted(PageId.toString(page), wait.toSeconds()))
+        .hint("The memory node that is its home, or the node that has it, does not answer.");
+  }
+
+  /** How often, and after how long, wanted pages came from a source. */
+  public WaitCounter gets(Source source) {
+    return gets.get(source);
   }
 
   /** What keeps pages from going where they are wanted; empty when nothing does. */
@@ -349,15 +446,20 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
 
     @Override
-    public void forEach(int bucket, LongConsumer visitor) {
+    public void forEach(BitSet buckets, LongConsumer visitor) {
       pool.rights()
           .forEach(
               false,
               page -> {
-                if (PageBuckets.of(page) == bucket) {
+                if (buckets.get(PageBuckets.of(page))) {
                   visitor.accept(page);
                 }
               });
+    }
+
+    @Override
+    public void came(Source source, long nanos) {
+      gets.get(source).add(nanos);
     }
 
     @Override

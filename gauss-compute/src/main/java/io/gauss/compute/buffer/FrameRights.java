@@ -4,6 +4,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
+import io.gauss.compute.buffer.FrameSupply.Drop;
 import io.gauss.memory.coherence.HolderPage;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -176,7 +177,7 @@ final class FrameRights {
     } else if (!isLess) {
       set(frame, right, origin);
     }
-    if (right == PageRight.LOST && supply.drop(frame, true)) {
+    if (right == PageRight.LOST && supply.drop(frame, true) == Drop.DONE) {
       supply.giveBack(frame);
     }
   }

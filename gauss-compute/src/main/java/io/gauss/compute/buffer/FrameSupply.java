@@ -21,6 +21,17 @@ import java.util.concurrent.locks.LockSupport;
  * Thread-safe.
  */
 final class FrameSupply {
+  /** No frame is free now, but pages are being given back to their homes. */
+  private static final int SOON = Frames.NONE - 1;
+
+  /** Pages that one look for a frame has given back at most, when that takes time. */
+  private static final int MOST_BEGUN = 8;
+
+  /** Share of the frames that is kept free, when giving pages back takes time. */
+  private static final int RESERVE_SHARE = 128;
+
+  private static final int MOST_RESERVE = 64;
+
   private final Frames frames;
   private final Latches latches;
   private final EvictionPolicy policy;
@@ -32,6 +43,15 @@ final class FrameSupply {
   private int freeCount;
   private final LongAdder evictions = new LongAdder();
   private final WaitCounter waits = new WaitCounter();
+  private final int reserve;
+
+  /** What became of a frame that was to be emptied. */
+  enum Drop {
+    NO,
+    /** Its page is being given back to its home, and the frame becomes free by that. */
+    BEGUN,
+    DONE
+  }
 
   FrameSupply(
       Frames frames,
@@ -53,6 +73,7 @@ final class FrameSupply {
       free[i] = free.length - 1 - i;
     }
     this.freeCount = free.length;
+    this.reserve = source.isShared() ? Math.min(MOST_RESERVE, free.length / RESERVE_SHARE) : 0;
   }
 
   /** How often a frame had to be waited for. */
@@ -73,17 +94,17 @@ final class FrameSupply {
     ctx.beforeWait();
     long start = System.nanoTime();
     try {
-      return await(ctx, start);
+      return await(ctx, start, frame);
     } finally {
       ctx.waited(WaitCause.PAGE, waits.waitedSince(start));
     }
   }
 
-  private int await(EngineContext ctx, long start) {
-    int frame;
+  private int await(EngineContext ctx, long start, int before) {
+    int frame = before;
     for (int round = 0; ; round++) {
       // What is not durable yet cannot be dropped: have the log forced.
-      if (log.refusal() == null) {
+      if (frame != SOON && log.refusal() == null) {
         log.awaitDurable(ctx, log.reservedLsn());
       }
       frame = tryTake();
@@ -102,22 +123,38 @@ final class FrameSupply {
   }
 
   /**
-   * A frame that is nobody's, from the free ones or by dropping a page; -1 when none can be dropped
+   * A frame that is nobody's, from the free ones or by dropping a page; negative when there is none
    * now.
    */
   int tryTake() {
+    int frame = Frames.NONE;
+    boolean isEnough;
     synchronized (free) {
       if (freeCount > 0) {
-        return free[--freeCount];
+        frame = free[--freeCount];
       }
+      isEnough = freeCount >= reserve;
     }
+    // A page that has to be given back frees its frame later: begin while there are others.
+    return frame >= 0 && isEnough ? frame : search(frame);
+  }
+
+  private int search(int found) {
+    int frame = found;
+    int begun = 0;
     for (int i = policy.patience(); i > 0; i--) {
-      int frame = policy.candidate();
-      if (frame >= 0 && drop(frame, false)) {
+      int candidate = policy.candidate();
+      Drop dropped = candidate < 0 ? Drop.NO : drop(candidate, false);
+      if (dropped == Drop.DONE && frame < 0) {
+        return candidate;
+      } else if (dropped == Drop.DONE) {
+        giveBack(candidate);
         return frame;
+      } else if (dropped == Drop.BEGUN && ++begun == (frame < 0 ? MOST_BEGUN : 2)) {
+        break;
       }
     }
-    return Frames.NONE;
+    return frame < 0 && begun > 0 ? SOON : frame;
   }
 
   void giveBack(int frame) {
@@ -131,26 +168,26 @@ final class FrameSupply {
    *
    * @param unwanted the page will never be read again, durable or not
    */
-  boolean drop(int frame, boolean unwanted) {
+  Drop drop(int frame, boolean unwanted) {
     if (!PageRight.allowsDrop(frames.right(frame))
         || frames.pins(frame) != 0
         || !latches.tryExclusiveIfIdle(frame)) {
-      return false;
+      return Drop.NO;
     }
     try {
       int right = frames.right(frame);
       long pageId = frames.pageId(frame);
       if (!PageRight.allowsDrop(right)) {
-        return false;
+        return Drop.NO;
       }
       if (right == PageRight.FAILED) {
         // Its page left the table when the load failed; the last who waited for it takes the pin
         // away.
         if (frames.pins(frame) != 0) {
-          return false;
+          return Drop.NO;
         }
         frames.right(frame, PageRight.FREE);
-        return true;
+        return Drop.DONE;
       }
       long page = slab + (long) frame * PageLayout.PAGE_BYTES;
       long lsn = Memory.getLong(page + PageLayout.LSN);
@@ -158,22 +195,22 @@ final class FrameSupply {
       // log.
       boolean isDurable = PageView.stream(page) != log.streamId() || lsn <= log.durableLsn();
       if (!unwanted && right != PageRight.LOST && !isDurable) {
-        return false;
+        return Drop.NO;
       }
       FaultPoints.hit("buffer.evict");
       synchronized (frames.stripe(Frames.hash(pageId))) {
         if (frames.pins(frame) != 0) {
-          return false;
+          return Drop.NO;
         }
         if (right != PageRight.LOST
             && !source.letGo(pageId, frame, lsn != frames.loadedLsn(frame))) {
-          return false;
+          return Drop.BEGUN;
         }
         frames.unlink(frame, pageId);
         frames.right(frame, PageRight.FREE);
       }
       evictions.increment();
-      return true;
+      return Drop.DONE;
     } finally {
       latches.releaseExclusive(frame);
     }

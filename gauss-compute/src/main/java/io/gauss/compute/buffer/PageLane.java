@@ -3,6 +3,7 @@ package io.gauss.compute.buffer;
 import io.gauss.common.health.Problem;
 import io.gauss.memory.holder.PageHolders;
 import java.util.HashSet;
+import io.gauss.memory.wire.Outbox;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -22,10 +23,15 @@ final class PageLane implements Executor, AutoCloseable {
 
   private final ScheduledThreadPoolExecutor thread;
   private final Set<Long> fresh = new HashSet<>();
+  private final Outbox out;
   private PageHolders holders;
   private volatile String failure;
 
-  PageLane(int number) {
+  /**
+   * @param out where it says what it has to say, after each task
+   */
+  PageLane(int number, Outbox out) {
+    this.out = out;
     thread =
         new ScheduledThreadPoolExecutor(
             1, task -> Thread.ofPlatform().daemon().name("gauss-pages-" + number).unstarted(task));
@@ -71,6 +77,12 @@ final class PageLane implements Executor, AutoCloseable {
   }
 
   private void run(Runnable task) {
+    step(task);
+    step(out::flush);
+  }
+
+  /** On this thread: what fails in one step does not keep the next one from being taken. */
+  void step(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | AssertionError e) {

@@ -6,6 +6,7 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.space.Spaces;
 import io.gauss.storage.api.LogStream;
@@ -80,8 +81,21 @@ public final class Engine implements AutoCloseable {
    * @param storage closed with the engine, and when it cannot start
    */
   public static Engine open(EngineSettings settings, LamportClock clock, Storage storage) {
+    return open(
+        settings, clock, storage, (pool, log) -> new BufferPool(pool, storage.pages(), log));
+  }
+
+  /**
+   * Starts an engine.
+   *
+   * @param clock the node's, which other nodes may have raised already
+   * @param storage closed with the engine, and when it cannot start
+   * @param pools makes its buffer pool
+   */
+  public static Engine open(
+      EngineSettings settings, LamportClock clock, Storage storage, Pools pools) {
     try {
-      return new Engine(settings, clock, storage);
+      return new Engine(settings, clock, storage, pools);
     } catch (RuntimeException | Error e) {
       try (storage) {
         throw e;
@@ -89,7 +103,13 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private Engine(EngineSettings settings, LamportClock clock, Storage storage) {
+  /** Makes the buffer pool of an engine. */
+  @FunctionalInterface
+  public interface Pools {
+    BufferPool open(PoolSettings settings, LogBuffer log);
+  }
+
+  private Engine(EngineSettings settings, LamportClock clock, Storage storage, Pools pools) {
     this.storage = storage;
     this.clock = clock;
     LogStream stream = storage.stream();
@@ -105,7 +125,7 @@ public final class Engine implements AutoCloseable {
     this.log = new LogBuffer(settings.log(), clock, stream, storage.epoch());
     log.limitApplyLag(settings.applyLagBytes());
     storage.follow(new Applied());
-    this.pool = new BufferPool(settings.pool(), storage.pages(), log);
+    this.pool = pools.open(settings.pool(), log);
     storage.standIn(pool::copyDurable);
     this.spaces = new Spaces(pool, settings.node());
     step("spaces", spaces::open);

@@ -10,9 +10,14 @@ public final class WaitCounter {
   /** Counts a wait that began at this {@link System#nanoTime} and ends now; returns how long. */
   public long waitedSince(long startNanos) {
     long waited = System.nanoTime() - startNanos;
-    count.increment();
-    nanos.add(waited);
+    add(waited);
     return waited;
+  }
+
+  /** Counts a wait that took so long. */
+  public void add(long waitedNanos) {
+    count.increment();
+    nanos.add(waitedNanos);
   }
 
   public long count() {

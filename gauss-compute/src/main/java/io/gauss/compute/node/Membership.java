@@ -24,6 +24,7 @@ import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.memory.wire.PageMessageLayout;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
@@ -254,6 +255,17 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   /** The other compute nodes by slot. */
   ComputeMembers members() {
     return members;
+  }
+
+  /**
+   * This node's pages are all its own. Memory nodes that come nevertheless ask it in vain until it
+   * starts anew, and then it uses them.
+   */
+  void refuseHomes() {
+    sessions.on(
+        PageMessageLayout.PAGES,
+        (sender, epoch, payload) ->
+            LOG.info("{} is used by this node from its next start on", sender));
   }
 
   /** What sessions of other nodes bring. */

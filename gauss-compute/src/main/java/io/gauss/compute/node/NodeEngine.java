@@ -3,12 +3,14 @@ package io.gauss.compute.node;
 import io.gauss.common.id.LamportClock;
 import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
+import io.gauss.compute.cluster.memory.StorageFetch;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.local.DataDirectory;
+import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;
@@ -21,29 +23,58 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param membership the node's place in its cluster, closed with the engine; null when it is alone
  *     and keeps log and pages itself
+ * @param memory where its pages come from, closed with the engine; null when they are all its own
  */
-record NodeEngine(Engine engine, Membership membership) {
+record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   private static final int ALONE = 1;
 
   static NodeEngine open(NodeSettings settings, MeterRegistry registry) {
     if (settings.storageNodes().isEmpty()) {
       return new NodeEngine(
-          Engine.openLocal(settings.data(), engineSettings(settings, ALONE)), null);
+          Engine.openLocal(settings.data(), engineSettings(settings, ALONE)), null, null);
     }
     DataDirectory directory = DataDirectory.take(settings.data());
     try {
       LamportClock clock = LamportClock.unnumbered();
       Membership membership = Membership.join(settings, clock, registry);
-      Engine engine =
-          Engine.open(
-              engineSettings(settings, membership.slot()),
-              clock,
-              connect(settings, membership, directory));
-      engine.health().add(membership::problems);
-      return new NodeEngine(engine, membership);
+      return open(settings, clock, membership, directory);
     } catch (RuntimeException | Error e) {
       try (directory) {
         throw e;
+      }
+    }
+  }
+
+  private static NodeEngine open(
+      NodeSettings settings, LamportClock clock, Membership membership, DataDirectory directory) {
+    Closing tier = new Closing();
+    RemoteStorage storage = connect(settings, membership, directory, tier);
+    EngineSettings engineSettings = engineSettings(settings, membership.slot());
+    ClusterMapClient cluster = membership.cluster();
+    Engine engine;
+    if (MemoryTier.isPartOf(cluster.map())) {
+      MemoryTier memory =
+          new MemoryTier(
+              membership, new StorageFetch(storage, cluster::map), settings.storageTimeout());
+      tier.what = memory;
+      engine = Engine.open(engineSettings, clock, storage, memory);
+      engine.health().add(memory::problems);
+    } else {
+      membership.refuseHomes();
+      engine = Engine.open(engineSettings, clock, storage);
+    }
+    engine.health().add(membership::problems);
+    return new NodeEngine(engine, membership, tier.what);
+  }
+
+  /** Something that is made later than what closes it. */
+  private static final class Closing implements AutoCloseable {
+    private MemoryTier what;
+
+    @Override
+    public void close() {
+      if (what != null) {
+        what.close();
       }
     }
   }
@@ -62,7 +93,7 @@ record NodeEngine(Engine engine, Membership membership) {
   }
 
   private static RemoteStorage connect(
-      NodeSettings settings, Membership membership, DataDirectory directory) {
+      NodeSettings settings, Membership membership, DataDirectory directory, AutoCloseable pages) {
     try {
       return RemoteStorage.connect(
           membership.slot(),
@@ -72,7 +103,8 @@ record NodeEngine(Engine engine, Membership membership) {
           ClientSettings.defaults(),
           RemotePages.Settings.DEFAULTS.withTimeout(settings.storageTimeout()),
           directory,
-          membership);
+          membership,
+          pages);
     } catch (RuntimeException | Error e) {
       try (membership) {
         throw e;
@@ -91,6 +123,9 @@ record NodeEngine(Engine engine, Membership membership) {
     broadcast.attach(engine.log()::advanced, transactions.horizon()::localBound);
     engine.log().advance(broadcast);
     new ClockMeters(broadcast).bindTo(registry);
+    if (memory != null) {
+      new MemoryTierMeters(memory).bindTo(registry);
+    }
   }
 
   /** The other compute nodes. */

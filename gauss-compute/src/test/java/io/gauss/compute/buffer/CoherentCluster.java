@@ -85,7 +85,7 @@ final class CoherentCluster implements AutoCloseable {
       long clock = homeClock.now();
       Node node = node(slot);
       node.clock.observe(clock);
-      node.pages.fromHome(message);
+      node.pages.fromHome(List.of(message));
     }
 
     @Override
@@ -117,7 +117,7 @@ final class CoherentCluster implements AutoCloseable {
               this::fetch,
               slot,
               LANES,
-              this,
+              () -> this,
               PooledByteBufAllocator.DEFAULT);
       this.pool = made.pool();
       this.pages = made.pages();
@@ -148,7 +148,7 @@ final class CoherentCluster implements AutoCloseable {
     public void toCompute(int to, int epoch, PageMessage message) {
       Node other = node(to);
       other.clock.observe(clock.now());
-      other.pages.fromCompute(slot, 1, message);
+      other.pages.fromCompute(slot, 1, List.of(message));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.gauss.memory.holder;
 import io.gauss.common.error.GaussException;
 import io.gauss.memory.coherence.HolderPage;
 import io.netty.buffer.ByteBuf;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
@@ -58,9 +59,25 @@ public interface PageFrames {
   /** Durable end of this node's stream, an offset. */
   long durableEnd();
 
-  /** Visits the pages of the bucket that have a right. */
-  void forEach(int bucket, LongConsumer visitor);
+  /** Visits the pages of these buckets that have a right. */
+  void forEach(BitSet buckets, LongConsumer visitor);
 
   /** Visits all pages that are shared. */
   void forEachShared(LongConsumer visitor);
+
+  /** Where a page came from that was wanted, or the right to it. */
+  enum Source {
+    HOME,
+    COMPUTE,
+    STORAGE,
+    /** The page was here. */
+    HERE
+  }
+
+  /**
+   * What was wanted has come.
+   *
+   * @param nanos since it was wanted
+   */
+  default void came(Source source, long nanos) {}
 }

@@ -14,18 +14,22 @@ import io.gauss.memory.coherence.HolderTable;
 import io.gauss.memory.coherence.HomeEvent;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.coherence.Slots;
+import io.gauss.memory.holder.PageFrames.Source;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +56,9 @@ public final class PageHolders {
   private final Map<Long, ArrayDeque<Runnable>> loading = new HashMap<>();
 
   private final Map<Integer, Home> homes = new HashMap<>();
+
+  /** Since when pages are wanted that have not come, by a monotonic clock. */
+  private final Map<Long, Long> wantedSince = new HashMap<>();
 
   /** Epochs of the nodes that are there, by slot; 0 = nobody is. */
   private final int[] epochs = new int[Slots.MAX + 1];
@@ -84,6 +91,25 @@ public final class PageHolders {
       frames.arrived(page, () -> {}); // has come since the thread looked
     } else {
       step(page, new HolderEvent.Need(mode));
+      if (page(page).want() != null) {
+        wantedSince.putIfAbsent(page, System.nanoTime());
+      }
+    }
+  }
+
+  /**
+   * Gives up what has been wanted for so long: who waits for it gets the error. It may still come,
+   * and is given back then.
+   */
+  public void expire(long nanos, LongFunction<GaussException> why) {
+    long now = System.nanoTime();
+    for (Map.Entry<Long, Long> one : List.copyOf(wantedSince.entrySet())) {
+      long page = one.getKey();
+      if (now - one.getValue() > nanos && !loading.containsKey(page)) {
+        step(page, new HolderEvent.Denied());
+        wantedSince.remove(page); // also when its owner, this node, has yet to give it away first
+        frames.failed(page, why.apply(page));
+      }
     }
   }
 
@@ -156,17 +182,43 @@ public final class PageHolders {
     return message.slot() == self || epochs[message.slot()] == message.slotEpoch();
   }
 
-  private void homeLost(int bucket, Home home, long epoch) {
-    if (epoch <= home.epoch) {
+  /** Everything about the homes is told in one scan of the frames, however many they are. */
+  private void homesLost(Map<Integer, Long> epochs) {
+    BitSet lost = new BitSet(PageBuckets.BUCKETS);
+    epochs.forEach(
+        (bucket, epoch) -> {
+          Home home = home(bucket);
+          if (epoch > home.epoch) {
+            home.epoch = epoch;
+            home.floors.clear();
+            lost.set(bucket);
+          }
+        });
+    if (lost.isEmpty()) {
       return;
     }
-    home.epoch = epoch;
-    home.floors.clear();
-    Set<Long> all = new TreeSet<>();
-    unsettled.keySet().stream().filter(page -> PageBuckets.of(page) == bucket).forEach(all::add);
-    frames.forEach(bucket, all::add);
-    all.forEach(page -> step(page, new HolderEvent.HomeLost()));
-    toHome(bucket, PageMessageKind.REPORTED, bucket, frames.stream(), frames.durableEnd(), 0, null);
+    Map<Integer, Set<Long>> pages = new TreeMap<>();
+    LongConsumer found =
+        page -> pages.computeIfAbsent(PageBuckets.of(page), b -> new TreeSet<>()).add(page);
+    unsettled.keySet().stream()
+        .filter(page -> lost.get(PageBuckets.of(page)))
+        .forEach(found::accept);
+    frames.forEach(lost, found);
+    lost.stream()
+        .forEach(
+            bucket -> {
+              pages
+                  .getOrDefault(bucket, Set.of())
+                  .forEach(page -> step(page, new HolderEvent.HomeLost()));
+              toHome(
+                  bucket,
+                  PageMessageKind.REPORTED,
+                  bucket,
+                  frames.stream(),
+                  frames.durableEnd(),
+                  0,
+                  null);
+            });
   }
 
   private void askAgain(int bucket) {
@@ -179,10 +231,28 @@ public final class PageHolders {
 
   // ---- what others say
 
+  /**
+   * Takes what somebody says: that he is the home of buckets from now on.
+   *
+   * @param epochs of the homes, by bucket
+   */
+  public void homes(Map<Integer, Long> epochs) {
+    Map<Integer, Long> now = new TreeMap<>(epochs);
+    for (long page : loading.keySet()) {
+      int bucket = PageBuckets.of(page);
+      Long epoch = now.remove(bucket);
+      if (epoch != null) {
+        whenLoaded(bucket, () -> homesLost(Map.of(bucket, epoch)));
+      }
+    }
+    homesLost(now);
+  }
+
   /** Takes a message of a page's home, and its bytes. */
   public void fromHome(PageMessage message) {
     switch (message.kind()) {
-      case HOME, ASK_AGAIN, FLOOR -> ofBucket((int) message.page(), message);
+      case HOME -> homes(Map.of((int) message.page(), message.homeEpoch()));
+      case ASK_AGAIN, FLOOR -> ofBucket((int) message.page(), message);
       default ->
           inTurn(
               message.page(),
@@ -198,9 +268,7 @@ public final class PageHolders {
 
   private void ofBucket(int bucket, PageMessage message) {
     Home home = home(bucket);
-    if (message.kind() == PageMessageKind.HOME) {
-      whenLoaded(bucket, () -> homeLost(bucket, home, message.homeEpoch()));
-    } else if (message.homeEpoch() == home.epoch) {
+    if (message.homeEpoch() == home.epoch) {
       if (message.kind() == PageMessageKind.FLOOR) {
         home.floors.merge(message.slot(), message.number(), Math::max);
       } else {
@@ -287,7 +355,8 @@ public final class PageHolders {
       forget(page);
     }
     ArrayDeque<Runnable> later = loading.remove(page);
-    step(page, event);
+    HolderPage before = page(page);
+    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)), Source.STORAGE);
     while (!later.isEmpty() && !loading.containsKey(page)) {
       later.poll().run();
     }
@@ -299,6 +368,7 @@ public final class PageHolders {
   /** Nobody wants the page any more, so that what comes is given back at once. */
   private void forget(long page) {
     unsettled.remove(page);
+    wantedSince.remove(page);
   }
 
   /** Takes a message of another compute node in this epoch, and its bytes. */
@@ -343,9 +413,23 @@ public final class PageHolders {
       if (isTaken && message.bytes() != null) {
         frames.install(message.page(), message.bytes());
       }
-      done(message.page(), before, step);
+      done(message.page(), before, step, sourceOf(message));
     } finally {
       message.release();
+    }
+  }
+
+  private static Source sourceOf(PageMessage message) {
+    return switch (message.kind()) {
+      case COPY, GIVEN -> Source.COMPUTE;
+      default -> message.bytes() == null ? Source.HERE : Source.HOME;
+    };
+  }
+
+  private void wantedNoMore(long page, Source source) {
+    Long since = wantedSince.remove(page);
+    if (since != null && source != null) {
+      frames.came(source, System.nanoTime() - since);
     }
   }
 
@@ -362,11 +446,17 @@ public final class PageHolders {
 
   private void step(long page, HolderEvent event) {
     HolderPage before = page(page);
-    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)));
+    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)), null);
   }
 
-  private void done(long page, HolderPage before, HolderTable.Step step) {
+  /**
+   * @param source where something came from that is used now; null = nothing came
+   */
+  private void done(long page, HolderPage before, HolderTable.Step step, Source source) {
     HolderPage after = step.page();
+    if (before.want() != null && after.want() == null) {
+      wantedNoMore(page, source);
+    }
     // What leaves is copied while it is still here; no message leaves before the frame has changed.
     List<PageMessage> pages = copies(page, step.actions());
     if (!after.equals(before)) {

@@ -190,7 +190,9 @@ public final class PageHomes {
         long bytes = cause instanceof HomeEvent.Release ? incoming : bytesOf(page, grant.lsn());
         orders.order(page, grant, bytes, null);
       } else {
-        orders.order(page, grant, 0, grant.lsn() == Lsn.NONE ? floor : null);
+        // Also beside an LSN, which is of the last time that the page was given back: an owner that
+        // has died since may have gone on from there.
+        orders.order(page, grant, 0, floor);
       }
     } else {
       orders.order(page, action, 0, null);

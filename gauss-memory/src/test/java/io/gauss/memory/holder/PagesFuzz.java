@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -538,9 +539,9 @@ final class PagesFuzz implements AutoCloseable {
     }
 
     @Override
-    public void forEach(int bucket, LongConsumer visitor) {
+    public void forEach(BitSet buckets, LongConsumer visitor) {
       List.copyOf(rights.keySet()).stream()
-          .filter(page -> PageBuckets.of(page) == bucket)
+          .filter(page -> buckets.get(PageBuckets.of(page)))
           .forEach(visitor::accept);
     }
 

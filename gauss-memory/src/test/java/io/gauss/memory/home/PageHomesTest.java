@@ -151,7 +151,21 @@ class PageHomesTest {
     assertEquals(0, homes.cache().size(), "it is older than what was given back");
     want(2, Mode.READ);
     assertEquals(
-        new Sent(PAGE, new Grant(2, true, 2, false, Lsn.of(70, 1)), null, null), sent.getLast());
+        new Sent(PAGE, new Grant(2, true, 2, false, Lsn.of(70, 1)), null, "floor"), sent.getLast());
+  }
+
+  @Test
+  void whatADeadOwnerMayHaveWrittenSinceThePageWasGivenBackIsWaitedForInStorage() {
+    want(1, Mode.WRITE);
+    homes.released(PAGE, 1, 1, Lsn.of(70, 1), 0);
+    want(2, Mode.WRITE);
+    int bucket = PageBuckets.of(PAGE);
+    homes.bucket(bucket).floor().raise(2, 500);
+    homes.died(bucket, 2);
+    want(3, Mode.READ);
+    assertEquals(
+        new Sent(PAGE, new Grant(3, true, 3, false, Lsn.of(70, 1)), null, "floor 2:500"),
+        sent.getLast());
   }
 
   @Test

@@ -194,6 +194,16 @@ public final class RemoteStorage implements Storage {
         pages.readPage(pageId, streamId, Math.max(atLeastOffset, openedAt), destination);
   }
 
+  /** Pages of several streams; whoever asks says how new they have to be. */
+  public RemotePages remotePages() {
+    return pages;
+  }
+
+  /** Where this node's stream ended when this was made: pages below are of no use here. */
+  public long openedAt() {
+    return openedAt;
+  }
+
   @Override
   public Map<String, PageReader> replicas() {
     Map<String, PageReader> all = new TreeMap<>();

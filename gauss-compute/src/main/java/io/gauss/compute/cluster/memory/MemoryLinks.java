@@ -58,6 +58,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   private final AtomicReferenceArray<Home> homes = new AtomicReferenceArray<>(PageBuckets.BUCKETS);
   private final LongAdder known = new LongAdder();
   private final LongAdder moved = new LongAdder();
+  private final LongAdder messages = new LongAdder();
   private volatile PageReceiver pages;
   private volatile LockLink.Receiver locks;
 
@@ -123,8 +124,8 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
                           new NodeAddress(at.host(), at.port())));
     }
     for (MemoryLink link : links.values()) {
-      if (map.isDead(link.node(), link.epoch())) {
-        drop(link);
+      if (map.isDead(link.node(), link.epoch()) && drop(link)) {
+        LOG.info("memory node {} is gone in epoch {}", link.node(), link.epoch());
       }
     }
   }
@@ -134,26 +135,26 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     return links.computeIfAbsent(epoch, e -> new MemoryLink(node, new SessionLink(e)));
   }
 
-  private void drop(MemoryLink link) {
-    if (links.remove(link.epoch(), link)) {
-      link.session().close();
-      LOG.info("memory node {} is gone in epoch {}", link.node(), link.epoch());
-    }
+  private boolean drop(MemoryLink link) {
+    boolean isThere = links.remove(link.epoch(), link);
+    link.session().close();
+    return isThere;
   }
 
   // ---- what homes say
 
   private void homeSays(RemoteNode sender, int epoch, ByteBuf payload) {
     MemoryLink link = link(sender.node(), epoch);
-    List<PageMessage> messages = read(payload);
-    for (PageMessage message : messages) {
+    List<PageMessage> all = read(payload);
+    for (PageMessage message : all) {
       if (message.kind() == PageMessageKind.HOME) {
         changed((int) message.page(), message.homeEpoch(), link);
       } else if (message.kind() == PageMessageKind.ASK_AGAIN) {
         askAgain((int) message.page(), message.homeEpoch());
       }
     }
-    pages.fromHome(messages);
+    said(all.size());
+    pages.fromHome(all);
   }
 
   private static List<PageMessage> read(ByteBuf payload) {
@@ -269,6 +270,16 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   }
 
   // ---- how it goes
+
+  /** Counts messages about pages to or from memory nodes. */
+  void said(int count) {
+    messages.add(count);
+  }
+
+  /** Messages about pages to memory nodes and from them. */
+  public long messages() {
+    return messages.sum();
+  }
 
   /** Buckets of which a home has spoken. */
   public int knownHomes() {

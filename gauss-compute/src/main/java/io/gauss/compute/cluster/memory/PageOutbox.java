@@ -60,6 +60,7 @@ final class PageOutbox implements Outbox {
       message.release();
       return;
     }
+    memory.said(1);
     add(
         forHomes.computeIfAbsent(home, h -> new Gathered()),
         home.waitingBytes() > MOST_WAITING_BYTES ? withoutBytes(message) : message,

@@ -1,0 +1,80 @@
+package io.gauss.compute.node;
+
+import io.gauss.common.transport.tcp.TcpOptions;
+import io.gauss.common.transport.tcp.TcpTransport;
+import io.gauss.memory.node.MemoryNode;
+import io.gauss.memory.node.MemoryNodeSettings;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.node.StorageNodes;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Memory nodes of a cluster in this JVM, over TCP on loopback, that stop and start. */
+public final class MemoryNodes implements AutoCloseable {
+  private static final int FIRST = 101;
+
+  private final Path directory;
+  private final StorageNodes storage;
+  private final Map<Integer, MemoryNode> running = new HashMap<>();
+
+  public MemoryNodes(Path directory, StorageNodes storage) {
+    this.directory = directory;
+    this.storage = storage;
+  }
+
+  /** Starts the first ones. */
+  public void start(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      startNode(FIRST + i);
+    }
+  }
+
+  public MemoryNode startNode(int node) throws IOException {
+    Path own = directory.resolve("memory-" + node);
+    Files.createDirectories(own);
+    Map<String, String> settings =
+        Map.of(
+            "cluster.key",
+            storage.key().toString(),
+            "storage.nodes",
+            storage.addresses().stream()
+                .map(StorageAddress::toString)
+                .collect(Collectors.joining(",")),
+            "threads.event-loops",
+            "1",
+            "directory.entries",
+            "100000",
+            "cache.size",
+            "8MB");
+    MemoryNode started =
+        MemoryNode.start(
+            MemoryNodeSettings.load(own, node, settings),
+            config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+            new SimpleMeterRegistry());
+    running.put(node, started);
+    return started;
+  }
+
+  public MemoryNode node(int node) {
+    return running.get(node);
+  }
+
+  /** The cluster gives its buckets to others at once, as it does with one whose exit was seen. */
+  public void stop(int node) {
+    MemoryNode stopped = running.remove(node);
+    if (stopped != null) {
+      stopped.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(running.keySet()).forEach(this::stop);
+  }
+}
