@@ -2,14 +2,20 @@ package io.gauss.common.deadlock;
 
 /**
  * Names a transaction among all that ever ran, also one that has written nothing: compute slot (6
- * bits), session (30 bits), and which of the session's transactions it is (28 bits). Sessions and
- * transactions are counted round, so that a number comes again after hundreds of millions of
- * others; by then no wait that knew it is left. 0 is nobody.
+ * bits), a zero, session (29 bits), and which of the session's transactions it is (28 bits).
+ * Sessions and transactions are counted round, so that a number comes again after hundreds of
+ * millions of others; by then no wait that knew it is left. 0 is nobody.
+ *
+ * <p>Or names all those transactions of a node that stand in the way of a mode of a lock: slot, a
+ * one, number of the lock (32 bits), mode. Who waits for such a lock of another node does not know
+ * them; their node does, and reports that the one waits for the other.
  */
 public final class WaitNumber {
   private static final int SESSION_SHIFT = 28;
   private static final int SLOT_SHIFT = 58;
-  private static final long SESSION_MASK = (1L << SLOT_SHIFT - SESSION_SHIFT) - 1;
+  private static final long SESSION_MASK = (1L << SLOT_SHIFT - SESSION_SHIFT - 1) - 1;
+  private static final long LOCK = 1L << SLOT_SHIFT - 1;
+  private static final int MODE_BITS = 4;
   private static final long TRANSACTION_MASK = (1L << SESSION_SHIFT) - 1;
 
   private WaitNumber() {}
@@ -26,6 +32,21 @@ public final class WaitNumber {
   /** The number of the session's next transaction. */
   public static long next(long number) {
     return number & ~TRANSACTION_MASK | number + 1 & TRANSACTION_MASK;
+  }
+
+  /**
+   * Stands for the transactions of a node that keep others from having a mode of a lock.
+   *
+   * @param lock number of the lock
+   * @param mode 0 to 15
+   */
+  public static long ofLock(int slot, int lock, int mode) {
+    return (long) slot << SLOT_SHIFT | LOCK | Integer.toUnsignedLong(lock) << MODE_BITS | mode;
+  }
+
+  /** Whether it was made by {@link #ofLock}. */
+  public static boolean isLock(long number) {
+    return (number & LOCK) != 0;
   }
 
   /** Slot of the node that it runs on. */

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.deadlock.WaitNumber;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +38,10 @@ final class DeadlockDetector implements WaitMembers {
   /** Where to report to; before the first wait. */
   void service(DeadlockService detector) {
     this.service = detector;
+  }
+
+  DeadlockService service() {
+    return service;
   }
 
   /** Waits going on now, reported or not. */
@@ -91,6 +96,11 @@ final class DeadlockDetector implements WaitMembers {
 
   @Override
   public boolean stands(long waiter, long wait) {
+    if (WaitNumber.isLock(waiter)) {
+      // Of those around it one waits for the lock's mode and the other has what excludes it; while
+      // their waits stand, this does: see NodeLocks.
+      return true;
+    }
     LockWaiter one = reported.get(waiter);
     return one != null && one.stands(wait);
   }

@@ -123,7 +123,14 @@ final class HeldTableLocks {
     return held;
   }
 
-  void releaseAll() {
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  /**
+   * @param csn of the transaction's commit, 0 when it has changed nothing
+   */
+  void releaseAll(long csn) {
     int held = count;
     if (held == 0) {
       return;
@@ -136,7 +143,7 @@ final class HeldTableLocks {
       if (mode.isWeak()) {
         lock.releaseWeak(transaction.stripe(), mode);
       } else {
-        lock.releaseStrong(transaction, mode);
+        lock.releaseStrong(transaction, mode, csn);
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.memory.lock.LockAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -18,22 +20,46 @@ import java.util.concurrent.locks.ReentrantLock;
  * looks at granted modes only. Requests are otherwise granted first come first served among those
  * that conflict. Thread-safe; the slow path is under the table's lock, which is never held across a
  * wait.
+ *
+ * <p>On one of several compute nodes the gate is open for a weak mode only while the node has it on
+ * lease ({@link TableLease}), and is closed when the lease is to be given back; which happens when
+ * the counter is zero. A strong mode is first had on this node, then asked for.
  */
 final class TableLock {
   private static final int STRIPES = 8;
   private static final int STRIDE = 8;
-  private static final int WEAK_MODES = 2;
+  static final int WEAK_MODES = 2;
+
+  private static final int WEAK_BITS = (1 << WEAK_MODES) - 1;
+
+  /** In the gate: somebody waits for weak modes to be given up. */
+  private static final int WATCHED = 1 << 16;
+
+  /** A wait that was looked at so often queues no longer; about a second. */
+  private static final int PATIENT_CHECKS = 10;
+
   private static final TableLockMode[] MODES = TableLockMode.values();
 
   private final int table;
+  private final NodeLocks leases;
   private final AtomicLongArray counters = new AtomicLongArray(STRIPES * WEAK_MODES * STRIDE);
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Request> requests = new ArrayList<>(); // waiting, first come first; under lock
   private final List<Request> strong = new ArrayList<>(); // granted strong modes; under lock
+  private final TableLease lease; // null = this node is alone; under lock
+  private boolean watched; // who keeps a recalled lease is being reported; under lock
+  private long openings = 1; // of the gate; under lock
+  private volatile long leaseNumber = 1; // what openings is, before the gate opens
   private volatile int gate; // bit m: weak mode m has to take the slow path
 
-  TableLock(int table) {
+  /**
+   * @param leases null when this node is alone
+   */
+  TableLock(int table, NodeLocks leases) {
     this.table = table;
+    this.leases = leases;
+    this.lease = leases == null ? null : new TableLease(leases, table);
+    closeGates();
   }
 
   int table() {
@@ -52,9 +78,17 @@ final class TableLock {
     return false;
   }
 
-  /** Whether somebody has or wants a strong mode. */
+  /** Whether somebody has or wants a strong mode, here or on another node. */
   boolean isGateClosed() {
     return gate != 0;
+  }
+
+  /**
+   * A number that stays as long as no transaction anywhere has or had a strong mode that conflicts
+   * with the weak one; 0 when one may have it now.
+   */
+  long leaseNumber(TableLockMode weak) {
+    return (gate & bit(weak)) != 0 ? 0 : leaseNumber;
   }
 
   /** A request that queues; {@link Request#reached} grants it when its turn comes. */
@@ -70,13 +104,13 @@ final class TableLock {
     return request;
   }
 
-  /** Takes back a request that was not granted. */
+  /** Takes back a request whose requester has given up; it may have been granted meanwhile. */
   void withdraw(Request request) {
     lock.lock();
     try {
       requests.remove(request);
-      closeGates();
-      wakeAll();
+      request.giveUp();
+      settle();
     } finally {
       lock.unlock();
     }
@@ -87,7 +121,11 @@ final class TableLock {
     wakeWaiting();
   }
 
-  void releaseStrong(Transaction transaction, TableLockMode mode) {
+  /**
+   * @param csn the transaction's commit, 0 = it has changed nothing: other nodes get the lock when
+   *     that is visible
+   */
+  void releaseStrong(Transaction transaction, TableLockMode mode, long csn) {
     lock.lock();
     try {
       for (int i = strong.size() - 1; i >= 0; i--) {
@@ -96,21 +134,125 @@ final class TableLock {
           break;
         }
       }
-      closeGates();
-      wakeAll();
+      if (lease != null && leases.isVisible(csn)) {
+        lease.end(mode);
+      }
+      settle();
+    } finally {
+      lock.unlock();
+    }
+    if (lease != null && !leases.isVisible(csn)) {
+      leases.whenVisible(csn, () -> endLease(mode));
+    }
+  }
+
+  private void endLease(TableLockMode mode) {
+    lock.lock();
+    try {
+      lease.end(mode);
+      settle();
     } finally {
       lock.unlock();
     }
   }
 
   private void wakeWaiting() {
-    if (gate != 0) {
+    if ((gate & WATCHED) != 0) {
       lock.lock();
       try {
-        wakeAll();
+        settle();
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  // ---- leases
+
+  /** The home of this lock orders something. */
+  void ordered(LockAction action) {
+    change(
+        () -> {
+          long request = lease.ordered(action);
+          for (Request granted : strong) {
+            granted.isLeased |= request != TableLease.NONE && granted.leaseRequest == request;
+          }
+        });
+  }
+
+  /** The home cannot serve a request. */
+  void refused(long request, GaussException why) {
+    change(
+        () -> {
+          TableLockMode weak = lease.refused(request);
+          for (Request asking : weak == null ? strong : requests) {
+            if (weak == null ? asking.leaseRequest == request : asking.mode == weak) {
+              asking.failure = why;
+            }
+          }
+        });
+  }
+
+  void homeChanged() {
+    change(lease::homeChanged);
+  }
+
+  void askAgain() {
+    change(lease::askAgain);
+  }
+
+  private void change(Runnable action) {
+    lock.lock();
+    try {
+      action.run();
+      settle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a lease is still to be given back that transactions of this node keep. */
+  boolean isStillWatched() {
+    lock.lock();
+    try {
+      watched = lease.isRecalled();
+      return watched;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** After a change of what is had, wanted or on lease. Under the lock. */
+  private void settle() {
+    closeGates();
+    if (lease != null) {
+      settleLease();
+    }
+    wakeAll();
+  }
+
+  private void settleLease() {
+    boolean changed = false;
+    for (Request request : List.copyOf(requests)) {
+      // At once, since the lease may have to be given back before the requester is awake.
+      if (request.mode.isWeak() && lease.covers(request.mode) && request.isFree()) {
+        request.grantWeak();
+        changed = true;
+      }
+    }
+    for (TableLockMode weak : MODES) {
+      // The gate is closed for it by now: the counter only falls.
+      if (weak.isWeak() && lease.isLeaving(weak) && weakHolders(weak) == 0) {
+        lease.left(weak);
+        changed = true;
+      }
+    }
+    if (changed) {
+      closeGates();
+    }
+    if (!watched && lease.isRecalled()) {
+      watched = true;
+      leases.watch(this);
     }
   }
 
@@ -118,16 +260,33 @@ final class TableLock {
     for (Request request : requests) {
       request.transaction.waiter().wake();
     }
+    for (Request request : strong) {
+      if (!request.isLeased) {
+        request.transaction.waiter().wake();
+      }
+    }
   }
 
   private void closeGates() {
     int closed = 0;
     for (TableLockMode weak : MODES) {
-      if (weak.isWeak() && (anyConflict(strong, weak) || anyConflict(requests, weak))) {
+      if (weak.isWeak()
+          && (anyConflict(strong, weak) || anyConflict(requests, weak) || !isLeased(weak))) {
         closed |= bit(weak);
       }
     }
+    if (!requests.isEmpty() || (lease != null && lease.isRecalled())) {
+      closed |= WATCHED;
+    }
+    if ((gate & ~closed & WEAK_BITS) != 0) {
+      openings++;
+      leaseNumber = openings; // before the gate opens
+    }
     gate = closed;
+  }
+
+  private boolean isLeased(TableLockMode weak) {
+    return lease == null || lease.covers(weak);
   }
 
   private static boolean anyConflict(List<Request> list, TableLockMode mode) {
@@ -155,41 +314,85 @@ final class TableLock {
     return 1 << weak.ordinal();
   }
 
-  /** One transaction's wish for a mode. */
+  /** One transaction's wish for a mode. What is in it is under the table's lock. */
   final class Request implements LockWaiter.Goal {
     private final Transaction transaction;
     private final TableLockMode mode;
     private final boolean alreadyHolds;
-    private boolean granted; // of the requester
+    private boolean granted; // on this node
+    private boolean isLeased = lease == null; // a strong one: and by the home
+    private long leaseRequest = TableLease.NONE; // a strong one
+    private boolean ahead; // does not queue at the home
+    private int checks;
+    private GaussException failure;
 
     private Request(Transaction transaction, TableLockMode mode, boolean alreadyHolds) {
       this.transaction = transaction;
       this.mode = mode;
       this.alreadyHolds = alreadyHolds;
+      this.ahead = alreadyHolds;
     }
 
     @Override
     public boolean reached() {
-      if (granted) {
-        return true;
-      }
       lock.lock();
       try {
-        if (!isFree()) {
-          return false;
+        if (failure != null) {
+          throw failure;
         }
-        requests.remove(this);
-        if (mode.isWeak()) {
-          counters.getAndIncrement(counter(transaction.stripe(), mode));
-        } else {
-          strong.add(this);
+        if (!granted && isFree()) {
+          grant();
         }
-        granted = true;
-        closeGates();
-        wakeAll();
-        return true;
+        return granted && (mode.isWeak() || isLeased);
       } finally {
         lock.unlock();
+      }
+    }
+
+    private void grant() {
+      if (!mode.isWeak()) {
+        requests.remove(this);
+        strong.add(this);
+        granted = true;
+        if (lease != null) {
+          acquireLease();
+        }
+      } else if (isLeased(mode)) {
+        grantWeak();
+      } else {
+        lease.ask(mode, ahead);
+        if (lease.covers(mode)) {
+          grantWeak();
+        }
+      }
+      settle();
+    }
+
+    private void grantWeak() {
+      requests.remove(this);
+      counters.getAndIncrement(counter(transaction.stripe(), mode));
+      granted = true;
+    }
+
+    private void acquireLease() {
+      leaseRequest = lease.acquire(mode, ahead);
+      isLeased = lease.isGranted(leaseRequest);
+    }
+
+    /** The requester goes away without what it has got. */
+    private void giveUp() {
+      if (!granted) {
+        return;
+      }
+      if (mode.isWeak()) {
+        counters.getAndDecrement(counter(transaction.stripe(), mode));
+        return;
+      }
+      strong.remove(this);
+      if (lease != null && isLeased) {
+        lease.end(mode);
+      } else if (lease != null) {
+        lease.withdraw(leaseRequest);
       }
     }
 
@@ -235,6 +438,10 @@ final class TableLock {
             holders.add(earlier.transaction.waitNumber());
           }
         }
+        if (lease != null && (granted || isFree())) {
+          leases.addOthers(table, mode, holders);
+          queueNoLonger();
+        }
       } finally {
         lock.unlock();
       }
@@ -242,6 +449,24 @@ final class TableLock {
         transaction.addWeakHolders(TableLock.this, mode, holders);
       }
       return holders.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /**
+     * Who has waited for long, and may be waited for, is no more kept waiting by others that only
+     * wait at the home: they may be part of a circle which nobody sees.
+     */
+    private void queueNoLonger() {
+      if (ahead || ++checks < PATIENT_CHECKS || !transaction.hasLocks()) {
+        return;
+      }
+      ahead = true;
+      if (mode.isWeak()) {
+        lease.ask(mode, true);
+      } else if (!isLeased) {
+        lease.withdraw(leaseRequest);
+        acquireLease();
+      }
+      settle();
     }
 
     @Override

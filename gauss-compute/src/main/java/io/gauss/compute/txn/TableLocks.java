@@ -1,6 +1,8 @@
 package io.gauss.compute.txn;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * The table locks of this node, by table number. Found without locks; an entry, once made, stays:
@@ -8,11 +10,30 @@ import java.util.Arrays;
  */
 final class TableLocks {
   private volatile TableLock[] slots = new TableLock[64];
+  private volatile NodeLocks leases; // null = this node is alone
   private int size;
+
+  /** From now on a mode is had only when this node has it on lease. Before the first lock. */
+  synchronized void leases(NodeLocks ofNode) {
+    if (size > 0) {
+      throw new IllegalStateException("there are locks already");
+    }
+    leases = ofNode;
+  }
 
   TableLock of(int table) {
     TableLock lock = find(slots, table);
     return lock != null ? lock : add(table);
+  }
+
+  /** The lock of a table; null when nobody here ever wanted it. */
+  TableLock existing(int table) {
+    return find(slots, table);
+  }
+
+  /** All locks that anybody here ever wanted. */
+  List<TableLock> all() {
+    return Arrays.stream(slots).filter(Objects::nonNull).toList();
   }
 
   private static TableLock find(TableLock[] slots, int table) {
@@ -34,7 +55,7 @@ final class TableLocks {
     size++;
     TableLock[] copy =
         size * 2 > current.length ? rehashed(current) : Arrays.copyOf(current, current.length);
-    TableLock lock = new TableLock(table);
+    TableLock lock = new TableLock(table, leases);
     put(copy, lock);
     slots = copy; // published as a whole, so that readers need no lock
     return lock;

@@ -397,7 +397,7 @@ public final class Transaction {
     if (xid == Xid.NONE) {
       long wait = invisible > all.log().visibleLsn() ? invisible : 0;
       publish.run();
-      end();
+      end(0);
       return wait;
     }
     long csn = logCommit();
@@ -410,7 +410,7 @@ public final class Transaction {
     }
     all.metrics().commit();
     releaseSegment();
-    end();
+    end(csn);
     return csn;
   }
 
@@ -467,7 +467,7 @@ public final class Transaction {
       all.metrics().rollback();
       releaseSegment();
     }
-    end();
+    end(0);
   }
 
   private void releaseSegment() {
@@ -477,9 +477,9 @@ public final class Transaction {
     xid = Xid.NONE;
   }
 
-  private void end() {
+  private void end(long csn) {
     turns.pass();
-    tableLocks.releaseAll();
+    tableLocks.releaseAll(csn);
     snapshot.close();
     purgeCount = 0;
     active = false;
@@ -499,7 +499,7 @@ public final class Transaction {
           new Transactions.Orphan(segment, xid, newestPage, newestSlot, lastPage, lastSlot), e);
       segment = null;
       xid = Xid.NONE;
-      end();
+      end(0);
     } finally {
       snapshot.giveUpSlot();
       all.closed(this);
@@ -527,6 +527,16 @@ public final class Transaction {
         other.tableLocks.addIfHolder(lock, wanted, holders);
       }
     }
+  }
+
+  /** From any thread: see {@link HeldTableLocks#addIfHolder}. */
+  void addIfHolder(TableLock lock, TableLockMode wanted, List<Long> holders) {
+    tableLocks.addIfHolder(lock, wanted, holders);
+  }
+
+  /** Whether others may wait for it. */
+  boolean hasLocks() {
+    return xid != Xid.NONE || !tableLocks.isEmpty();
   }
 
   int stripe() {

@@ -521,6 +521,15 @@ public final class Transactions {
     return detector;
   }
 
+  /**
+   * To be set before the first lock is taken, on one of several compute nodes: from now on table
+   * locks are those of all of them.
+   */
+  public void leases(NodeLocks locks) {
+    locks.attach(this);
+    tableLocks.leases(locks);
+  }
+
   TableLocks tableLocks() {
     return tableLocks;
   }

@@ -1,0 +1,222 @@
+package io.gauss.compute.txn;
+
+import io.gauss.common.deadlock.WaitNumber;
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
+import io.gauss.common.task.Later;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.memory.lock.LockAction;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.lock.NodeLockTransitions.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The locks of one of several compute nodes: a table's lock gives its transactions only modes that
+ * the node has on lease from the lock's home ({@link TableLease}). What goes to homes leaves
+ * through {@link Home}; what they say comes in here. A node that is alone has none of this.
+ *
+ * <p><b>Weak modes</b> stay on lease when transactions end, so statements that read or write rows
+ * cost no message. They are given back when a transaction of another node wants what conflicts with
+ * them, as soon as the transactions that have them end; others queue then. <b>Strong modes</b> go
+ * back with the last transaction that has them, but not before its commit is visible: by then every
+ * node has heard of what it did to the catalog.
+ *
+ * <p><b>Deadlocks.</b> Who waits for a lease does not know the transactions of other nodes that
+ * stand in the way. So there is a wait number for "those at that node that exclude this mode of
+ * this lock" ({@link WaitNumber#ofLock}): a waiter reports that it waits for this number of every
+ * other node; a node that is asked to give a lease back and cannot reports that each such number of
+ * its own waits for its transactions. These reports need no proof of their own: as long as the
+ * waiter waits and the transaction that is waited for lasts, the one waits for the other.
+ * Transactions that queue at the home behind others which do not have the lock yet are not in the
+ * graph; who may be waited for itself stops queueing after a second, so that no circle of them
+ * lasts.
+ *
+ * <p>Thread-safe; nothing here waits. Order: the lock of a {@link TableLock}, then whatever {@link
+ * Home} takes.
+ */
+public final class NodeLocks {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
+
+  private static final TableLockMode[] MODES = TableLockMode.values();
+  private static final int RETRY_SECONDS = 1;
+
+  private final Home home;
+  private final PeerNodes peers;
+  private final AtomicLong requests = new AtomicLong();
+  private final AtomicLong reports = new AtomicLong();
+  private final AtomicLong messages = new AtomicLong();
+  private volatile Transactions transactions;
+
+  /** The way to the homes of locks. */
+  public interface Home {
+    /**
+     * Sends a message to the home of the lock's bucket; what is sent about one bucket arrives in
+     * the order given. While there is no home it is lost. Must not wait.
+     */
+    void send(LockName name, Message message);
+  }
+
+  /**
+   * @param peers the other compute nodes, of which some may have locks
+   */
+  public NodeLocks(Home home, PeerNodes peers) {
+    this.home = home;
+    this.peers = peers;
+  }
+
+  /** Before the first lock is taken. */
+  void attach(Transactions all) {
+    transactions = all;
+  }
+
+  /** The name by which a lock is known outside of this node. */
+  public static LockName name(int table) {
+    return new LockName(
+        table > 0 ? LockName.Kind.TABLE : LockName.Kind.OBJECT, Integer.toUnsignedLong(table));
+  }
+
+  // ---- what homes say, in order for each lock, on any thread
+
+  /** The home of a lock orders something. */
+  public void order(LockName name, LockAction action) {
+    TableLock lock = lock(name);
+    if (lock != null) {
+      lock.ordered(action);
+    }
+  }
+
+  /**
+   * The home of a lock cannot serve a request.
+   *
+   * @param sqlState of the error that the statement gets; 55000 = another home serves the lock, to
+   *     which it will be asked again
+   */
+  public void refused(LockName name, long request, String sqlState, String message) {
+    TableLock lock = lock(name);
+    if (lock == null || sqlState.equals(SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE.code())) {
+      LOG.debug("request {} for {} is refused: {}", request, name, message);
+      return;
+    }
+    SqlState state =
+        sqlState.equals(SqlState.OUT_OF_MEMORY.code())
+            ? SqlState.OUT_OF_MEMORY
+            : SqlState.INSUFFICIENT_RESOURCES;
+    lock.refused(request, new GaussException(state, message));
+  }
+
+  /** A bucket has a new home: it is told what is here before this returns. */
+  public void homeChanged(int bucket) {
+    ofBucket(bucket).forEach(TableLock::homeChanged);
+  }
+
+  /** The home of a bucket serves from now on. */
+  public void askAgain(int bucket) {
+    ofBucket(bucket).forEach(TableLock::askAgain);
+  }
+
+  private TableLock lock(LockName name) {
+    boolean here = name.kind() != LockName.Kind.ADVISORY && transactions != null;
+    return here ? transactions.tableLocks().existing((int) name.id()) : null;
+  }
+
+  private List<TableLock> ofBucket(int bucket) {
+    Transactions all = transactions;
+    return all == null
+        ? List.of()
+        : all.tableLocks().all().stream()
+            .filter(lock -> name(lock.table()).bucket() == bucket)
+            .toList();
+  }
+
+  // ---- for leases
+
+  long nextRequest() {
+    return requests.incrementAndGet();
+  }
+
+  void send(LockName name, Message message) {
+    messages.incrementAndGet();
+    home.send(name, message);
+  }
+
+  /** Messages sent to homes so far. */
+  public long messages() {
+    return messages.get();
+  }
+
+  /** Does something once nobody can miss the commit any more; never, if the log has failed. */
+  void whenVisible(long csn, Runnable action) {
+    transactions
+        .log()
+        .whenVisible(
+            csn,
+            failure -> {
+              if (failure == null) {
+                action.run();
+              } else {
+                // It may become durable yet; what the commit did is not known elsewhere till then.
+                Later.run(RETRY_SECONDS, TimeUnit.SECONDS, () -> whenVisible(csn, action));
+              }
+            });
+  }
+
+  boolean isVisible(long csn) {
+    return csn <= transactions.log().visibleLsn();
+  }
+
+  // ---- deadlocks
+
+  /** Wait numbers of those at other nodes who may keep a mode of the lock from being had here. */
+  void addOthers(int table, TableLockMode wanted, List<Long> holders) {
+    for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
+      if (slot != peers.self() && peers.has(slot)) {
+        holders.add(WaitNumber.ofLock(slot, table, wanted.ordinal()));
+      }
+    }
+  }
+
+  /** Reports who keeps a recalled lease here, as long as somebody does. */
+  void watch(TableLock lock) {
+    DeadlockDetector detector = transactions.detector();
+    Later.run(detector.checkNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
+  }
+
+  private void report(TableLock lock, DeadlockDetector detector) {
+    int slot = transactions.clock().node();
+    boolean wanted = lock.isStillWatched();
+    for (TableLockMode mode : MODES) {
+      long number = WaitNumber.ofLock(slot, lock.table(), mode.ordinal());
+      long[] holders = wanted ? holders(lock, mode) : new long[0];
+      if (holders.length == 0) {
+        detector.service().over(number, reports.get());
+      } else {
+        detector
+            .service()
+            .report(
+                number,
+                reports.incrementAndGet(),
+                0, // older than every transaction, so that never the lock is to give way
+                holders,
+                "node " + slot,
+                "who keeps " + mode + " on table " + lock.table() + " from others");
+      }
+    }
+    if (wanted) {
+      Later.run(detector.recheckNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
+    }
+  }
+
+  private long[] holders(TableLock lock, TableLockMode wanted) {
+    List<Long> holders = new ArrayList<>();
+    for (Transaction transaction : transactions.sessions()) {
+      transaction.addIfHolder(lock, wanted, holders);
+    }
+    return holders.stream().mapToLong(Long::longValue).toArray();
+  }
+}
