@@ -361,9 +361,10 @@ final class TableLock {
         grantWeak();
       } else {
         lease.ask(mode, ahead);
-        if (lease.covers(mode)) {
-          grantWeak();
+        if (!lease.covers(mode)) {
+          return; // nothing has changed for others
         }
+        grantWeak();
       }
       settle();
     }

@@ -1,0 +1,29 @@
+package io.gauss.common.deadlock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Numbers of those who wait and are waited for. */
+class WaitNumberTest {
+  @Test
+  void aTransactionIsNeverTakenForALock() {
+    long last = WaitNumber.first(63, Long.MAX_VALUE);
+    assertFalse(WaitNumber.isLock(last));
+    assertEquals(63, WaitNumber.slot(last));
+    assertFalse(WaitNumber.isLock(WaitNumber.next(last)));
+  }
+
+  @Test
+  void aLockHasANumberForEachNodeAndMode() {
+    long number = WaitNumber.ofLock(63, -1, 15);
+    assertTrue(WaitNumber.isLock(number));
+    assertEquals(63, WaitNumber.slot(number));
+    assertNotEquals(number, WaitNumber.ofLock(62, -1, 15));
+    assertNotEquals(number, WaitNumber.ofLock(63, -2, 15));
+    assertNotEquals(number, WaitNumber.ofLock(63, -1, 14));
+  }
+}
