@@ -2,7 +2,6 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
@@ -14,7 +13,6 @@ import io.gauss.compute.engine.WaitCounter;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.storage.api.PageReader;
-import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -50,8 +48,6 @@ import java.util.function.Function;
 public final class BufferPool {
   private static final int COUNT_BATCH = 1024;
 
-  private final LogBuffer log;
-
   // Freed with the pool object: guards reach the slab by address, so nothing may free it under
   // them.
   private final Slab memory;
@@ -64,6 +60,7 @@ public final class BufferPool {
   private final FrameSupply supply;
   private final FrameRights rights;
   private final KeptPages kept;
+  private final PoolLook look;
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -78,7 +75,6 @@ public final class BufferPool {
    * @param source gets the pool before it is complete, and must not use it yet
    */
   BufferPool(PoolSettings settings, LogBuffer log, Function<BufferPool, PageSource> source) {
-    this.log = log;
     int count = settings.frames();
     this.memory = Slab.allocate((long) count * PageLayout.PAGE_BYTES);
     this.slab = memory.address();
@@ -89,6 +85,7 @@ public final class BufferPool {
     this.source = source.apply(this);
     this.supply = new FrameSupply(frames, latches, policy, settings, log, this.source, slab);
     this.rights = new FrameRights(this, frames, latches, supply);
+    this.look = new PoolLook(this, frames, latches, log);
     this.kept = new KeptPages(this, frames, this.source);
   }
 
@@ -243,6 +240,25 @@ public final class BufferPool {
     }
   }
 
+  public boolean isShared() { // with other nodes
+    return source.isShared();
+  }
+
+  /** Whether somebody has the page pinned now. */
+  public boolean isPinned(long pageId) {
+    return rights.isPinned(pageId);
+  }
+
+  /** How often a page that was pinned had gone to another node when its latch was wanted. */
+  public long pagesAway() {
+    return kept.aways();
+  }
+
+  /** How often pages were kept from other nodes after that. */
+  public long pagesKept() {
+    return kept.keeps();
+  }
+
   /** Asks for pages to be loaded in the background (read-ahead); never waits. */
   public void prefetch(long[] pageIds, int count) {
     for (int i = 0; i < count; i++) {
@@ -284,15 +300,7 @@ public final class BufferPool {
 
   /** Ids of the pages that are resident now, for checkers. */
   public long[] residentPages() {
-    long[] ids = new long[frames.count()];
-    int found = 0;
-    for (int frame = 0; frame < frames.count(); frame++) {
-      long pageId = frames.pageId(frame);
-      if (pageId != PageId.NONE && PageRight.allowsRead(frames.right(frame))) {
-        ids[found++] = pageId;
-      }
-    }
-    return Arrays.copyOf(ids, found);
+    return look.residentPages();
   }
 
   /**
@@ -300,23 +308,7 @@ public final class BufferPool {
    * durable (law 3). Returns its LSN, or 0. Any thread; never waits.
    */
   public long copyDurable(long pageId, long destination) {
-    int frame = frames.find(pageId);
-    if (frame < 0 || !latches.tryShared(frame)) {
-      return Lsn.NONE;
-    }
-    try {
-      if (frames.pageId(frame) != pageId || !PageRight.allowsWrite(frames.right(frame))) {
-        return Lsn.NONE;
-      }
-      long lsn = pageLsn(frame);
-      if (lsn > log.durableLsn()) {
-        return Lsn.NONE;
-      }
-      Memory.copy(address(frame), destination, PageLayout.PAGE_BYTES);
-      return lsn;
-    } finally {
-      latches.releaseShared(frame);
-    }
+    return look.copyDurable(pageId, destination);
   }
 
   public int frameCount() {
@@ -429,6 +421,7 @@ public final class BufferPool {
    */
   private void checkAway(int frame) {
     if (frame >= 0 && frames.pins(frame) != 0 && source.isShared()) {
+      kept.away();
       throw PageAwayException.INSTANCE;
     }
   }
@@ -578,7 +571,7 @@ public final class BufferPool {
     frames.link(frame, pageId);
   }
 
-  private long pageLsn(int frame) {
+  long pageLsn(int frame) {
     return Memory.getLong(address(frame) + PageLayout.LSN);
   }
 

@@ -3,6 +3,7 @@ package io.gauss.compute.buffer;
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.engine.EngineContext;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps pages from other nodes while a thread gets further ones, see {@link BufferPool#keep}.
@@ -19,11 +20,25 @@ final class KeptPages {
   private final BufferPool pool;
   private final Frames frames;
   private final PageSource source;
+  private final LongAdder aways = new LongAdder();
+  private final LongAdder keeps = new LongAdder();
 
   KeptPages(BufferPool pool, Frames frames, PageSource source) {
     this.pool = pool;
     this.frames = frames;
     this.source = source;
+  }
+
+  void away() {
+    aways.increment();
+  }
+
+  long aways() {
+    return aways.sum();
+  }
+
+  long keeps() {
+    return keeps.sum();
   }
 
   void keep(EngineContext ctx, long pageId) {
@@ -46,6 +61,7 @@ final class KeptPages {
         frames.addPins(frame, -1);
       }
     }
+    keeps.increment();
     if (isOrdered(pageId)) {
       ctx.keeping(pageId);
     }

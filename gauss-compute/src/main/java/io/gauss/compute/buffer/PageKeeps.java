@@ -16,13 +16,12 @@ public final class PageKeeps implements AutoCloseable {
   /**
    * Gets the pages. May wait; no latch may be held.
    *
-   * @param pageIds in any order, each once
+   * @param pageIds in any order
    */
   public PageKeeps(BufferPool pool, EngineContext ctx, long... pageIds) {
     this.pool = pool;
     this.ctx = ctx;
-    this.pages = pageIds.clone();
-    Arrays.sort(pages);
+    this.pages = Arrays.stream(pageIds).sorted().distinct().toArray();
     boolean complete = false;
     try {
       while (kept < pages.length) {
@@ -34,6 +33,30 @@ public final class PageKeeps implements AutoCloseable {
       if (!complete) {
         close();
       }
+    }
+  }
+
+  /**
+   * Runs a mini-transaction that latches several pages, which are pinned; and if one of them has
+   * gone, again with all of them kept. It gives up everything that it holds when it fails, and is
+   * for undo pages only: it asks for log space itself, with pages kept that somebody might wait for
+   * who has log space.
+   */
+  public static void run(BufferPool pool, EngineContext ctx, Runnable mtr, long... undoPages) {
+    boolean done = runOnce(mtr);
+    while (!done) {
+      try (PageKeeps kept = new PageKeeps(pool, ctx, undoPages)) {
+        done = runOnce(mtr);
+      }
+    }
+  }
+
+  private static boolean runOnce(Runnable mtr) {
+    try {
+      mtr.run();
+      return true;
+    } catch (PageAwayException e) {
+      return false;
     }
   }
 

@@ -7,10 +7,14 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -21,12 +25,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * giving back write nothing, and a crash loses no page for good: after a restart the extents that
  * were not found full before are looked through, a few each time the space is about to grow.
  *
+ * <p>Among several nodes each extent is held by one, which alone hands out its pages, also those
+ * that others have freed: these count them in the extent's entry, and the holder looks through it
+ * again before it takes new extents. The map is a page like others, changed for a run of extents or
+ * a page freed. What a node had in reserve when it died is unused until its slot is taken again.
+ *
  * <p>Order of choice: pages freed here, pages given back, the rest of the current run of extents,
  * unused pages of an older extent, a new run. Runs grow with the space up to {@link #MAX_RUN}
  * extents, so that big spaces write their map seldom.
  *
  * <p>Thread-safe by one lock, under which growing may wait for the log and for pages of this
- * space's maps (no latch is held then). Lock order: this lock, then latches of map pages.
+ * space's maps (no latch is held then, and no page kept). Lock order: this lock, then kept pages,
+ * then latches.
  */
 final class SpaceAllocator {
   private static final int MAX_RUN = 8;
@@ -44,8 +54,12 @@ final class SpaceAllocator {
   private int next; // the current run
   private int end;
   private int nextExtent;
-  private final BitSet unseen =
-      new BitSet(); // extents taken before the restart, not looked through
+  private final BitSet own = new BitSet(); // extents that this node holds
+  private final BitSet full = new BitSet(); // those of them that the map calls full
+  private final BitSet unseen = new BitSet(); // those that may have unused pages we do not know of
+  private final BitSet later = new BitSet(); // as unseen, but a page was in use as we looked
+  private final Set<Integer> underWay = new HashSet<>(); // chosen, not pinned yet; of shared pools
+  private int nextMap; // which map is looked at next for pages that others have freed
   private boolean loaded;
 
   SpaceAllocator(BufferPool pool, int space, int node) {
@@ -59,6 +73,7 @@ final class SpaceAllocator {
     next = firstUnused;
     end = SpaceMapLayout.firstPage(extents);
     nextExtent = extents;
+    own.set(0, extents);
     loaded = true;
   }
 
@@ -73,13 +88,16 @@ final class SpaceAllocator {
       }
       used = !recycled.isEmpty();
       number = used ? recycled.pop() : !fresh.isEmpty() ? fresh.pop() : next++;
+      if (pool.isShared()) {
+        underWay.add(number);
+      }
     } finally {
       lock.unlock();
     }
     boolean pinned = false;
     try {
       if (used) {
-        pool.pin(ctx, PageId.of(space, number));
+        pool.pinToWrite(ctx, PageId.of(space, number));
       } else {
         pool.pinFresh(ctx, PageId.of(space, number));
       }
@@ -87,19 +105,37 @@ final class SpaceAllocator {
     } finally {
       if (!pinned) {
         giveBack(number, used);
+      } else if (pool.isShared()) {
+        arrived(number);
       }
     }
     return number;
   }
 
+  /** From now on the pin tells that the page is reserved. */
+  private void arrived(int number) {
+    lock.lock();
+    try {
+      underWay.remove(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void unreserve(int number) {
-    boolean used = pool.dropFresh(PageId.of(space, number));
-    giveBack(number, used);
+    lock.lock();
+    try {
+      boolean used = pool.dropFresh(PageId.of(space, number));
+      (used ? recycled : fresh).push(number);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void giveBack(int number, boolean used) {
     lock.lock();
     try {
+      underWay.remove(number);
       (used ? recycled : fresh).push(number);
     } finally {
       lock.unlock();
@@ -116,43 +152,94 @@ final class SpaceAllocator {
     try {
       load(ctx);
       logFree(ctx, number, extent);
-      if (!unseen.get(extent)) {
-        recycled.push(number); // otherwise looking through the extent will find it
+      if (own.get(extent) && !unseen.get(extent)) {
+        recycled.push(number); // otherwise whoever looks through the extent will find it
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** One MTR: the page gets type FREE, and its extent is no longer full. */
   private void logFree(EngineContext ctx, int number, int extent) {
     long pageId = PageId.of(space, number);
     long mapId = PageId.of(space, SpaceMapLayout.mapPage(extent));
-    pool.pin(ctx, pageId);
-    try (PageGuard page = new PageGuard()) {
-      pool.pin(ctx, mapId);
+    boolean isInMap = full.get(extent) || !own.get(extent);
+    boolean contended = false;
+    boolean done = false;
+    while (!done) {
+      pool.pinToWrite(ctx, pageId);
       try {
-        Mtr mtr = ctx.mtr();
-        mtr.begin(SpaceRecords.FORMAT_BYTES + SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
-        pool.write(ctx, pageId, page);
-        if (HeldPage.type(page) == PageType.FREE) {
-          throw new IllegalStateException("page " + PageId.toString(pageId) + " is free already");
+        if (isInMap) {
+          freeWithMap(ctx, pageId, mapId, extent, contended);
+        } else {
+          freeAlone(ctx, pageId);
         }
-        SpaceRecords.format(
-            mtr, page, PageType.FREE, Memory.getInt(page.address() + PageLayout.GENERATION));
-        pool.write(ctx, mapId, guard);
-        if (state(extent) == SpaceMapLayout.FULL) {
-          SpaceRecords.writeEntries(mtr, guard, extent, 1, node, SpaceMapLayout.TAKEN);
-        }
-        mtr.commit();
+        done = true;
+      } catch (PageAwayException e) {
+        contended = true;
       } finally {
-        guard.close();
-        ctx.mtr().abandon();
-        pool.unpin(mapId);
+        pool.unpin(pageId);
       }
-    } finally {
-      pool.unpin(pageId);
     }
+    full.clear(extent);
+  }
+
+  /** The page gets type FREE; its extent is known not to be full. */
+  private void freeAlone(EngineContext ctx, long pageId) {
+    try (PageGuard page = new PageGuard()) {
+      ctx.mtr().begin(SpaceRecords.FORMAT_BYTES);
+      pool.write(ctx, pageId, page);
+      formatFree(ctx, page);
+      ctx.mtr().commit();
+    } finally {
+      ctx.mtr().abandon();
+    }
+  }
+
+  /**
+   * One MTR: the page gets type FREE, and its extent is no longer full, or its holder can see that
+   * there is something to find.
+   *
+   * @param contended whether both pages are kept from other nodes
+   */
+  private void freeWithMap(
+      EngineContext ctx, long pageId, long mapId, int extent, boolean contended) {
+    pool.pinToWrite(ctx, mapId);
+    PageKeeps kept = null;
+    try (PageGuard page = new PageGuard()) {
+      Mtr mtr = ctx.mtr();
+      mtr.begin(SpaceRecords.FORMAT_BYTES + SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
+      if (contended) {
+        kept = new PageKeeps(pool, ctx, mapId, pageId);
+        pool.writeKept(ctx, pageId, page);
+      } else {
+        pool.write(ctx, pageId, page);
+      }
+      formatFree(ctx, page);
+      pool.write(ctx, mapId, guard);
+      int freed = own.get(extent) ? 0 : 1;
+      if (freed != 0 || state(extent) == SpaceMapLayout.FULL) {
+        int all = Math.min(freed(extent) + freed, SpaceMapLayout.FREED_MAX);
+        SpaceRecords.writeEntry(mtr, guard, extent, holder(extent), SpaceMapLayout.TAKEN, all);
+      }
+      mtr.commit();
+    } finally {
+      guard.close();
+      ctx.mtr().abandon();
+      if (kept != null) {
+        kept.close();
+      }
+      pool.unpin(mapId);
+    }
+  }
+
+  private static void formatFree(EngineContext ctx, PageGuard page) {
+    if (HeldPage.type(page) == PageType.FREE) {
+      throw new IllegalStateException(
+          "page " + PageId.toString(page.pageId()) + " is free already");
+    }
+    SpaceRecords.format(
+        ctx.mtr(), page, PageType.FREE, Memory.getInt(page.address() + PageLayout.GENERATION));
   }
 
   private int state(int extent) {
@@ -165,8 +252,14 @@ final class SpaceAllocator {
         guard.address() + SpaceMapLayout.entry(extent) + SpaceMapLayout.ENTRY_NODE);
   }
 
+  private int freed(int extent) {
+    return Memory.getUnsignedShort(
+        guard.address() + SpaceMapLayout.entry(extent) + SpaceMapLayout.ENTRY_FREED);
+  }
+
   private void enter(EngineContext ctx) {
     assert ctx.latchesHeld() == 0 : "law 4: pages are reserved before any latch";
+    assert ctx.pagesKept() == 0 : "pages are reserved before any is kept";
     assert !ctx.mtr().isOpen() : "pages are reserved before the MTR";
     if (!lock.tryLock()) {
       ctx.beforeWait();
@@ -180,6 +273,8 @@ final class SpaceAllocator {
       return;
     }
     unseen.clear();
+    own.clear();
+    full.clear();
     int extent = 0;
     boolean more = true;
     while (more) {
@@ -197,8 +292,9 @@ final class SpaceAllocator {
         }
         more = type == PageType.SPACE_MAP;
         while (more && extent < mapEnd && state(extent) != SpaceMapLayout.FREE) {
-          if (state(extent) == SpaceMapLayout.TAKEN && holder(extent) == node) {
-            unseen.set(extent);
+          if (holder(extent) == node) {
+            own.set(extent);
+            (state(extent) == SpaceMapLayout.FULL ? full : unseen).set(extent);
           }
           extent++;
         }
@@ -212,21 +308,77 @@ final class SpaceAllocator {
   }
 
   private void grow(EngineContext ctx) {
-    // Bounded, so that a space with many full extents grows without reading them all first.
+    if (!lookThroughSome(ctx)) {
+      boolean found = pool.isShared() && noteFreedByOthers(ctx) && lookThroughSome(ctx);
+      if (!found) {
+        takeRun(ctx);
+      }
+    }
+  }
+
+  /** Bounded, so that a space with many full extents grows without reading them all first. */
+  private boolean lookThroughSome(EngineContext ctx) {
     for (int i = 0; i < LOOKS_PER_GROWTH && !unseen.isEmpty(); i++) {
       int old = unseen.length() - 1;
       boolean found = lookThrough(ctx, old);
       unseen.clear(old);
       if (found) {
-        return;
+        return true;
       }
     }
-    takeRun(ctx);
+    return false;
   }
 
   /**
-   * Finds the unused pages of an extent that was taken before the restart; notes when there are
-   * none.
+   * Takes note of this node's extents in one map in which others have freed pages; the next time it
+   * is another map's turn.
+   */
+  private boolean noteFreedByOthers(EngineContext ctx) {
+    unseen.or(later);
+    later.clear();
+    int first = nextMap * SpaceMapLayout.EXTENTS;
+    if (first >= nextExtent) {
+      first = 0;
+      nextMap = 0;
+    }
+    nextMap++;
+    long mapId = PageId.of(space, SpaceMapLayout.mapPage(first));
+    BitSet freed = new BitSet();
+    try {
+      pool.read(ctx, mapId, guard);
+      int last = Math.min(first + SpaceMapLayout.EXTENTS, own.length());
+      for (int extent = own.nextSetBit(first);
+          extent >= 0 && extent < last;
+          extent = own.nextSetBit(extent + 1)) {
+        freed.set(extent, freed(extent) != 0);
+      }
+    } finally {
+      guard.close();
+    }
+    freed.stream().limit(LOOKS_PER_GROWTH).forEach(extent -> resetFreed(ctx, mapId, extent));
+    return !unseen.isEmpty();
+  }
+
+  /** Before the extent is looked through, so that what is freed later is counted anew. */
+  private void resetFreed(EngineContext ctx, long mapId, int extent) {
+    try {
+      ctx.mtr().begin(SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
+      pool.write(ctx, mapId, guard);
+      SpaceRecords.writeEntry(ctx.mtr(), guard, extent, node, SpaceMapLayout.TAKEN, 0);
+      ctx.mtr().commit();
+      full.clear(extent);
+      unseen.set(extent);
+    } finally {
+      guard.close();
+      ctx.mtr().abandon();
+    }
+  }
+
+  /**
+   * Finds the unused pages of an extent that was taken before the restart, or in which others have
+   * freed some; notes when there are none. No page of it is in reserve, since pages are looked for
+   * when there is none left; those that threads have got and not written yet are under way or
+   * pinned.
    */
   private boolean lookThrough(EngineContext ctx, int extent) {
     int first = SpaceMapLayout.firstPage(extent);
@@ -235,8 +387,13 @@ final class SpaceAllocator {
     NumberStack never = new NumberStack();
     NumberStack freed = new NumberStack();
     for (int number = to - 1; number >= from; number--) {
+      long pageId = PageId.of(space, number);
+      if (pool.isShared() && (underWay.contains(number) || pool.isPinned(pageId))) {
+        later.set(extent);
+        continue;
+      }
       try {
-        pool.read(ctx, PageId.of(space, number), guard);
+        pool.read(ctx, pageId, guard);
         if (Memory.getLong(guard.address() + PageLayout.LSN) == 0) {
           never.push(number);
         } else if (HeldPage.type(guard) == PageType.FREE) {
@@ -247,7 +404,9 @@ final class SpaceAllocator {
       }
     }
     if (never.isEmpty() && freed.isEmpty()) {
-      markFull(ctx, extent);
+      if (!later.get(extent)) {
+        markFull(ctx, extent);
+      }
       return false;
     }
     recycled.pushAll(freed);
@@ -255,53 +414,76 @@ final class SpaceAllocator {
     return true;
   }
 
+  /** Unless others have freed pages since. */
   private void markFull(EngineContext ctx, int extent) {
     long mapId = PageId.of(space, SpaceMapLayout.mapPage(extent));
-    pool.pin(ctx, mapId);
     try {
       ctx.mtr().begin(SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
       pool.write(ctx, mapId, guard);
-      SpaceRecords.writeEntries(ctx.mtr(), guard, extent, 1, node, SpaceMapLayout.FULL);
-      ctx.mtr().commit();
+      if (freed(extent) == 0) {
+        SpaceRecords.writeEntry(ctx.mtr(), guard, extent, node, SpaceMapLayout.FULL, 0);
+        ctx.mtr().commit();
+        full.set(extent);
+      }
     } finally {
       guard.close();
       ctx.mtr().abandon();
-      pool.unpin(mapId);
     }
   }
 
   private void takeRun(EngineContext ctx) {
-    if (nextExtent >= MAX_EXTENTS) {
-      throw new GaussException(
-          SqlState.PROGRAM_LIMIT_EXCEEDED, "space " + space + " cannot grow beyond 16 TB");
+    boolean taken = false;
+    while (!taken) {
+      if (nextExtent >= MAX_EXTENTS) {
+        throw new GaussException(
+            SqlState.PROGRAM_LIMIT_EXCEEDED, "space " + space + " cannot grow beyond 16 TB");
+      }
+      taken = takeRunOfMap(ctx);
     }
-    int first = nextExtent;
-    int mapEnd = (first / SpaceMapLayout.EXTENTS + 1) * SpaceMapLayout.EXTENTS;
-    int count = Math.min(Math.clamp(first / 8, 1, MAX_RUN), mapEnd - first);
-    boolean newMap = SpaceMapLayout.startsMap(first);
-    long mapId = PageId.of(space, SpaceMapLayout.mapPage(first));
-    if (newMap) {
+  }
+
+  /** False when other nodes have taken the rest of the extents of this map. */
+  private boolean takeRunOfMap(EngineContext ctx) {
+    int mapStart = nextExtent / SpaceMapLayout.EXTENTS * SpaceMapLayout.EXTENTS;
+    int mapEnd = mapStart + SpaceMapLayout.EXTENTS;
+    long mapId = PageId.of(space, SpaceMapLayout.mapPage(mapStart));
+    boolean mayBeNew = SpaceMapLayout.startsMap(nextExtent);
+    // Among several nodes another one may have made it.
+    boolean isFresh = mayBeNew && !pool.isShared();
+    if (isFresh) {
       pool.pinFresh(ctx, mapId);
     } else {
-      pool.pin(ctx, mapId);
+      pool.pinToWrite(ctx, mapId);
     }
     try {
       Mtr mtr = ctx.mtr();
-      mtr.begin(SpaceRecords.formatMapBytes(count));
+      mtr.begin(SpaceRecords.formatMapBytes(MAX_RUN));
       pool.write(ctx, mapId, guard);
-      if (newMap) {
+      boolean isNew = mayBeNew && HeldPage.type(guard) != PageType.SPACE_MAP;
+      int first = nextExtent;
+      while (!isNew && first < mapEnd && state(first) != SpaceMapLayout.FREE) {
+        first++;
+      }
+      nextExtent = first;
+      if (first == mapEnd) {
+        return false;
+      }
+      int count = Math.min(Math.clamp(first / 8, 1, MAX_RUN), mapEnd - first);
+      if (isNew) {
         SpaceRecords.formatMap(mtr, guard, first, count, node, SpaceMapLayout.TAKEN);
       } else {
         SpaceRecords.writeEntries(mtr, guard, first, count, node, SpaceMapLayout.TAKEN);
       }
       mtr.commit();
+      own.set(first, first + count);
+      next = SpaceMapLayout.firstPage(first) + (SpaceMapLayout.startsMap(first) ? 1 : 0);
+      end = SpaceMapLayout.firstPage(first + count);
+      nextExtent = first + count;
+      return true;
     } finally {
       guard.close();
       ctx.mtr().abandon();
       pool.unpin(mapId);
     }
-    next = SpaceMapLayout.firstPage(first) + (newMap ? 1 : 0);
-    end = SpaceMapLayout.firstPage(first + count);
-    nextExtent = first + count;
   }
 }

@@ -18,12 +18,14 @@ import io.gauss.common.page.PageLayout;
  * entry
  *   0     1   node that holds the extent, 0 = nobody
  *   1     1   state: 0 free, 1 taken, 2 full
- *   2     2   zero
+ *   2     2   how many of its pages other nodes have freed since the holder looked, 65535 = that
+ *             many or more
  * </pre>
  *
  * <p>A <em>taken</em> extent may have unused pages; a <em>full</em> one had none when it was looked
  * through. Which pages are used is in the pages themselves: never written (LSN 0) or of type FREE
- * means unused.
+ * means unused. Only the node that holds an extent uses pages of it again; who frees another node's
+ * page counts it in the entry.
  */
 public final class SpaceMapLayout {
   public static final int EXTENT_PAGES = 64;
@@ -37,6 +39,8 @@ public final class SpaceMapLayout {
 
   public static final int ENTRY_NODE = 0;
   public static final int ENTRY_STATE = 1;
+  public static final int ENTRY_FREED = 2;
+  public static final int FREED_MAX = 0xFFFF;
 
   public static final int FREE = 0;
   public static final int TAKEN = 1;
@@ -67,8 +71,12 @@ public final class SpaceMapLayout {
     return extent % EXTENTS == 0;
   }
 
-  /** An entry's four bytes as a little-endian integer. */
+  /** An entry's four bytes as a little-endian integer; of no page freed by others. */
   public static int entryOf(int node, int state) {
-    return node | state << 8;
+    return entryOf(node, state, 0);
+  }
+
+  public static int entryOf(int node, int state, int freed) {
+    return node | state << 8 | freed << 16;
   }
 }

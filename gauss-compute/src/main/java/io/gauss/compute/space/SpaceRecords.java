@@ -75,6 +75,11 @@ final class SpaceRecords {
     mtr.endRecord();
   }
 
+  /** The entry of one extent. */
+  static void writeEntry(Mtr mtr, PageGuard map, int extent, int node, int state, int freed) {
+    writeInt(mtr, map, SpaceMapLayout.entry(extent), SpaceMapLayout.entryOf(node, state, freed));
+  }
+
   /** A new map page whose first extents are taken. */
   static void formatMap(Mtr mtr, PageGuard map, int firstExtent, int count, int node, int state) {
     format(mtr, map, io.gauss.common.page.PageType.SPACE_MAP);

@@ -8,7 +8,9 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import java.util.List;
@@ -22,8 +24,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * each space's map; both change through redo alone. See {@link SpaceAllocator} for what is kept in
  * memory only.
  *
- * <p>Thread-safe. Lock order: directory lock, a space's lock, latches (the page in question, then
- * map or directory page).
+ * <p>Other nodes create and drop spaces, too: what is kept here of the directory is a cache, into
+ * which a space comes when it is first used. A space that another node has dropped stays in it
+ * until {@link #exists(EngineContext, int)} asks; whoever drops one has made sure that nobody uses
+ * it.
+ *
+ * <p>Thread-safe. Lock order: directory lock, a space's lock, kept pages, latches (the page in
+ * question, then map or directory page).
  */
 public final class Spaces {
   private final BufferPool pool;
@@ -73,8 +80,43 @@ public final class Spaces {
     return spaces.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
   }
 
+  /** Whether the space exists as far as this node has heard. */
   public boolean exists(int space) {
     return spaces.containsKey(space);
+  }
+
+  /** Whether the space exists now, on whichever node it was created or dropped. May wait. */
+  public boolean exists(EngineContext ctx, int space) {
+    if (!pool.isShared()) {
+      return exists(space);
+    }
+    int state = state(ctx, space);
+    if (state == SpaceDirectoryLayout.EXISTS) {
+      spaces.computeIfAbsent(space, s -> new SpaceAllocator(pool, s, node));
+      return true;
+    }
+    if (spaces.remove(space) != null) {
+      pool.forgetSpace(space);
+    }
+    return false;
+  }
+
+  private int state(EngineContext ctx, int space) {
+    if (space > SpaceDirectoryLayout.MAX_SPACE) {
+      return SpaceDirectoryLayout.UNUSED;
+    }
+    try (PageGuard directory = new PageGuard()) {
+      pool.read(ctx, directoryId(space), directory);
+      return state(directory, space);
+    }
+  }
+
+  private static int state(PageGuard directory, int space) {
+    return Memory.getUnsignedByte(directory.address() + SpaceDirectoryLayout.entry(space));
+  }
+
+  private static long directoryId(int space) {
+    return PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.page(space));
   }
 
   /**
@@ -85,17 +127,31 @@ public final class Spaces {
     lockDirectory(ctx);
     try {
       int space = Math.max(nextSpace, SystemSpaces.FIRST_USER);
-      if (space > SpaceDirectoryLayout.MAX_SPACE) {
-        throw new GaussException(
-            SqlState.PROGRAM_LIMIT_EXCEEDED,
-            "no space number is left: " + SpaceDirectoryLayout.MAX_SPACE + " were given out");
+      boolean created = false;
+      while (!created) {
+        space = firstUnused(ctx, space);
+        created = createAt(ctx, space); // unless another node was faster
       }
-      createAt(ctx, space);
       nextSpace = space + 1;
       return space;
     } finally {
       directoryLock.unlock();
     }
+  }
+
+  private int firstUnused(EngineContext ctx, int from) {
+    int space = from;
+    while (pool.isShared()
+        && space <= SpaceDirectoryLayout.MAX_SPACE
+        && state(ctx, space) != SpaceDirectoryLayout.UNUSED) {
+      space++;
+    }
+    if (space > SpaceDirectoryLayout.MAX_SPACE) {
+      throw new GaussException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED,
+          "no space number is left: " + SpaceDirectoryLayout.MAX_SPACE + " were given out");
+    }
+    return space;
   }
 
   /**
@@ -108,11 +164,7 @@ public final class Spaces {
     }
     lockDirectory(ctx);
     try {
-      boolean created = !exists(space);
-      if (created) {
-        createAt(ctx, space);
-      }
-      return created;
+      return !exists(ctx, space) && createAt(ctx, space);
     } finally {
       directoryLock.unlock();
     }
@@ -124,7 +176,7 @@ public final class Spaces {
   public void drop(EngineContext ctx, int space) {
     lockDirectory(ctx);
     try {
-      allocator(space);
+      allocator(ctx, space);
       writeEntry(ctx, space, SpaceDirectoryLayout.DROPPED);
       spaces.remove(space);
     } finally {
@@ -143,14 +195,14 @@ public final class Spaces {
    * @return page number in the space
    */
   public int reserve(EngineContext ctx, int space) {
-    return allocator(space).reserve(ctx);
+    return allocator(ctx, space).reserve(ctx);
   }
 
   /**
    * Gives back a page that was reserved and not written; unpins it. Writes nothing, never waits.
    */
   public void unreserve(EngineContext ctx, int space, int pageNumber) {
-    allocator(space).unreserve(pageNumber);
+    allocator(ctx, space).unreserve(pageNumber);
   }
 
   /**
@@ -158,11 +210,14 @@ public final class Spaces {
    * MTR of its own; may wait.
    */
   public void free(EngineContext ctx, int space, int pageNumber) {
-    allocator(space).free(ctx, pageNumber);
+    allocator(ctx, space).free(ctx, pageNumber);
   }
 
-  private SpaceAllocator allocator(int space) {
+  private SpaceAllocator allocator(EngineContext ctx, int space) {
     SpaceAllocator allocator = spaces.get(space);
+    if (allocator == null && pool.isShared() && exists(ctx, space)) {
+      allocator = spaces.get(space);
+    }
     if (allocator == null) {
       throw new IllegalStateException("space " + space + " does not exist");
     }
@@ -171,6 +226,7 @@ public final class Spaces {
 
   private void lockDirectory(EngineContext ctx) {
     assert ctx.latchesHeld() == 0 : "law 4: spaces are created and dropped with no latch held";
+    assert ctx.pagesKept() == 0 : "no lock is waited for while pages are kept";
     if (!directoryLock.tryLock()) {
       ctx.beforeWait();
       directoryLock.lock();
@@ -245,49 +301,87 @@ public final class Spaces {
     }
   }
 
-  /** One MTR: the new space's map with its first extent, and its entry in the directory. */
-  private void createAt(EngineContext ctx, int space) {
+  /**
+   * One MTR: the new space's map with its first extent, and its entry in the directory. False when
+   * another node has created it meanwhile.
+   */
+  private boolean createAt(EngineContext ctx, int space) {
     long mapId = PageId.of(space, 0);
-    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.page(space));
-    pool.pin(ctx, directoryId);
-    try {
+    boolean created;
+    if (pool.isShared()) {
+      pool.pinToWrite(ctx, mapId); // which another node may be making at this moment
+    } else {
       pool.pinFresh(ctx, mapId);
-      try {
-        logCreation(ctx, space, mapId, directoryId);
-      } finally {
-        pool.unpin(mapId);
-      }
+    }
+    try {
+      created = create(ctx, space, mapId);
     } finally {
-      pool.unpin(directoryId);
+      pool.unpin(mapId);
     }
     SpaceAllocator allocator = new SpaceAllocator(pool, space, node);
-    allocator.startNew(1, 1);
-    spaces.put(space, allocator);
+    if (created) {
+      allocator.startNew(1, 1);
+    }
+    spaces.putIfAbsent(space, allocator);
+    return created;
   }
 
-  private void logCreation(EngineContext ctx, int space, long mapId, long directoryId) {
+  private boolean create(EngineContext ctx, int space, long mapId) {
+    long directoryId = directoryId(space);
+    boolean contended = false;
+    while (true) {
+      pool.pinToWrite(ctx, directoryId);
+      try {
+        return logCreation(ctx, space, mapId, directoryId, contended);
+      } catch (PageAwayException e) {
+        contended = true;
+      } finally {
+        pool.unpin(directoryId);
+      }
+    }
+  }
+
+  /**
+   * @param contended whether both pages are kept from other nodes
+   */
+  private boolean logCreation(
+      EngineContext ctx, int space, long mapId, long directoryId, boolean contended) {
     Mtr mtr = ctx.mtr();
     mtr.begin(
         SpaceRecords.formatMapBytes(1) + SpaceRecords.FORMAT_BYTES + SpaceRecords.writeBytes(1));
+    PageKeeps kept = null;
     try (PageGuard map = new PageGuard();
         PageGuard directory = new PageGuard()) {
-      pool.write(ctx, mapId, map);
+      if (contended) {
+        kept = new PageKeeps(pool, ctx, mapId, directoryId);
+        pool.writeKept(ctx, mapId, map);
+      } else {
+        pool.write(ctx, mapId, map);
+      }
       pool.write(ctx, directoryId, directory);
+      boolean isNewPage = Memory.getLong(directory.address() + PageLayout.LSN) == 0;
+      if (!isNewPage && state(directory, space) != SpaceDirectoryLayout.UNUSED) {
+        return false;
+      }
       SpaceRecords.formatMap(mtr, map, 0, 1, node, SpaceMapLayout.TAKEN);
-      if (Memory.getLong(directory.address() + PageLayout.LSN) == 0) {
+      if (isNewPage) {
         SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
       }
       SpaceRecords.writeByte(
           mtr, directory, SpaceDirectoryLayout.entry(space), SpaceDirectoryLayout.EXISTS);
       mtr.commit();
+      return true;
     } finally {
       mtr.abandon();
+      if (kept != null) {
+        kept.close();
+      }
     }
   }
 
   private void writeEntry(EngineContext ctx, int space, int state) {
-    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.page(space));
-    pool.pin(ctx, directoryId);
+    long directoryId = directoryId(space);
+    pool.pinToWrite(ctx, directoryId);
     try (PageGuard directory = new PageGuard()) {
       ctx.mtr().begin(SpaceRecords.writeBytes(1));
       try {

@@ -5,6 +5,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
@@ -59,8 +60,15 @@ final class RunInsert {
     int at = 0;
     boolean append = false;
     while (at < run.count()) {
-      int done =
-          append ? appendLeaf(txn, session, run, at, plan) : fillLeaf(txn, session, run, at, plan);
+      int done;
+      try {
+        done =
+            append
+                ? appendLeaf(txn, session, run, at, plan)
+                : fillLeaf(txn, session, run, at, plan);
+      } catch (PageAwayException e) {
+        continue; // with another fresh leaf, or the undo page kept from other nodes
+      }
       tree.completeNoticed(session.ctx, session.cursor);
       append = plan.endsFull;
       if (done == SINGLE && !append) {

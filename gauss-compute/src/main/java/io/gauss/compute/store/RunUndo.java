@@ -4,6 +4,7 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
@@ -49,6 +50,9 @@ final class RunUndo {
     TreeCursor cursor = session.cursor;
     Mtr mtr = session.ctx.mtr();
     while (true) {
+      int atBefore = at;
+      byte[] keyBefore = key;
+      step.ready();
       try {
         mtr.beginRollback(TreePurge.MTR_BYTES + TreeUndoApplier.STEP_BYTES);
         tree.findLeaf(session.ctx, cursor, key, 0, key.length, true);
@@ -63,6 +67,9 @@ final class RunUndo {
         if (isLast) {
           return removed;
         }
+      } catch (PageAwayException e) {
+        at = atBefore;
+        key = keyBefore;
       } finally {
         cursor.guard.close();
         step.release();

@@ -5,6 +5,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
@@ -34,7 +35,7 @@ final class TreeUndoApplier implements UndoApplier {
   public boolean undo(
       EngineContext ctx, long xid, int page, int slot, byte[] record, int length, UndoStep step) {
     int space = LeafRecords.i32(record, UndoContentLayout.SPACE);
-    if (!store.spaces().exists(space)) {
+    if (!store.spaces().exists(ctx, space)) {
       return false; // dropped since, with everything in it
     }
     int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
@@ -68,7 +69,12 @@ final class TreeUndoApplier implements UndoApplier {
       UndoStep step) {
     int result = AGAIN;
     while (result == AGAIN) {
-      result = attemptOnce(session, tree, undoPage, undoSlot, record, length, step);
+      step.ready();
+      try {
+        result = attemptOnce(session, tree, undoPage, undoSlot, record, length, step);
+      } catch (PageAwayException e) {
+        result = AGAIN;
+      }
     }
     return result;
   }

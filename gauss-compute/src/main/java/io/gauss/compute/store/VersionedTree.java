@@ -8,6 +8,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
@@ -205,7 +206,12 @@ public final class VersionedTree {
       int offset,
       int length) {
     while (true) {
-      int result = tryWrite(txn, session, version, kind, flags, row, offset, length);
+      int result;
+      try {
+        result = tryWrite(txn, session, version, kind, flags, row, offset, length);
+      } catch (PageAwayException e) {
+        result = AGAIN; // another node reads the undo page: it is kept for the next attempt
+      }
       tree.completeNoticed(session.ctx, session.cursor);
       if (result == DONE) {
         return Outcome.OK;
@@ -444,9 +450,13 @@ public final class VersionedTree {
       RowVersion conflict) {
     InsertAttempt attempt = new InsertAttempt();
     while (true) {
-      tryInsert(
-          txn, session, key, keyOffset, keyLength, flags, row, rowOffset, rowLength, conflict,
-          attempt);
+      try {
+        tryInsert(
+            txn, session, key, keyOffset, keyLength, flags, row, rowOffset, rowLength, conflict,
+            attempt);
+      } catch (PageAwayException e) {
+        continue; // as for changes
+      }
       tree.completeNoticed(session.ctx, session.cursor);
       if (attempt.outcome == Outcome.DUPLICATE && conflict != null) {
         newest.fetchOverflow(session, attempt.overflow, conflict);

@@ -126,6 +126,29 @@ final class TreeSearch {
   }
 
   /**
+   * The page of a level whose range held the key a moment ago, for who gets the right to it before
+   * he latches it.
+   */
+  static long locate(
+      BTree tree, EngineContext ctx, TreeCursor cursor, PageGuard guard, byte[] key, int level) {
+    try {
+      descend(tree, ctx, cursor, guard, key, 0, key.length, level, false);
+      return guard.pageId();
+    } finally {
+      guard.close();
+    }
+  }
+
+  /** Whether a latched page is of a level and the key's; if so {@code cursor.slot} is set. */
+  static boolean isAt(TreeCursor cursor, long page, byte[] key, int level) {
+    if (!isLive(page, level) || TreePage.isRightOf(page, key, 0, key.length)) {
+      return false;
+    }
+    cursor.slot = TreePage.find(page, key, 0, key.length);
+    return cursor.slot != ~0 || !TreePage.isLeftOf(page, key, 0, key.length);
+  }
+
+  /**
    * Latches a leaf by its number if it is at hand and the key's; otherwise false, holding nothing.
    */
   static boolean tryLeaf(

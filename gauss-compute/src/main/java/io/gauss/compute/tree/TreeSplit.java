@@ -11,7 +11,9 @@ import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
@@ -47,7 +49,12 @@ final class TreeSplit {
     TreeCursor cursor = TreeCursor.of(ctx);
     boolean root = tree.rootLevel() == level;
     while (true) {
-      int result = attempt(tree, ctx, cursor, level, key, offset, length, bytes, fresh, root);
+      int result;
+      try {
+        result = attempt(tree, ctx, cursor, level, key, offset, length, bytes, fresh, root);
+      } catch (PageAwayException e) {
+        continue; // somebody has read a fresh page, which few do
+      }
       if (result == FITS) {
         return;
       }
@@ -241,21 +248,38 @@ final class TreeSplit {
   static void complete(BTree tree, EngineContext ctx, int left) {
     TreeCursor cursor = TreeCursor.of(ctx);
     long leftId = tree.pageId(left);
-    // Pinned, since it is latched under the parent's latch, where nothing may be waited for.
     FaultPoints.hit("tree.before-post");
-    tree.pool().pin(ctx, leftId);
-    try {
-      boolean complete = false;
-      while (!complete) {
-        complete = post(tree, ctx, cursor, leftId);
+    boolean contended = false;
+    boolean complete = false;
+    while (!complete) {
+      // Pinned, since it is latched under the parent's latch, where nothing may be waited for.
+      tree.pool().pinToWrite(ctx, leftId);
+      try {
+        complete = post(tree, ctx, cursor, leftId, contended);
+      } catch (PageAwayException e) {
+        contended = true;
+      } finally {
+        tree.pool().unpin(leftId);
       }
-    } finally {
-      tree.pool().unpin(leftId);
     }
   }
 
-  /** True when the split is complete; false after the parent was split: try again. */
-  private static boolean post(BTree tree, EngineContext ctx, TreeCursor cursor, long leftId) {
+  /**
+   * True when the split is complete; false after the parent was split, or was another one: try
+   * again.
+   *
+   * <p>One MTR over two pages that other nodes may want, the parent and the left page (rule 20
+   * allows one): with two MTRs there would be a state in which the parent knows the right page and
+   * the mark is still there, for every reader of marks to reckon with. What the rule guards
+   * against, two nodes that take the second page from each other under latches, cannot be: the
+   * right to a page is not waited for under a latch, and after the first attempt that fails both
+   * pages are kept.
+   *
+   * @param contended whether the pages are kept from other nodes, since an attempt without that met
+   *     a page that had gone
+   */
+  private static boolean post(
+      BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, boolean contended) {
     BufferPool pool = tree.pool();
     Mtr mtr = ctx.mtr();
     byte[] separator;
@@ -274,10 +298,23 @@ final class TreeSplit {
       cursor.left.close();
     }
     int bytes;
+    PageKeeps kept = null;
     try {
       mtr.begin(POST_MTR_BYTES);
-      TreeSearch.descend(
-          tree, ctx, cursor, cursor.parent, separator, 0, separator.length, level + 1, true);
+      if (contended) {
+        long parentId = TreeSearch.locate(tree, ctx, cursor, cursor.parent, separator, level + 1);
+        if (parentId == leftId) {
+          return false; // it has another life by now
+        }
+        kept = new PageKeeps(pool, ctx, parentId, leftId);
+        pool.writeKept(ctx, parentId, cursor.parent);
+        if (!TreeSearch.isAt(cursor, cursor.parent.address(), separator, level + 1)) {
+          return false;
+        }
+      } else {
+        TreeSearch.descend(
+            tree, ctx, cursor, cursor.parent, separator, 0, separator.length, level + 1, true);
+      }
       int slot = cursor.slot;
       pool.write(ctx, leftId, cursor.left);
       long page = cursor.left.address();
@@ -313,6 +350,9 @@ final class TreeSplit {
     } finally {
       cursor.closeAll();
       mtr.abandon();
+      if (kept != null) {
+        kept.close();
+      }
     }
     makeRoom(tree, ctx, level + 1, separator, 0, separator.length, bytes, true);
     return false;

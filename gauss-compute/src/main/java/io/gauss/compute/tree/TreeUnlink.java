@@ -7,6 +7,8 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageAwayException;
+import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
@@ -50,11 +52,25 @@ final class TreeUnlink {
     if (incomplete != 0) {
       TreeSplit.complete(tree, ctx, incomplete);
     }
-    pool.pin(ctx, leafId);
+    return tryUnlink(tree, ctx, cursor, leftId, leafId, low);
+  }
+
+  /** Until it is decided: an attempt fails without a decision when a page has gone meanwhile. */
+  private static boolean tryUnlink(
+      BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, long leafId, byte[] low) {
+    BufferPool pool = tree.pool();
+    pool.pinToWrite(ctx, leafId);
     try {
-      pool.pin(ctx, leftId);
+      pool.pinToWrite(ctx, leftId);
       try {
-        return unlinkPinned(tree, ctx, cursor, leftId, leafId, low);
+        boolean contended = false;
+        while (true) {
+          try {
+            return unlinkPinned(tree, ctx, cursor, leftId, leafId, low, contended);
+          } catch (PageAwayException e) {
+            contended = true;
+          }
+        }
       } finally {
         pool.unpin(leftId);
       }
@@ -72,13 +88,35 @@ final class TreeUnlink {
     }
   }
 
+  /**
+   * @param contended whether the pages are kept from other nodes, after an attempt without that
+   */
   private static boolean unlinkPinned(
-      BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, long leafId, byte[] low) {
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      long leftId,
+      long leafId,
+      byte[] low,
+      boolean contended) {
     BufferPool pool = tree.pool();
     Mtr mtr = ctx.mtr();
+    PageKeeps kept = null;
     try {
       mtr.begin(MTR_BYTES);
-      TreeSearch.descend(tree, ctx, cursor, cursor.parent, low, 0, low.length, 1, true);
+      if (contended) {
+        long parentId = TreeSearch.locate(tree, ctx, cursor, cursor.parent, low, 1);
+        if (parentId == leftId || parentId == leafId || leftId == leafId) {
+          return false; // one of them has another life by now
+        }
+        kept = new PageKeeps(pool, ctx, parentId, leftId, leafId);
+        pool.writeKept(ctx, parentId, cursor.parent);
+        if (!TreeSearch.isAt(cursor, cursor.parent.address(), low, 1)) {
+          return false;
+        }
+      } else {
+        TreeSearch.descend(tree, ctx, cursor, cursor.parent, low, 0, low.length, 1, true);
+      }
       int slot = cursor.slot;
       long parent = cursor.parent.address();
       if (slot < 1
@@ -123,6 +161,9 @@ final class TreeUnlink {
     } finally {
       cursor.closeAll();
       mtr.abandon();
+      if (kept != null) {
+        kept.close();
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.UndoSegmentLayout;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
@@ -37,6 +38,8 @@ final class Rollback implements UndoStep {
   private int slot;
   private int previousPage;
   private int previousSlot;
+  private boolean headerWasAway;
+  private boolean headerKept;
 
   Rollback(UndoSegments segments) {
     this.segments = segments;
@@ -86,7 +89,7 @@ final class Rollback implements UndoStep {
     }
     ctx.holdInterrupts();
     try {
-      segments.pool().pin(ctx, segment.id(segment.headerPage));
+      segments.pool().pinToWrite(ctx, segment.id(segment.headerPage));
       try {
         for (long done = 0; !isAt(stopPage, stopSlot); done++) {
           if (done == budget) {
@@ -169,8 +172,21 @@ final class Rollback implements UndoStep {
   }
 
   @Override
+  public void ready() {
+    if (headerWasAway && !headerKept) {
+      segments.pool().keep(ctx, segment.id(segment.headerPage));
+      headerKept = true;
+    }
+  }
+
+  @Override
   public void append(Mtr mtr) {
-    segments.pool().write(ctx, segment.id(segment.headerPage), header);
+    try {
+      segments.pool().write(ctx, segment.id(segment.headerPage), header);
+    } catch (PageAwayException e) {
+      headerWasAway = true;
+      throw e;
+    }
     mtr.startRecord(header, RedoType.WRITE);
     mtr.putShort(UndoSegmentLayout.MARK_XID);
     mtr.putLong(xid);
@@ -186,5 +202,10 @@ final class Rollback implements UndoStep {
   @Override
   public void release() {
     header.close();
+    if (headerKept) {
+      headerKept = false;
+      headerWasAway = false;
+      segments.pool().unkeep(ctx, segment.id(segment.headerPage));
+    }
   }
 }

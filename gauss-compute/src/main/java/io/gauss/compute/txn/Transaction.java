@@ -248,6 +248,7 @@ public final class Transaction {
       }
       segment.nextUndoPage(ctx);
     }
+    segment.readyUndo(ctx);
   }
 
   /**
@@ -318,6 +319,9 @@ public final class Transaction {
       if (written) {
         turns.pass();
       }
+    }
+    if (segment != null) {
+      segment.letUndoGo(ctx);
     }
   }
 

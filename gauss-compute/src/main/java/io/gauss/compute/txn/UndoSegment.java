@@ -7,7 +7,9 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoSegmentLayout;
 import io.gauss.common.page.UndoTableLayout;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import java.lang.invoke.MethodHandles;
@@ -75,6 +77,8 @@ final class UndoSegment {
   private final PageGuard newer = new PageGuard();
   private boolean skipOnNext;
   private boolean pinned;
+  private boolean undoWasAway;
+  private long keptUndo; // page id, 0 = none
   private int room;
 
   UndoSegment(UndoSegments segments, int number, int headerPage) {
@@ -159,13 +163,13 @@ final class UndoSegment {
 
   private void pin(EngineContext ctx) {
     if (!pinned) {
-      segments.pool().pin(ctx, id(headerPage));
+      segments.pool().pinToWrite(ctx, id(headerPage));
       boolean complete = false;
       int pages = 1;
       try {
-        segments.pool().pin(ctx, id(table.last().page));
+        segments.pool().pinToWrite(ctx, id(table.last().page));
         pages = 2;
-        segments.pool().pin(ctx, id(ring.last()));
+        segments.pool().pinToWrite(ctx, id(ring.last()));
         complete = true;
       } finally {
         if (!complete) {
@@ -220,14 +224,22 @@ final class UndoSegment {
             && now - oldest.fullSince > segments.settings().statusRetentionNanos();
     int page = reuse ? oldest.page : segments.reserve(ctx);
     boolean done = false;
+    if (reuse) {
+      segments.pool().pinToWrite(ctx, id(page));
+    }
     try {
-      if (reuse) {
-        segments.pool().pin(ctx, id(page));
-      }
-      logTablePage(ctx, page, reuse, last, oldest, chunkNumber);
+      PageKeeps.run(
+          segments.pool(),
+          ctx,
+          () -> logTablePage(ctx, page, reuse, last, oldest, chunkNumber),
+          id(headerPage),
+          id(last.page),
+          id(page));
       done = true;
     } finally {
-      if (!done && !reuse) {
+      if (!done && reuse) {
+        segments.pool().unpin(id(page));
+      } else if (!done) {
         segments.unreserve(ctx, page);
       }
     }
@@ -277,9 +289,6 @@ final class UndoSegment {
     } finally {
       if (!logged) {
         mtr.abandon();
-        if (reuse) {
-          segments.pool().unpin(id(page));
-        }
       }
       closeGuards();
     }
@@ -296,9 +305,39 @@ final class UndoSegment {
     return ring.last();
   }
 
-  /** Latches the undo page in use for writing; it is pinned. */
+  /**
+   * Latches the undo page in use for writing; it is pinned.
+   *
+   * @throws PageAwayException when another node reads it: begin anew with {@link #readyUndo}
+   */
   void latchUndo(EngineContext ctx, PageGuard guard) {
-    segments.pool().write(ctx, id(ring.last()), guard);
+    try {
+      segments.pool().write(ctx, id(ring.last()), guard);
+    } catch (PageAwayException e) {
+      undoWasAway = true;
+      throw e;
+    }
+  }
+
+  /**
+   * Before latches: if the page in use was away when it was wanted last, it is kept from other
+   * nodes until {@link #letUndoGo}, however long getting the leaf takes.
+   */
+  void readyUndo(EngineContext ctx) {
+    if (undoWasAway && keptUndo == 0) {
+      long page = id(ring.last());
+      segments.pool().keep(ctx, page);
+      keptUndo = page;
+    }
+  }
+
+  /** After the attempt. */
+  void letUndoGo(EngineContext ctx) {
+    if (keptUndo != 0) {
+      undoWasAway = false;
+      segments.pool().unkeep(ctx, keptUndo);
+      keptUndo = 0;
+    }
   }
 
   /** Records were appended to the page in use; its latch is held. */
@@ -314,21 +353,31 @@ final class UndoSegment {
   void nextUndoPage(EngineContext ctx) {
     int last = ring.last();
     int past = ring.pastFirst();
-    boolean reuse =
+    final boolean reuse =
         past != 0 ? pastIsOver() : ring.youngestOfOldest() < segments.horizon().passedSequence(id);
     int page = !reuse ? segments.reserve(ctx) : past != 0 ? past : ring.oldest();
     boolean inPlace = page == last;
     boolean done = false;
     int following;
+    if (reuse && !inPlace) {
+      segments.pool().pinToWrite(ctx, id(page));
+    }
     try {
-      if (reuse && !inPlace) {
-        segments.pool().pin(ctx, id(page));
-      }
-      following = logUndoPage(ctx, page, last, reuse);
+      int[] result = new int[1];
+      PageKeeps.run(
+          segments.pool(),
+          ctx,
+          () -> result[0] = logUndoPage(ctx, page, last, reuse),
+          id(headerPage),
+          id(last),
+          id(page));
+      following = result[0];
       done = true;
     } finally {
       if (!done && !reuse) {
         segments.unreserve(ctx, page);
+      } else if (!done && !inPlace) {
+        segments.pool().unpin(id(page));
       }
     }
     if (reuse && past != 0) {
@@ -381,9 +430,6 @@ final class UndoSegment {
     } finally {
       if (!logged) {
         mtr.abandon();
-        if (reuse && !inPlace) {
-          segments.pool().unpin(id(page));
-        }
       }
       closeGuards();
     }
@@ -407,10 +453,13 @@ final class UndoSegment {
       return false;
     }
     int page = past ? ring.pastFirst() : ring.oldest();
-    segments.pool().pin(ctx, id(page));
+    segments.pool().pinToWrite(ctx, id(page));
     int following;
     try {
-      following = logShrink(ctx, page);
+      int[] result = new int[1];
+      PageKeeps.run(
+          segments.pool(), ctx, () -> result[0] = logShrink(ctx, page), id(headerPage), id(page));
+      following = result[0];
     } finally {
       segments.pool().unpin(id(page));
     }
@@ -424,7 +473,7 @@ final class UndoSegment {
   }
 
   private int logShrink(EngineContext ctx, int page) {
-    segments.pool().pin(ctx, id(headerPage));
+    segments.pool().pinToWrite(ctx, id(headerPage));
     Mtr mtr = ctx.mtr();
     try {
       mtr.begin(UndoRedo.MARK_BYTES);

@@ -15,6 +15,7 @@ import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.space.Spaces;
@@ -197,7 +198,15 @@ final class UndoSegments {
       for (; reserved < pages.length; reserved++) {
         pages[reserved] = reserve(ctx);
       }
-      logSegment(ctx, number, pages[0], pages[1], pages[2]);
+      int directory = directoryPages[(number - 1) / UndoDirectoryLayout.ENTRIES];
+      PageKeeps.run(
+          pool,
+          ctx,
+          () -> logSegment(ctx, number, directory, pages[0], pages[1], pages[2]),
+          id(directory),
+          id(pages[0]),
+          id(pages[1]),
+          id(pages[2]));
       logged = true;
     } finally {
       for (int i = 0; i < reserved && !logged; i++) {
@@ -213,9 +222,8 @@ final class UndoSegments {
   }
 
   private void logSegment(
-      EngineContext ctx, int number, int headerPage, int tablePage, int undoPage) {
-    int directory = directoryPages[(number - 1) / UndoDirectoryLayout.ENTRIES];
-    pool.pin(ctx, id(directory));
+      EngineContext ctx, int number, int directory, int headerPage, int tablePage, int undoPage) {
+    pool.pinToWrite(ctx, id(directory));
     Mtr mtr = ctx.mtr();
     try (PageGuard directoryGuard = new PageGuard();
         PageGuard header = new PageGuard();
@@ -253,8 +261,9 @@ final class UndoSegments {
     boolean logged = false;
     int last = directoryPages[directoryPages.length - 1];
     try {
-      pool.pin(ctx, id(last));
-      logDirectoryPage(ctx, page, last, firstSegment);
+      pool.pinToWrite(ctx, id(last));
+      PageKeeps.run(
+          pool, ctx, () -> logDirectoryPage(ctx, page, last, firstSegment), id(last), id(page));
       logged = true;
     } finally {
       if (!logged) {

@@ -26,25 +26,32 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Several nodes' pools and logs, one home and one page store in this JVM. Messages are handed over
- * in the order sent; clocks travel with them.
+ * Several nodes' pools and logs, one home and one page store in this JVM. Messages between two of
+ * them are handed over in the order sent, if wished with random delays; clocks travel with them.
  */
-final class CoherentCluster implements AutoCloseable {
+public final class CoherentCluster implements AutoCloseable {
   private static final int LANES = 2;
   private static final int CACHED = 16;
   private static final int SPACES_BUCKETS = PageBuckets.BUCKETS;
 
   private final MemoryPageStore store = new MemoryPageStore();
   private final List<Node> nodes = new ArrayList<>();
-  private final PageDirectory directory = new PageDirectory("pages", 10_000);
+  private final PageDirectory directory = new PageDirectory("pages", 50_000);
   private final ExecutorService homeThread = Executors.newSingleThreadExecutor();
+  private final DelayedLinks links;
   private final LamportClock homeClock = new LamportClock(200, 0);
   private final BucketHomes home;
+
+  /** Messages are handed over at once. */
+  public CoherentCluster(int count, int frames) {
+    this(count, frames, DelayedLinks.none());
+  }
 
   /**
    * @param frames of each node's pool
    */
-  CoherentCluster(int count, int frames) {
+  public CoherentCluster(int count, int frames, DelayedLinks links) {
+    this.links = links;
     home =
         new BucketHomes(
             directory,
@@ -71,7 +78,7 @@ final class CoherentCluster implements AutoCloseable {
         });
   }
 
-  Node node(int slot) {
+  public Node node(int slot) {
     return nodes.get(slot - 1);
   }
 
@@ -84,8 +91,13 @@ final class CoherentCluster implements AutoCloseable {
     public void toCompute(int slot, int epoch, PageMessage message) {
       long clock = homeClock.now();
       Node node = node(slot);
-      node.clock.observe(clock);
-      node.pages.fromHome(List.of(message));
+      links.send(
+          0,
+          slot,
+          () -> {
+            node.clock.observe(clock);
+            node.pages.fromHome(List.of(message));
+          });
     }
 
     @Override
@@ -94,8 +106,13 @@ final class CoherentCluster implements AutoCloseable {
     }
   }
 
+  /** The page store that all nodes' logs are folded into. */
+  public MemoryPageStore store() {
+    return store;
+  }
+
   /** A compute node. */
-  final class Node implements Outbox, AutoCloseable {
+  public final class Node implements Outbox, AutoCloseable {
     private final int slot;
     private final LamportClock clock;
     private final LogBuffer log;
@@ -123,11 +140,28 @@ final class CoherentCluster implements AutoCloseable {
       this.pages = made.pages();
     }
 
-    BufferPool pool() {
+    public BufferPool pool() {
       return pool;
     }
 
-    EngineContext newContext() {
+    public int slot() {
+      return slot;
+    }
+
+    public LogBuffer log() {
+      return log;
+    }
+
+    public LamportClock clock() {
+      return clock;
+    }
+
+    /** Pages of which something is under way. */
+    public List<Long> busy() {
+      return pages.busy().join();
+    }
+
+    public EngineContext newContext() {
       return new EngineContext(log);
     }
 
@@ -147,18 +181,28 @@ final class CoherentCluster implements AutoCloseable {
     @Override
     public void toCompute(int to, int epoch, PageMessage message) {
       Node other = node(to);
-      other.clock.observe(clock.now());
-      other.pages.fromCompute(slot, 1, List.of(message));
+      long now = clock.now();
+      links.send(
+          slot,
+          to,
+          () -> {
+            other.clock.observe(now);
+            other.pages.fromCompute(slot, 1, List.of(message));
+          });
     }
 
     @Override
     public void toHome(int bucket, PageMessage message) {
       long now = clock.now();
-      onHome(
-          () -> {
-            homeClock.observe(now);
-            home.receive(slot, 1, message);
-          });
+      links.send(
+          slot,
+          0,
+          () ->
+              onHome(
+                  () -> {
+                    homeClock.observe(now);
+                    home.receive(slot, 1, message);
+                  }));
     }
 
     @Override
@@ -177,6 +221,7 @@ final class CoherentCluster implements AutoCloseable {
   @Override
   public void close() {
     nodes.forEach(Node::close);
+    links.close();
     homeThread.shutdown();
     try {
       homeThread.awaitTermination(10, TimeUnit.SECONDS);
