@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -160,7 +161,10 @@ class RaftHostTest {
           List.of(four.members().get(0), four.members().get(1), four.members().get(3));
       four.host(four.awaitLeader(STREAM)).setMembers(STREAM, second);
       RaftNodes.await("node 3 to have all", () -> sumOn(3, STREAM) == 210);
-      assertEquals(3, four.host(3).members(STREAM).size());
+      // It may have heard of the old and the new members, and not yet of the end of the change.
+      RaftNodes.await(
+          "node 3 to know the members",
+          () -> Set.copyOf(four.host(3).members(STREAM)).equals(Set.copyOf(second)));
     }
   }
 
