@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A bucket that comes here is <i>rebuilt</i> first: all compute nodes report what they have of
  * it (rule 16). The epoch that names the home goes up with each attempt; messages of others are
- * dropped, in both directions. What nodes ask for meanwhile is dropped too, and asked for again.
+ * dropped, in both directions. What nodes ask for meanwhile is dropped too, and asked for again;
+ * what they give back is taken when all have reported, since nobody says it twice.
  *
  * <p>Belongs to the event loop; nothing blocks.
  */
@@ -54,12 +55,20 @@ public final class BucketHomes implements PageOrders {
   private final int[] epochs = new int[Slots.MAX + 1];
   private long live = Slots.NONE;
 
+  /**
+   * A page that its owner gave back after it had reported it and before all others had.
+   *
+   * @param lsn page stores have it, or will
+   */
+  private record Released(long page, int slot, long number, long lsn) {}
+
   /** A bucket whose home is here. */
   private static final class Bucket {
     private final int number;
     private long epoch;
     private long missing; // slots that have not reported yet
     private final Map<Long, List<HolderReport>> reports = new HashMap<>();
+    private final List<Released> released = new ArrayList<>();
 
     Bucket(int number) {
       this.number = number;
@@ -146,6 +155,8 @@ public final class BucketHomes implements PageOrders {
     bucket.epoch = epoch;
     bucket.missing = live;
     bucket.reports.clear();
+    // Whoever released them has nothing to report of them: their streams' ends say enough.
+    bucket.released.clear();
     Slots.forEach(live, slot -> tell(slot, PageMessageKind.HOME, bucket));
   }
 
@@ -180,6 +191,9 @@ public final class BucketHomes implements PageOrders {
     bucket.reports.forEach(
         (page, reports) -> pages.rebuilt(page, HomeRebuild.of(reports, base, live)));
     bucket.reports.clear();
+    bucket.released.forEach(
+        gone -> pages.released(gone.page(), gone.slot(), gone.number(), gone.lsn(), 0));
+    bucket.released.clear();
     askAgain(bucket);
   }
 
@@ -223,6 +237,10 @@ public final class BucketHomes implements PageOrders {
   }
 
   private static void report(int slot, PageMessage message, Bucket bucket) {
+    if (message.kind() == PageMessageKind.RELEASE) {
+      bucket.released.add(new Released(message.page(), slot, message.number(), message.lsn()));
+      return;
+    }
     HolderReport report =
         switch (message.kind()) {
           case OWNS -> new HolderReport.Owns(slot, message.number());
