@@ -109,7 +109,9 @@ final class VersionReader {
         if (UndoContentLayout.isInsert(record)) {
           return GONE;
         }
-        unapply(record, transactions.undoReader().recordLength(undoGuard, undoSlot));
+        unapply(
+            record,
+            transactions.undoReader().recordLength(ctx, undoGuard, xid, undoPage, undoSlot));
         loadHeader(UndoContentLayout.oldVersion(record));
       } finally {
         undoGuard.close();

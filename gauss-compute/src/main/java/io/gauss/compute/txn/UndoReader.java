@@ -14,7 +14,12 @@ import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 
-/** Reads undo records by pointer: page, slot and the record's LSN (rule 23). Thread-safe. */
+/**
+ * Reads undo records by pointer: page, slot and the record's LSN (rule 23). Other nodes' pages come
+ * with a right to read them, which costs a message to the page's home, one from there to the owner
+ * and the page, and the owner, when it writes there again, a message to each reader and back. A
+ * copy is made at once, so that reading gets on beside a node that writes. Thread-safe.
+ */
 public final class UndoReader {
   private final BufferPool pool;
   private volatile UndoFetch fetch = UndoFetch.NEVER_NEEDED;
@@ -30,15 +35,26 @@ public final class UndoReader {
 
   /**
    * Latches the undo page shared and returns the address of the record, which is good while the
-   * guard is held; 0 when the page is not resident, its latch is taken, or the copy here is too
-   * old: release other latches, {@link #load}, and come back.
+   * guard is held, or until the next {@link #load} where the guard is empty, since the session has
+   * a copy of the page; 0 when the page is not resident, its latch is taken, or the copy here is
+   * too old: release other latches, {@link #load}, and come back.
    *
    * @param xid of the version whose undo pointer this is, which tells whose undo it is
    * @throws GaussException 72000 when the record was overwritten (rule 23)
    */
   public long tryRecord(
       EngineContext ctx, PageGuard guard, long xid, int page, int slot, long lsn) {
-    if (!pool.tryRead(ctx, pageId(xid, page), guard)) {
+    long id = pageId(xid, page);
+    UndoCopy copy = UndoCopy.of(ctx);
+    long copied = copy == null ? 0 : copy.page(id);
+    if (copied != 0 && PageView.lsn(copied) >= lsn) {
+      long record = find(copied, slot, lsn);
+      if (record == 0) {
+        throw overwritten(page, slot, lsn);
+      }
+      return record;
+    }
+    if (!pool.tryRead(ctx, id, guard)) {
       return 0;
     }
     long record = find(guard.address(), slot, lsn);
@@ -48,17 +64,21 @@ public final class UndoReader {
       if (old) {
         return 0;
       }
-      throw new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
-          .detail(
-              "Undo record "
-                  + Integer.toUnsignedString(page)
-                  + "/"
-                  + slot
-                  + " of "
-                  + Lsn.toString(lsn)
-                  + " was overwritten.");
+      throw overwritten(page, slot, lsn);
     }
     return record;
+  }
+
+  private static GaussException overwritten(int page, int slot, long lsn) {
+    return new GaussException(SqlState.SNAPSHOT_TOO_OLD, "snapshot too old")
+        .detail(
+            "Undo record "
+                + Integer.toUnsignedString(page)
+                + "/"
+                + slot
+                + " of "
+                + Lsn.toString(lsn)
+                + " was overwritten.");
   }
 
   private static long pageId(long xid, int page) {
@@ -84,6 +104,9 @@ public final class UndoReader {
     try (PageGuard guard = new PageGuard()) {
       pool.read(ctx, id, guard);
       if (PageView.lsn(guard.address()) >= lsn) {
+        if (pool.isShared()) {
+          UndoCopy.keep(ctx, id, guard.address());
+        }
         return;
       }
     } finally {
@@ -93,7 +116,8 @@ public final class UndoReader {
   }
 
   /** Length of a record that {@link #tryRecord} returned. */
-  public int recordLength(PageGuard guard, int slot) {
-    return UndoPage.recordLength(guard.address(), slot);
+  public int recordLength(EngineContext ctx, PageGuard guard, long xid, int page, int slot) {
+    long at = guard.isHeld() ? guard.address() : UndoCopy.of(ctx).page(pageId(xid, page));
+    return UndoPage.recordLength(at, slot);
   }
 }
