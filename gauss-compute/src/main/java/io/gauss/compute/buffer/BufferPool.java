@@ -160,12 +160,12 @@ public final class BufferPool {
   }
 
   /**
-   * Gets the right to write a page and keeps it from other nodes until {@link #unkeep}, for a
-   * second at most: for mini-transactions of several pages that others want, too, after an attempt
-   * has met {@link PageAwayException}. Several pages are kept in ascending order of their ids, so
-   * that no two nodes wait for each other ({@link PageKeeps}); undo pages, which one node alone
-   * writes, before all others. May wait; no latch may be held, and while pages are kept nothing is
-   * waited for but further ones.
+   * Gets the right to write a page and keeps it from other nodes until {@link #unkeep}, for seconds
+   * at most: for mini-transactions of several pages that others want, too, after an attempt has met
+   * {@link PageAwayException}. Several pages are kept in ascending order of their ids, so that no
+   * two nodes wait for each other ({@link PageKeeps}); undo pages, which one node alone writes,
+   * before all others. May wait; no latch may be held, and while pages are kept nothing is waited
+   * for but further ones.
    */
   public void keep(EngineContext ctx, long pageId) {
     kept.keep(ctx, pageId);

@@ -54,7 +54,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
    * which they are got excludes that two nodes wait for each other, so this is for what nobody has
    * thought of, and for nodes that stand still.
    */
-  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private static final int LOOKS_WITHIN_WAIT = 10;
 
   private static final long TURN_POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
