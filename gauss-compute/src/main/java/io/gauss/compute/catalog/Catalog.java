@@ -1,5 +1,7 @@
 package io.gauss.compute.catalog;
 
+import io.gauss.compute.engine.EngineContext;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * The committed catalog of this node. DDL transactions collect their changes apart and publish them
  * once their commit is reserved; locks on the objects make the order of publications that of the
  * commits. Thread-safe.
+ *
+ * <p>Where several nodes change the catalog, what others did is noticed by {@link #isStale} and
+ * loaded by {@link #freshen}. A snapshot of the catalog trees that was loaded replaces what is
+ * here, but for what this node committed above that snapshot.
  */
 public final class Catalog {
   /** Oids below are PostgreSQL's own. */
@@ -24,11 +30,27 @@ public final class Catalog {
   private final AtomicLong versions = new AtomicLong();
   private final AtomicInteger oids;
   private volatile CatalogSnapshot current;
+  private volatile CatalogSharing sharing = CatalogSharing.ALONE;
+
+  /** What others changed is here up to this snapshot (LSN). */
+  private volatile long loadedAt;
+
+  private boolean loading; // guarded by this
+
+  /** What this node has committed since a load began; guarded by this. */
+  private final List<Publication> sinceLoad = new ArrayList<>();
+
+  private record Publication(long csn, Map<Integer, CatalogObject> changes) {}
 
   /**
    * @param stored what {@link CatalogStore#load} read
    */
   public Catalog(Map<Integer, CatalogObject> stored) {
+    this.current = new CatalogSnapshot(versions.incrementAndGet(), withBuiltIn(stored));
+    this.oids = new AtomicInteger(Math.max(FIRST_USER_OID - 1, current.highestOid()));
+  }
+
+  private static Map<Integer, CatalogObject> withBuiltIn(Map<Integer, CatalogObject> stored) {
     Map<Integer, CatalogObject> objects = new HashMap<>(stored);
     addBuiltIn(objects, new SchemaDef(PUBLIC_OID, "public"));
     addBuiltIn(objects, new SchemaDef(PG_CATALOG_OID, "pg_catalog"));
@@ -38,8 +60,7 @@ public final class Catalog {
     for (int schema : new int[] {PUBLIC_OID, PG_CATALOG_OID, GAUSS_OID, INFORMATION_SCHEMA_OID}) {
       objects.putIfAbsent(SystemOids.access(schema), builtInAccess(schema));
     }
-    this.current = new CatalogSnapshot(versions.incrementAndGet(), objects);
-    this.oids = new AtomicInteger(Math.max(FIRST_USER_OID - 1, current.highestOid()));
+    return objects;
   }
 
   private static void addBuiltIn(Map<Integer, CatalogObject> objects, SchemaDef schema) {
@@ -71,13 +92,24 @@ public final class Catalog {
     return versions.incrementAndGet();
   }
 
-  /** Makes committed changes visible to everybody; null removes. */
-  public synchronized void publish(Map<Integer, CatalogObject> changes) {
+  /**
+   * Makes committed changes visible to everybody; null removes.
+   *
+   * @param csn of the commit
+   */
+  public synchronized void publish(Map<Integer, CatalogObject> changes, long csn) {
+    if (loading) {
+      sinceLoad.add(new Publication(csn, new HashMap<>(changes)));
+    }
     current = current.with(newVersion(), changes);
   }
 
-  /** Makes committed statistics visible to everybody; plans made before are not used any more. */
-  public synchronized void publishStatistics(Collection<CollectedStatistics> collected) {
+  /**
+   * Makes committed statistics visible to everybody; plans made before are not used any more.
+   *
+   * @param csn of the commit
+   */
+  public synchronized void publishStatistics(Collection<CollectedStatistics> collected, long csn) {
     Map<Integer, CatalogObject> changes = new HashMap<>();
     for (CollectedStatistics statistics : collected) {
       TableDef table = current.table(statistics.tableOid());
@@ -85,6 +117,79 @@ public final class Catalog {
         changes.put(table.oid(), statistics.putInto(table));
       }
     }
-    publish(changes);
+    publish(changes, csn);
+  }
+
+  // ---- several nodes
+
+  /** From now on other nodes change the catalog as well. Before the first session. */
+  public void share(CatalogSharing with) {
+    sharing = with;
+  }
+
+  /** The other nodes. */
+  public CatalogSharing sharing() {
+    return sharing;
+  }
+
+  /**
+   * Whether other nodes have changed something that is not here. On the path of every statement.
+   */
+  public boolean isStale() {
+    return sharing.heard() > loadedAt;
+  }
+
+  /**
+   * Loads what other nodes have changed, if they have. May wait.
+   *
+   * @param caller the context of whoever needs it
+   */
+  public void freshen(EngineContext caller) {
+    if (isStale()) {
+      sharing.load(caller);
+    }
+  }
+
+  /** What is committed from now on is kept apart for {@link #loaded}. One load at a time. */
+  public synchronized void beginLoad() {
+    loading = true;
+    sinceLoad.clear();
+  }
+
+  /** A load that was begun comes to nothing. */
+  public synchronized void abandonLoad() {
+    loading = false;
+    sinceLoad.clear();
+  }
+
+  /**
+   * Takes over what was loaded.
+   *
+   * @param stored all objects as of a snapshot that was taken after {@link #beginLoad}
+   * @param snapshot that one (LSN)
+   * @return what was here before
+   */
+  public synchronized CatalogSnapshot loaded(Map<Integer, CatalogObject> stored, long snapshot) {
+    CatalogSnapshot before = current;
+    Map<Integer, CatalogObject> objects = withBuiltIn(stored);
+    for (Publication publication : sinceLoad) {
+      if (publication.csn() > snapshot) {
+        publication
+            .changes()
+            .forEach(
+                (oid, object) -> {
+                  if (object == null) {
+                    objects.remove(oid);
+                  } else {
+                    objects.put(oid, object);
+                  }
+                });
+      }
+    }
+    abandonLoad();
+    current = new CatalogSnapshot(newVersion(), objects);
+    oids.accumulateAndGet(current.highestOid(), Math::max);
+    loadedAt = Math.max(loadedAt, snapshot);
+    return before;
   }
 }

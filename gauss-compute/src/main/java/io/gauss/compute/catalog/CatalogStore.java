@@ -10,6 +10,7 @@ import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.ByteSink;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,6 +20,8 @@ import java.util.Map;
  * statement like any others.
  */
 public final class CatalogStore {
+  private static final int KEY_BYTES = 64; // more than any key of the tree has
+
   private final VersionedTree tree;
 
   public CatalogStore(Store store) {
@@ -31,26 +34,65 @@ public final class CatalogStore {
     return sink.toByteArray();
   }
 
-  /** All objects that the transaction's snapshot sees. */
+  /** A row of the catalog tree and what it says. */
+  public record StoredObject(byte[] row, CatalogObject object) {}
+
+  /**
+   * All objects at a snapshot.
+   *
+   * @param rows by oid
+   * @param snapshot LSN
+   */
+  public record Loaded(Map<Integer, StoredObject> rows, long snapshot) {
+    /** Nothing. */
+    public static final Loaded NOTHING = new Loaded(Map.of(), 0);
+
+    /** The objects by oid. */
+    public Map<Integer, CatalogObject> objects() {
+      Map<Integer, CatalogObject> objects = new HashMap<>();
+      rows.forEach((oid, row) -> objects.put(oid, row.object()));
+      return objects;
+    }
+  }
+
+  /** All objects that a new snapshot of the transaction sees. */
   public Map<Integer, CatalogObject> load(Transaction txn) {
-    Map<Integer, CatalogObject> objects = new HashMap<>();
+    return load(txn, Loaded.NOTHING).objects();
+  }
+
+  /**
+   * All objects that a new snapshot of the transaction sees.
+   *
+   * @param before what was loaded earlier: objects whose rows are the same are not made anew
+   */
+  public Loaded load(Transaction txn, Loaded before) {
+    Map<Integer, StoredObject> rows = new HashMap<>();
+    long snapshot;
     txn.startStatement();
+    snapshot = txn.snapshot().lsn();
     try (VersionedScan scan = tree.newScan(txn.context())) {
       scan.open(txn, txn.snapshot(), null, 0, true, null, 0, true, false);
       byte[] row = new byte[1024];
+      byte[] key = new byte[KEY_BYTES];
       while (scan.next()) {
         int length = scan.rowLength();
         if (row.length < length) {
           row = new byte[length * 2];
         }
         Memory.copyOut(scan.rowAddress(), row, 0, length);
+        scan.copyKey(key, 0);
+        StoredObject known = before.rows().get(ByteSink.getInt(key, 0));
+        if (known != null && Arrays.equals(known.row(), 0, known.row().length, row, 0, length)) {
+          rows.put(known.object().oid(), known);
+          continue;
+        }
         CatalogObject object = CatalogCodec.decode(row, length);
-        objects.put(object.oid(), object);
+        rows.put(object.oid(), new StoredObject(Arrays.copyOf(row, length), object));
       }
     } finally {
       txn.endStatement();
     }
-    return objects;
+    return new Loaded(rows, snapshot);
   }
 
   /** Inserts the object or replaces the one with its oid. The object's lock is held. */

@@ -1,5 +1,6 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CollectedStatistics;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -39,8 +40,9 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer {
       txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
       txn.lockTimeoutNanos(LOCK_TIMEOUT_NANOS);
       txn.lockTable(table.oid(), TableLockMode.ACCESS_SHARE);
+      services.catalog().freshen(txn.context());
       TableDef locked = services.catalog().current().table(table.oid());
-      if (locked == null) {
+      if (locked == null || isAnalyzedElsewhere(table, locked)) {
         return;
       }
       txn.startStatement();
@@ -52,11 +54,27 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer {
       CollectedStatistics collected = CollectedStatistics.of(locked, statistics);
       services.catalogStore().putStatistics(txn, collected);
       txn.endStatement();
-      txn.commit();
-      services.catalog().publishStatistics(List.of(collected));
+      commit(txn, collected);
     } finally {
       // Rolls back when something went wrong on the way.
       txn.close();
+    }
+  }
+
+  /** Another node has done it since this one found that it is time. */
+  private static boolean isAnalyzedElsewhere(TableDef found, TableDef now) {
+    return found.statistics() != now.statistics();
+  }
+
+  private void commit(Transaction txn, CollectedStatistics collected) {
+    Catalog catalog = services.catalog();
+    long begun = catalog.sharing().committing();
+    boolean committed = false;
+    try {
+      txn.commit(() -> catalog.publishStatistics(List.of(collected), txn.lastCsn()));
+      committed = true;
+    } finally {
+      catalog.sharing().committed(begun, committed ? txn.lastCsn() : 0);
     }
   }
 }

@@ -53,7 +53,7 @@ final class DdlContext {
   }
 
   CatalogSnapshot view() {
-    return session.view();
+    return session.freshView();
   }
 
   Transaction transaction() {

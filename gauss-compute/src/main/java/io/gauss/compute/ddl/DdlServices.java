@@ -11,6 +11,7 @@ import io.gauss.compute.sql.exec.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.TableHandle;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.store.VersionedTree;
+import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.TypeContext;
 import io.gauss.compute.type.Value;
@@ -31,6 +32,15 @@ public record DdlServices(
     LamportClock clock,
     TableExpressionCompiler expressions,
     ConcurrentLinkedQueue<Integer> droppedSpaces) {
+
+  /**
+   * Has a tree given back once everybody has heard that it is dropped.
+   *
+   * @param transaction whose commit, which is reserved, drops it
+   */
+  void dropWhenVisible(int space, Transaction transaction) {
+    transaction.whenVisible(() -> droppedSpaces.add(space));
+  }
 
   /** A handle for reading and writing the table as defined. */
   TableHandle handle(TableDef table, CatalogView view) {

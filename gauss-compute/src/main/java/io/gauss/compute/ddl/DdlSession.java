@@ -3,6 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.AccessDef;
 import io.gauss.compute.catalog.CatalogObject;
+import io.gauss.compute.catalog.CatalogSharing;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CollectedStatistics;
 import io.gauss.compute.catalog.CommentDef;
@@ -93,6 +94,16 @@ public final class DdlSession {
     return own;
   }
 
+  /**
+   * As {@link #view}, with everything that any node had committed when this was called. For DDL,
+   * after it has got the locks of what it looks up. May wait.
+   */
+  CatalogSnapshot freshView() {
+    transaction.awaitSnapshotGate();
+    services.catalog().freshen(transaction.context());
+    return view();
+  }
+
   /** The handle of a table in {@link #view}. */
   public TableHandle open(int tableOid) {
     CatalogSnapshot view = view();
@@ -126,7 +137,7 @@ public final class DdlSession {
 
   /** What the roles of the session's view may do. */
   Access access() {
-    return new Access(view());
+    return new Access(freshView());
   }
 
   /** Name of the schema for the session's temporary relations, whether it is there or not. */
@@ -166,7 +177,7 @@ public final class DdlSession {
             || object instanceof ViewDef
             || object instanceof SequenceDef
             || object instanceof SchemaDef;
-    if (owned && !view().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
+    if (owned && !freshView().contains(object.oid()) && identity().current() != SystemOids.OWNER) {
       lockRoles(TableLockMode.ACCESS_SHARE);
       store(AccessDef.ownedBy(object.oid(), identity().current()));
     }
@@ -186,7 +197,7 @@ public final class DdlSession {
   void comment(int holder, int classOid, int objectOid, int attribute, String text) {
     transaction.lockTable(
         Integer.MIN_VALUE | SystemOids.comment(holder), TableLockMode.ACCESS_EXCLUSIVE);
-    CommentDef before = view().comments(holder);
+    CommentDef before = freshView().comments(holder);
     if (before == null && text == null) {
       return;
     }
@@ -203,7 +214,7 @@ public final class DdlSession {
   /** Removes an object, who may use it, and the comments on it. */
   void remove(int oid) {
     lockAccess(oid);
-    if (view().comments(oid) != null) {
+    if (freshView().comments(oid) != null) {
       delete(SystemOids.comment(oid));
     }
     if (view().access(oid) != null) {
@@ -278,14 +289,47 @@ public final class DdlSession {
     }
   }
 
+  /**
+   * Commits the transaction and with it what it did to the catalog, as {@link Transaction#commit}.
+   *
+   * @param alsoPublish runs with the publication of the catalog
+   */
+  public long commit(Runnable alsoPublish) {
+    if (steps.isEmpty()) {
+      return transaction.commit(alsoPublish);
+    }
+    CatalogSharing sharing = services.catalog().sharing();
+    boolean changes = isCatalogChanged();
+    long begun = changes ? sharing.committing() : 0;
+    boolean committed = false;
+    try {
+      long lsn =
+          transaction.commit(
+              () -> {
+                committed();
+                alsoPublish.run();
+              });
+      committed = true;
+      return lsn;
+    } finally {
+      if (changes) {
+        sharing.committed(begun, committed ? transaction.lastCsn() : 0);
+      }
+    }
+  }
+
+  private boolean isCatalogChanged() {
+    return !changes.isEmpty() || steps.stream().anyMatch(Analyzed.class::isInstance);
+  }
+
   /** The commit is reserved: everybody sees the changes from now on. Never waits. */
-  public void committed() {
+  private void committed() {
     if (steps.isEmpty()) {
       return;
     }
     CatalogSnapshot before = services.catalog().current();
     if (!changes.isEmpty()) {
-      services.catalog().publish(changes);
+      services.catalog().publish(changes, transaction.lastCsn());
     }
     List<CollectedStatistics> collected = new ArrayList<>();
     for (Step step : steps) {
@@ -294,7 +338,7 @@ public final class DdlSession {
       }
     }
     if (!collected.isEmpty()) {
-      services.catalog().publishStatistics(collected);
+      services.catalog().publishStatistics(collected, transaction.lastCsn());
     }
     for (Map.Entry<Integer, CatalogObject> change : changes.entrySet()) {
       if (change.getValue() == null) {
@@ -307,7 +351,7 @@ public final class DdlSession {
     }
     for (Step step : steps) {
       if (step instanceof SpaceDropped dropped) {
-        services.droppedSpaces().add(dropped.space());
+        services.dropWhenVisible(dropped.space(), transaction);
       }
     }
     steps.clear();

@@ -68,7 +68,7 @@ public final class TemporarySchemas {
       DdlContext ddl = new DdlContext(session, new ExecContext(), List.of(), notice -> {});
       new SchemaDefiner(ddl).drop(new DropSchema(List.of(schema), true, DropBehavior.CASCADE));
       txn.endStatement();
-      txn.commit(session::committed);
+      session.commit(() -> {});
     } finally {
       if (txn.isActive()) {
         txn.rollback();

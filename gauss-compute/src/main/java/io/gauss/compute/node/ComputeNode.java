@@ -11,6 +11,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.statistics.AutoAnalyze;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.BackgroundAnalyzer;
+import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.ddl.DdlServices;
 import io.gauss.compute.ddl.IndexChecker;
 import io.gauss.compute.ddl.TableHandles;
@@ -253,6 +254,8 @@ public final class ComputeNode implements AutoCloseable {
             new TableExpressions(functions),
             droppedSpaces);
     TableHandles handles = new TableHandles(ddl);
+    opened.share(
+        catalog, new CatalogLoader(ddl, handles, transactions.session(engine.newContext())));
     engine.addChecker(new StoreChecker(store));
     engine.addChecker(new IndexChecker(ddl, handles, transactions));
     engine.addChecker(new UndoChecker(transactions));

@@ -1,9 +1,11 @@
 package io.gauss.compute.node;
 
 import io.gauss.common.id.LamportClock;
+import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.cluster.memory.StorageFetch;
+import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.peer.PeerNodes;
@@ -125,6 +127,17 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     new ClockMeters(broadcast).bindTo(registry);
     if (memory != null) {
       new MemoryTierMeters(memory).bindTo(registry);
+    }
+  }
+
+  /**
+   * Makes the catalog that of all compute nodes, when there are others.
+   *
+   * @param loader of what others change
+   */
+  void share(Catalog catalog, CatalogLoader loader) {
+    if (membership != null) {
+      SharedCatalog.share(catalog, membership.broadcast(), loader, engine.newContext());
     }
   }
 

@@ -63,6 +63,28 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     return ddl.view();
   }
 
+  /**
+   * Loads what other nodes have changed in the catalog, if they have.
+   *
+   * @throws io.gauss.compute.engine.WouldBlockException when they have and waiting is not allowed
+   */
+  void freshen() {
+    services.catalog().freshen(state.context());
+  }
+
+  /** Whether other nodes have changed something in the catalog. */
+  boolean isStale() {
+    return services.catalog().isStale();
+  }
+
+  /**
+   * As {@link #freshen}, of a node that may have lost touch with others: waits until it has not.
+   */
+  void freshenSurely() {
+    state.transaction().awaitSnapshotGate();
+    freshen();
+  }
+
   @Override
   public TableHandle open(int tableOid) {
     return ddl.open(tableOid);
@@ -83,6 +105,8 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
       state.transaction().lockTable(use.tableOid(), use.mode());
     }
     temporary.noteUse(plan);
+    // Who had a table alone has let it go only after this node had heard of what was done to it.
+    freshen();
     return plan.catalogVersion() == view().version();
   }
 
@@ -251,11 +275,13 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   }
 
   @Override
-  public void committed() {
-    analyzed.forEach(services.modifications()::analyzed);
-    analyzed.clear();
-    temporary.ended();
-    ddl.committed();
+  public long commit() {
+    return ddl.commit(
+        () -> {
+          analyzed.forEach(services.modifications()::analyzed);
+          analyzed.clear();
+          temporary.ended();
+        });
   }
 
   // ---------------------------------------------------------------- names

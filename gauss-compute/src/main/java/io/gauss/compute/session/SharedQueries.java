@@ -62,6 +62,7 @@ final class SharedQueries {
       return null;
     }
     String shared = extractor.text();
+    state.catalog().freshen();
     long version = state.catalog().view().version();
     if (services.refusedQueries().contains(shared, version)) {
       return null;
@@ -105,6 +106,7 @@ final class SharedQueries {
     if (!state.context().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
+    state.catalog().freshenSurely();
     return services
         .plans()
         .prepare(

@@ -53,12 +53,16 @@ final class StatementRunner {
 
   /** In a failed block only its end is allowed. */
   void checkAllowedNow(PgStatement tree) {
-    if (!(tree instanceof PgStatement.Commit
-        || tree instanceof PgStatement.Rollback
-        || tree instanceof PgStatement.RollbackTo
-        || tree instanceof PgStatement.Empty)) {
+    if (!endsBlock(tree)) {
       state.control().checkNotFailed();
     }
+  }
+
+  private static boolean endsBlock(PgStatement tree) {
+    return tree instanceof PgStatement.Commit
+        || tree instanceof PgStatement.Rollback
+        || tree instanceof PgStatement.RollbackTo
+        || tree instanceof PgStatement.Empty;
   }
 
   PreparedStatement prepare(ParsedStatement statement, int[] parameterOids) {
@@ -80,6 +84,7 @@ final class StatementRunner {
 
   private PreparedPlan plan(ParsedStatement statement, int[] parameterOids) {
     SessionCatalog catalog = state.catalog();
+    catalog.freshen();
     PreparedPlan cached =
         services
             .plans()
@@ -97,6 +102,7 @@ final class StatementRunner {
       // not wait for.
       throw WouldBlockException.INSTANCE;
     }
+    catalog.freshenSurely();
     return services
         .plans()
         .prepare(
@@ -114,9 +120,12 @@ final class StatementRunner {
     if (statement.tree() instanceof PgStatement.Fetch fetch) {
       statement.utilityColumns(utilities.columns(fetch));
     }
-    if (plan == null
-        || (plan.catalogVersion() == state.catalog().view().version()
-            && plan.role() == state.roles().planRole())) {
+    if (plan == null) {
+      return;
+    }
+    state.catalog().freshen();
+    if (plan.catalogVersion() == state.catalog().view().version()
+        && plan.role() == state.roles().planRole()) {
       return;
     }
     PreparedPlan fresh = plan(statement.parsed, statement.parameterOids);
@@ -180,6 +189,9 @@ final class StatementRunner {
       return;
     }
     if (portal.plan == null) {
+      if (!endsBlock(portal.statement.tree())) {
+        state.catalog().freshen();
+      }
       utilities.run(portal.statement.tree(), portal);
       portal.done = true;
       return;
@@ -282,6 +294,13 @@ final class StatementRunner {
     state.eval().parameters = portal.parameters;
     boolean first = !transaction.hasSnapshot();
     transaction.startStatement();
+    while (state.catalog().isStale()) {
+      // It was heard of while the snapshot was waited for.
+      transaction.endStatement();
+      lockTables(portal);
+      state.eval().parameters = portal.parameters;
+      transaction.startStatement();
+    }
     running = portal;
     if (first) {
       state.catalog().snapshotTaken();

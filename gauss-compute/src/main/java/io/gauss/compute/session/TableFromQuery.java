@@ -65,6 +65,7 @@ final class TableFromQuery {
   }
 
   private PreparedPlan lockedPlan(PgStatement query) {
+    state.catalog().freshenSurely();
     while (true) {
       PreparedPlan plan =
           services

@@ -46,8 +46,8 @@ final class TransactionControl {
     /** Called before the transaction's commit is reserved. */
     void beforeCommit();
 
-    /** Called once the commit is reserved. */
-    void committed();
+    /** Commits the transaction, and publishes what it did besides; see Transaction.commit. */
+    long commit();
   }
 
   TransactionControl(Transaction transaction, SessionSettings settings, DdlScope ddl) {
@@ -152,7 +152,7 @@ final class TransactionControl {
     try {
       ddl.beforeCommit();
       // The schema is published before the table locks go: who waits for them plans with it.
-      long lsn = transaction.commit(ddl::committed);
+      long lsn = ddl.commit();
       settings.commit();
       return lsn;
     } finally {

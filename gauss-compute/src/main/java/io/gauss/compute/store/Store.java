@@ -72,6 +72,16 @@ public final class Store {
     spaces.drop(ctx, space);
   }
 
+  /**
+   * Another node has dropped a tree, or is about to: nobody uses it any more, and what is known of
+   * it here is forgotten. Never waits.
+   */
+  public void droppedElsewhere(int space) {
+    dropped.add(space);
+    trees.remove(space);
+    purge.forget(space);
+  }
+
   /** Leaves purged while the background rests; it goes on between two batches. */
   private static final int PURGE_BATCH = 64;
 

@@ -180,6 +180,28 @@ public final class Transaction {
     statementStart = savepoint();
   }
 
+  /**
+   * Does something once this session's last commit is visible; while that cannot be known, not at
+   * all.
+   *
+   * @param action quick, on any thread
+   */
+  public void whenVisible(Runnable action) {
+    all.log()
+        .whenVisible(
+            lastCsn,
+            failure -> {
+              if (failure == null) {
+                action.run();
+              }
+            });
+  }
+
+  /** Waits while the node may take no snapshots: what it has heard from others is complete then. */
+  public void awaitSnapshotGate() {
+    all.snapshotGate().pass(ctx);
+  }
+
   /** Ends the statement: a READ COMMITTED snapshot stops holding purge back. */
   public void endStatement() {
     turns.pass();
@@ -425,6 +447,11 @@ public final class Transaction {
    */
   public long openCommit() {
     return lastCsn > all.log().visibleLsn() ? lastCommitted : Xid.NONE;
+  }
+
+  /** CSN of this session's last commit that wrote something; for what is done at a commit. */
+  public long lastCsn() {
+    return lastCsn;
   }
 
   private long logCommit() {

@@ -8,6 +8,9 @@ final class ClockLink {
   final int epoch;
   final Peer peer;
 
+  /** The newest change of the catalog (LSN) that the peer has heard of. */
+  private long told;
+
   /** A commit up to this LSN waits for the peer to hear of it. */
   private long wanted;
 
@@ -24,7 +27,11 @@ final class ClockLink {
   private long suspendedAt;
   private long reportedAt;
 
-  ClockLink(int node, int epoch, Peer peer) {
+  /**
+   * @param told changes of the catalog up to here need not be told: the peer begins after them
+   */
+  ClockLink(int node, int epoch, Peer peer, long told) {
+    this.told = told;
     this.node = node;
     this.epoch = epoch;
     this.peer = peer;
@@ -54,6 +61,14 @@ final class ClockLink {
     silent = false;
     suspended = false;
     return wanted > knownClock;
+  }
+
+  long told() {
+    return told;
+  }
+
+  void told(long change) {
+    told = Math.max(told, change);
   }
 
   void failed() {

@@ -12,25 +12,27 @@ import io.netty.buffer.ByteBufAllocator;
  *
  * <pre>
  * call                                            answer
- *  0  4  version, 1                                0  4  version, 1
+ *  0  4  version, 2                                0  4  version, 2
  *  4  4  epoch of the node that is called          4  4  epoch of the node that answers
  *  8  8  caller's lower bound (LSN)                8  8  clock (LSN), read after the lease was given
  * 16  8  own suspension that the caller wants     16  8  lower bound (LSN)
  *        to end, 0 = none                         24  8  duration of the lease in nanoseconds
+ * 24  8  newest change of the catalog that the    32  8  newest change of the catalog that the node
+ *        caller has committed (LSN), 0 = none            that answers knows of (LSN), 0 = none
  * </pre>
  *
  * The caller's clock is in the header of its call. That in the answer is not above the one in the
  * answer's header, to which the receiver's clock has been raised.
  */
 final class ClockMessages {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   static final MessageType ADVANCE = new MessageType(0x0601, "clock.advance");
-  static final int CALL_BYTES = 24;
-  static final int ANSWER_BYTES = 32;
+  static final int CALL_BYTES = 32;
+  static final int ANSWER_BYTES = 40;
 
-  record Call(int calledEpoch, long bound, long resumes) {}
+  record Call(int calledEpoch, long bound, long resumes, long catalog) {}
 
-  record Answer(int epoch, long clock, long bound, long lease) {}
+  record Answer(int epoch, long clock, long bound, long lease, long catalog) {}
 
   private ClockMessages() {}
 
@@ -40,7 +42,8 @@ final class ClockMessages {
         .writeIntLE(VERSION)
         .writeIntLE(call.calledEpoch())
         .writeLongLE(call.bound())
-        .writeLongLE(call.resumes());
+        .writeLongLE(call.resumes())
+        .writeLongLE(call.catalog());
   }
 
   static ByteBuf encode(ByteBufAllocator allocator, Answer answer) {
@@ -50,7 +53,8 @@ final class ClockMessages {
         .writeIntLE(answer.epoch())
         .writeLongLE(answer.clock())
         .writeLongLE(answer.bound())
-        .writeLongLE(answer.lease());
+        .writeLongLE(answer.lease())
+        .writeLongLE(answer.catalog());
   }
 
   /**
@@ -60,7 +64,8 @@ final class ClockMessages {
    */
   static Call call(ByteBuf payload) {
     check(payload, CALL_BYTES);
-    return new Call(payload.readIntLE(), payload.readLongLE(), payload.readLongLE());
+    return new Call(
+        payload.readIntLE(), payload.readLongLE(), payload.readLongLE(), payload.readLongLE());
   }
 
   /**
@@ -71,7 +76,11 @@ final class ClockMessages {
   static Answer answer(ByteBuf payload) {
     check(payload, ANSWER_BYTES);
     return new Answer(
-        payload.readIntLE(), payload.readLongLE(), payload.readLongLE(), payload.readLongLE());
+        payload.readIntLE(),
+        payload.readLongLE(),
+        payload.readLongLE(),
+        payload.readLongLE(),
+        payload.readLongLE());
   }
 
   private static void check(ByteBuf payload, int bytes) {

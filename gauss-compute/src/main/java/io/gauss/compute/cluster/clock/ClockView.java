@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 
 /**
  * What a compute node knows of the other live ones, and what follows from it: up to where its
@@ -167,10 +168,20 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * Long#MAX_VALUE} when there is none.
    */
   public long through(long now) {
+    return through(now, PeerClock::clock);
+  }
+
+  /**
+   * As {@link #through(long)}, for what peers have heard of besides.
+   *
+   * @param heard up to which LSN a peer knows what it has to know; not above its clock
+   */
+  public long through(long now, ToLongFunction<PeerClock> heard) {
     long lowest = Long.MAX_VALUE;
     for (PeerClock peer : peers.values()) {
-      if (peer.clock() < lowest && mustWaitFor(peer, now)) {
-        lowest = peer.clock();
+      long known = heard.applyAsLong(peer);
+      if (known < lowest && mustWaitFor(peer, now)) {
+        lowest = known;
       }
     }
     return lowest;

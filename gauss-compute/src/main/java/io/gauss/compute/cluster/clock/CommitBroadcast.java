@@ -47,9 +47,11 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private final Arbiter arbiter;
   private final LongSupplier nanoTime;
   private final AtomicLong lapses = new AtomicLong();
+  private final AtomicLong catalogHeard = new AtomicLong();
 
   private volatile Runnable advanced = () -> {};
   private volatile LongSupplier localBound = () -> 0;
+  private volatile Runnable catalogChanged = () -> {};
 
   /** For {@link #isValid}: of the view, once this node has begun. */
   private volatile long validUntil;
@@ -58,6 +60,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private volatile boolean closed;
 
   // Guarded by this.
+  private final CatalogNews catalog = new CatalogNews();
   private ClockView view;
   private ClockTimes times;
   private final SortedMap<Integer, ClockLink> links = new TreeMap<>();
@@ -148,7 +151,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
         return;
       }
       view = with;
-      replaced = links.put(node, new ClockLink(node, epoch, transport.connect(address, node)));
+      replaced =
+          links.put(
+              node, new ClockLink(node, epoch, transport.connect(address, node), catalog.newest()));
       publish();
     }
     if (replaced != null) {
@@ -171,6 +176,10 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   private void change(int node, int epoch, boolean stays) {
+    if (!stays) {
+      // It may have changed the catalog and told nobody who is left; the clock is above all that.
+      heardOfCatalog(clock.now());
+    }
     ClockLink gone;
     synchronized (this) {
       ClockView without = stays ? view.died(node, epoch) : view.remove(node, epoch);
@@ -267,7 +276,70 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       return EVERYTHING;
     }
     synchronized (this) {
-      return view.through(nanoTime.getAsLong());
+      return Math.min(catalog.limit(), view.through(nanoTime.getAsLong(), this::heard));
+    }
+  }
+
+  private long heard(PeerClock peer) {
+    ClockLink link = links.get(peer.node());
+    return catalog.heard(peer.clock(), link == null ? 0 : link.told());
+  }
+
+  // ---- changes of the catalog
+
+  /**
+   * A transaction that has changed the catalog is about to reserve its commit. {@link
+   * #catalogCommitted} follows soon, whatever happens: until then no commit becomes visible.
+   *
+   * @return to be given to that
+   */
+  public long catalogCommitting() {
+    synchronized (this) {
+      long before = clock.now();
+      catalog.committing(before);
+      return before;
+    }
+  }
+
+  /**
+   * The commit is reserved: it becomes visible when all other nodes have heard that the catalog has
+   * changed.
+   *
+   * @param csn 0 when it was not committed
+   */
+  public void catalogCommitted(long begun, long csn) {
+    List<ClockLink> due = new ArrayList<>();
+    synchronized (this) {
+      catalog.committed(begun, csn);
+      if (links.isEmpty()) {
+        catalog.allHave(csn);
+      } else if (csn != 0) {
+        links.values().stream().filter(link -> link.want(csn)).forEach(due::add);
+      }
+    }
+    due.forEach(this::call);
+    advanced.run();
+  }
+
+  /**
+   * The catalog has been changed by other nodes up to this LSN, as far as this node has heard:
+   * every change that anybody was told of before a snapshot was taken here is at or below.
+   */
+  public long catalogHeard() {
+    return catalogHeard.get();
+  }
+
+  /**
+   * @param changed told when {@link #catalogHeard} has risen; quick, on any thread
+   */
+  public void onCatalogChange(Runnable changed) {
+    catalogChanged = changed;
+  }
+
+  private void heardOfCatalog(long lsn) {
+    if (lsn > catalogHeard.get()) {
+      catalogHeard.accumulateAndGet(lsn, Math::max);
+      catalogChanged.run();
     }
   }
 
@@ -339,7 +411,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
         return;
       }
       sent = nanoTime.getAsLong();
-      call = new ClockMessages.Call(link.epoch, localBound.getAsLong(), view.suspended());
+      call =
+          new ClockMessages.Call(
+              link.epoch, localBound.getAsLong(), view.suspended(), catalog.newest());
       link.sent(sent);
       // One that is not answered in time is of no use for a lease: the next one is.
       timeout = times.lease();
@@ -362,6 +436,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private void answered(
       ClockLink link, ClockMessages.Call call, long sent, ByteBuf payload, Throwable failure) {
     ClockMessages.Answer answer = failure == null ? read(link, payload) : null;
+    if (answer != null) {
+      heardOfCatalog(answer.catalog()); // before the lease that comes with it counts
+    }
     boolean again = false;
     synchronized (this) {
       // The own clock has been raised to that of the answer before anybody saw it.
@@ -377,7 +454,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
                 answer.bound(),
                 call.resumes(),
                 sent + answer.lease());
-        again = link.answered(answer.clock());
+        link.told(call.catalog());
+        catalog.allHave(links.values().stream().mapToLong(ClockLink::told).min().orElse(0));
+        again = link.answered(answer.clock()) || link.told() < catalog.newest();
         publish();
       }
     }
@@ -405,6 +484,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     int own = transport.self().epoch().getAsInt();
     int node = request.sender().node();
     long lease;
+    long changed;
     synchronized (this) {
       // Who is not waited for with commits must not get a lease.
       PeerClock caller = view.peer(node, request.epoch());
@@ -426,11 +506,16 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       lease = times.lease();
       publish();
     }
+    heardOfCatalog(call.catalog()); // before the caller takes it for heard
+    synchronized (this) {
+      // After the lease was given: a change that is visible without the caller is in it.
+      changed = Math.max(catalog.newest(), catalogHeard.get());
+    }
     // The clock is read after the lease was given: what is visible without the caller is below it.
     request.reply(
         ClockMessages.encode(
             transport.allocator(),
-            new ClockMessages.Answer(own, clock.now(), localBound.getAsLong(), lease)));
+            new ClockMessages.Answer(own, clock.now(), localBound.getAsLong(), lease, changed)));
     advanced.run();
   }
 

@@ -17,9 +17,11 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -32,6 +34,7 @@ import java.util.TreeMap;
 final class ClockCluster implements AutoCloseable {
   private static final long TICK_NANOS = 2_000_000;
 
+  private final long seed;
   private final Random random;
   private final SimulatedHarness harness;
   private final Loop loop;
@@ -42,6 +45,7 @@ final class ClockCluster implements AutoCloseable {
   private long snapshots;
 
   ClockCluster(int nodes, long seed) {
+    this.seed = seed;
     random = new Random(seed);
     harness = new SimulatedHarness(seed);
     loop = harness.time().loop();
@@ -69,6 +73,8 @@ final class ClockCluster implements AutoCloseable {
     private final NodeAddress address;
     private final List<Runnable> missed = new ArrayList<>();
     private final TreeMap<Long, Long> waiting = new TreeMap<>(); // CSN to when it was reserved
+    private final Set<Long> changes = new HashSet<>(); // commits that change the catalog
+    private long changed; // the newest of them that is acknowledged
     private long durable;
     private long visible;
     private boolean frozen;
@@ -137,7 +143,13 @@ final class ClockCluster implements AutoCloseable {
     }
 
     void commit() {
+      boolean changesCatalog = random.nextInt(4) == 0;
+      long begun = changesCatalog ? broadcast.catalogCommitting() : 0;
       long csn = clock.next(1);
+      if (changesCatalog) {
+        changes.add(csn);
+        broadcast.catalogCommitted(begun, csn);
+      }
       waiting.put(csn, harness.time().nanoTime());
       broadcast.sending(csn);
       loop.schedule(
@@ -159,6 +171,7 @@ final class ClockCluster implements AutoCloseable {
       visible = Math.max(visible, Math.min(forced, broadcast.through()));
       while (!waiting.isEmpty() && waiting.firstKey() <= visible && broadcast.isValid()) {
         acknowledged = Math.max(acknowledged, waiting.firstKey());
+        changed = changes.contains(waiting.firstKey()) ? waiting.firstKey() : changed;
         waiting.pollFirstEntry();
         long now = harness.time().nanoTime();
         longestGap = Math.max(longestGap, now - lastAnswer);
@@ -178,6 +191,13 @@ final class ClockCluster implements AutoCloseable {
               "node %d took a snapshot at %s at %s, %s was acknowledged"
                   .formatted(
                       node, Lsn.toString(clock.now()), harness.time(), Lsn.toString(acknowledged)));
+        }
+        for (Member other : members) {
+          if (other != this && broadcast.catalogHeard() < other.changed) {
+            throw new AssertionError(
+                "node %d took a snapshot and has not heard of the catalog of node %d at %s, seed %d"
+                    .formatted(node, other.node, Lsn.toString(other.changed), seed));
+          }
         }
       }
     }

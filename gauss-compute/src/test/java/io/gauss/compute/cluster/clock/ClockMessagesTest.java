@@ -22,9 +22,9 @@ class ClockMessagesTest {
 
   @Test
   void aCallHasTheseBytes() {
-    ClockMessages.Call call = new ClockMessages.Call(7, 0x0304, 5);
+    ClockMessages.Call call = new ClockMessages.Call(7, 0x0304, 5, 0x0607);
     assertEquals(
-        "01000000" + "07000000" + "0403000000000000" + "0500000000000000",
+        "02000000" + "07000000" + "0403000000000000" + "0500000000000000" + "0706000000000000",
         hex(ClockMessages.encode(ByteBufAllocator.DEFAULT, call)));
     ByteBuf again = ClockMessages.encode(ByteBufAllocator.DEFAULT, call);
     assertEquals(call, ClockMessages.call(again));
@@ -33,9 +33,14 @@ class ClockMessagesTest {
 
   @Test
   void anAnswerHasTheseBytes() {
-    ClockMessages.Answer answer = new ClockMessages.Answer(9, 0x0102, 0x0304, 0x0506);
+    ClockMessages.Answer answer = new ClockMessages.Answer(9, 0x0102, 0x0304, 0x0506, 0x0708);
     assertEquals(
-        "01000000" + "09000000" + "0201000000000000" + "0403000000000000" + "0605000000000000",
+        "02000000"
+            + "09000000"
+            + "0201000000000000"
+            + "0403000000000000"
+            + "0605000000000000"
+            + "0807000000000000",
         hex(ClockMessages.encode(ByteBufAllocator.DEFAULT, answer)));
     ByteBuf again = ClockMessages.encode(ByteBufAllocator.DEFAULT, answer);
     assertEquals(answer, ClockMessages.answer(again));
@@ -45,8 +50,8 @@ class ClockMessagesTest {
   @Test
   void anotherVersionIsRefused() {
     ByteBuf bytes =
-        ClockMessages.encode(ByteBufAllocator.DEFAULT, new ClockMessages.Answer(9, 1, 1, 1));
-    bytes.setIntLE(0, 2);
+        ClockMessages.encode(ByteBufAllocator.DEFAULT, new ClockMessages.Answer(9, 1, 1, 1, 1));
+    bytes.setIntLE(0, 1);
     GaussException refused = assertThrows(GaussException.class, () -> ClockMessages.answer(bytes));
     assertEquals(SqlState.FEATURE_NOT_SUPPORTED, refused.state());
     bytes.release();
