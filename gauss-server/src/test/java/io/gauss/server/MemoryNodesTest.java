@@ -7,6 +7,11 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +27,11 @@ class MemoryNodesTest {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   @TempDir private Path directory;
+  private int port;
+  private Process compute;
 
   @Test
-  void twoMemoryNodesShareTheBucketsAndTheSecondTakesOverWhenTheFirstIsKilled() throws Exception {
+  void rowsStayWhenOneOfTwoMemoryNodesIsKilledAndThenTheComputeNode() throws Exception {
     String data = directory.resolve("data").toString();
     try {
       assertEquals(0, up(data), () -> log("commands.log"));
@@ -33,19 +40,105 @@ class MemoryNodesTest {
       assertTrue(status.stream().anyMatch(l -> l.matches("102 +memory .* UP")), status.toString());
       await(data, "node 101 is home of 2048 buckets");
       await(data, "node 102 is home of 2048 buckets");
-      ClusterFile.Node first =
-          ClusterFile.read(Path.of(data)).orElseThrow().nodes().stream()
-              .filter(node -> node.id() == 101)
-              .findAny()
-              .orElseThrow();
-      first.process().orElseThrow().destroyForcibly();
+      execute(
+          "CREATE TABLE t (id int PRIMARY KEY, v text)",
+          "INSERT INTO t SELECT g, repeat('v', 200) FROM generate_series(1, 50000) AS g");
+      kill(data, 101);
+      execute("UPDATE t SET v = 'w' WHERE id % 2 = 0");
       await(data, "node 102 is home of 4096 buckets");
+      assertEquals("50000 25000", sums());
+      kill(data, 1);
+      compute =
+          java(
+              "compute.log",
+              List.of(
+                  "start",
+                  "--role",
+                  "compute",
+                  "--data",
+                  data + "/compute-1",
+                  "--port",
+                  Integer.toString(port),
+                  "--set",
+                  "pool.size=16MB"));
+      assertEquals("50000 25000", sums());
+      execute("UPDATE t SET v = 'w'");
+      assertEquals("50000 50000", sums());
     } finally {
+      if (compute != null) {
+        compute.destroy();
+        compute.waitFor();
+      }
       assertEquals(0, Commands.run("down", "--data", data).exitCode());
     }
   }
 
+  private static void kill(String data, int node) throws IOException {
+    ClusterFile.Node found =
+        ClusterFile.read(Path.of(data)).orElseThrow().nodes().stream()
+            .filter(one -> one.id() == node)
+            .findAny()
+            .orElseThrow();
+    ProcessHandle process = found.process().orElseThrow();
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** As soon as there is a node. */
+  private Connection connect() {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return DriverManager.getConnection(
+            "jdbc:postgresql://127.0.0.1:" + port + "/gauss?user=gauss");
+      } catch (SQLException e) {
+        assertTrue(System.nanoTime() - begin < PATIENCE_NANOS, () -> e + log("compute.log"));
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  private String sums() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT count(*), count(*) FILTER (WHERE v = 'w') FROM t")) {
+      row.next();
+      return row.getLong(1) + " " + row.getLong(2);
+    }
+  }
+
   private int up(String data) throws IOException, InterruptedException {
+    port = freePort();
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "up",
+                "--processes",
+                "--detach",
+                "--storage",
+                "1",
+                "--memory",
+                "2",
+                "--data",
+                data));
+    arguments.addAll(List.of("--port", Integer.toString(port), "--set", "pool.size=16MB"));
+    arguments.addAll(List.of("--set", "directory.entries=10000", "--set", "cache.size=4MB"));
+    Process process = java("commands.log", arguments);
+    assertTrue(process.waitFor(180, TimeUnit.SECONDS), () -> log("commands.log"));
+    return process.exitValue();
+  }
+
+  private Process java(String log, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(
@@ -65,20 +158,13 @@ class MemoryNodesTest {
             "-Dchronicle.announcer.disable=true",
             "-Dlogback.configurationFile=logback.xml",
             Main.class.getName()));
-    command.addAll(
-        List.of(
-            "up", "--processes", "--detach", "--storage", "1", "--memory", "2", "--data", data));
-    command.addAll(List.of("--port", Integer.toString(freePort()), "--set", "pool.size=16MB"));
-    command.addAll(List.of("--set", "directory.entries=10000", "--set", "cache.size=4MB"));
+    command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(
-                ProcessBuilder.Redirect.appendTo(directory.resolve("commands.log").toFile()));
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(log).toFile()));
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    Process process = builder.start();
-    assertTrue(process.waitFor(180, TimeUnit.SECONDS), () -> log("commands.log"));
-    return process.exitValue();
+    return builder.start();
   }
 
   private static int freePort() throws IOException {

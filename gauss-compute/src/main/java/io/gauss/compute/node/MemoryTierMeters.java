@@ -33,16 +33,16 @@ final class MemoryTierMeters implements MeterBinder {
           .register(registry);
     }
     MemoryLinks links = tier.links();
-    FunctionCounter.builder("gauss.memory.messages", links, MemoryLinks::messages)
+    FunctionCounter.builder("gauss.pages.messages", links, MemoryLinks::messages)
         .description("Messages about pages to memory nodes and from them")
         .register(registry);
-    Gauge.builder("gauss.memory.waiting", links, MemoryLinks::waitingMessages)
+    Gauge.builder("gauss.pages.messages.waiting", links, MemoryLinks::waitingMessages)
         .description("Frames of messages that memory nodes have not acknowledged")
         .register(registry);
-    Gauge.builder("gauss.memory.nodes", links, MemoryLinks::nodes)
+    Gauge.builder("gauss.pages.memory.nodes", links, MemoryLinks::nodes)
         .description("Memory nodes that this node is linked to")
         .register(registry);
-    FunctionCounter.builder("gauss.memory.homes.moved", links, MemoryLinks::movedHomes)
+    FunctionCounter.builder("gauss.pages.homes.moved", links, MemoryLinks::movedHomes)
         .description("Buckets whose home became another memory node")
         .register(registry);
   }
