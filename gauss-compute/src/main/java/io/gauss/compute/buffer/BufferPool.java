@@ -61,6 +61,7 @@ public final class BufferPool {
   private final FrameRights rights;
   private final KeptPages kept;
   private final PoolLook look;
+  private final PagesAhead ahead;
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -85,6 +86,7 @@ public final class BufferPool {
     this.source = source.apply(this);
     this.supply = new FrameSupply(frames, latches, policy, settings, log, this.source, slab);
     this.rights = new FrameRights(this, frames, latches, supply);
+    this.ahead = new PagesAhead(this, frames, supply, this.source);
     this.look = new PoolLook(this, frames, latches, log);
     this.kept = new KeptPages(this, frames, this.source);
   }
@@ -140,23 +142,23 @@ public final class BufferPool {
    * guard with other latches held has to expect {@link PageAwayException}. May wait now.
    */
   public void pin(EngineContext ctx, long pageId) {
-    pin(ctx, pageId, false);
+    pin(ctx, pageId, PageWish.READ);
   }
 
   /** As {@link #pin}, and gets the right to write the page. */
   public void pinToWrite(EngineContext ctx, long pageId) {
-    pin(ctx, pageId, true);
+    pin(ctx, pageId, PageWish.WRITE);
   }
 
-  void pin(EngineContext ctx, long pageId, boolean write) {
+  void pin(EngineContext ctx, long pageId, PageWish wish) {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
-      if (frame >= 0 && allows(frame, write)) {
+      if (frame >= 0 && allows(frame, wish != PageWish.READ)) {
         frames.addPins(frame, 1);
         return;
       }
     }
-    loadPinned(ctx, pageId, write ? PageWish.WRITE : PageWish.READ);
+    loadPinned(ctx, pageId, wish);
   }
 
   /**
@@ -194,7 +196,7 @@ public final class BufferPool {
    */
   public void pinFresh(EngineContext ctx, long pageId) {
     if (source.isShared()) {
-      loadPinned(ctx, pageId, PageWish.FRESH);
+      pin(ctx, pageId, PageWish.FRESH);
       return;
     }
     int spare = supply.take(ctx);
@@ -209,7 +211,7 @@ public final class BufferPool {
       }
     }
     supply.giveBack(spare);
-    pin(ctx, pageId, true);
+    pin(ctx, pageId, PageWish.WRITE);
   }
 
   /**
@@ -261,29 +263,15 @@ public final class BufferPool {
 
   /** Asks for pages to be loaded in the background (read-ahead); never waits. */
   public void prefetch(long[] pageIds, int count) {
-    for (int i = 0; i < count; i++) {
-      long pageId = pageIds[i];
-      if (frames.find(pageId) >= 0) {
-        continue;
-      }
-      int spare = supply.tryTake();
-      if (spare < 0) {
-        return;
-      }
-      PageLoad load = new PageLoad(pageId);
-      boolean installed;
-      synchronized (stripe(pageId)) {
-        installed = frames.findLocked(pageId) < 0;
-        if (installed) {
-          install(spare, pageId, PageRight.LOADING, load);
-        }
-      }
-      if (installed) {
-        source.want(pageId, spare, PageWish.READ);
-      } else {
-        supply.giveBack(spare);
-      }
+    int asked = 0;
+    while (asked < count && ahead.ask(pageIds[asked], PageWish.READ)) {
+      asked++;
     }
+  }
+
+  /** As {@link #prefetch}, for a page that is fresh and will be reserved soon. */
+  public void claimFresh(long pageId) {
+    ahead.ask(pageId, PageWish.FRESH);
   }
 
   /** Forgets the frames of a dropped space that nobody uses now; the others go by eviction. */
@@ -563,7 +551,7 @@ public final class BufferPool {
   }
 
   /** Puts a page into a frame that is nobody's. The caller holds the stripe's lock. */
-  private void install(int frame, long pageId, int right, PageLoad load) {
+  void install(int frame, long pageId, int right, PageLoad load) {
     loads[frame] = load;
     frames.loadedLsn(frame, 0);
     frames.right(frame, right);
@@ -597,7 +585,7 @@ public final class BufferPool {
     }
   }
 
-  private Object stripe(long pageId) {
+  Object stripe(long pageId) {
     return frames.stripe(Frames.hash(pageId));
   }
 }

@@ -43,7 +43,7 @@ final class KeptPages {
 
   void keep(EngineContext ctx, long pageId) {
     if (!source.isShared()) {
-      pool.pin(ctx, pageId, true);
+      pool.pin(ctx, pageId, PageWish.WRITE);
       return;
     }
     int frame = pool.loadPinned(ctx, pageId, PageWish.WRITE);

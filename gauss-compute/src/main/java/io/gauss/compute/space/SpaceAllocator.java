@@ -41,6 +41,10 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SpaceAllocator {
   private static final int MAX_RUN = 8;
   private static final int LOOKS_PER_GROWTH = 4;
+
+  /** Fresh pages that are asked for before they are wanted, since their homes have to know. */
+  private static final int CLAIMED_AHEAD = 3;
+
   private static final int MAX_EXTENTS = Integer.MAX_VALUE / SpaceMapLayout.EXTENT_PAGES - MAX_RUN;
 
   private final BufferPool pool;
@@ -53,6 +57,7 @@ final class SpaceAllocator {
   private final NumberStack fresh = new NumberStack(); // never written
   private int next; // the current run
   private int end;
+  private int claimed; // fresh pages before this one are asked for
   private int nextExtent;
   private final BitSet own = new BitSet(); // extents that this node holds
   private final BitSet full = new BitSet(); // those of them that the map calls full
@@ -80,6 +85,8 @@ final class SpaceAllocator {
   int reserve(EngineContext ctx) {
     enter(ctx);
     int number;
+    int claimFrom = 0;
+    int claimTo = 0;
     boolean used;
     try {
       load(ctx);
@@ -90,9 +97,15 @@ final class SpaceAllocator {
       number = used ? recycled.pop() : !fresh.isEmpty() ? fresh.pop() : next++;
       if (pool.isShared()) {
         underWay.add(number);
+        claimFrom = Math.max(next, claimed);
+        claimTo = Math.min(next + CLAIMED_AHEAD, end);
+        claimed = Math.max(claimed, claimTo);
       }
     } finally {
       lock.unlock();
+    }
+    for (int page = claimFrom; page < claimTo; page++) {
+      pool.claimFresh(PageId.of(space, page));
     }
     boolean pinned = false;
     try {

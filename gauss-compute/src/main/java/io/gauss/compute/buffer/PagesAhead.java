@@ -1,0 +1,41 @@
+package io.gauss.compute.buffer;
+
+/** Asks for pages before they are wanted. Never waits; thread-safe. */
+final class PagesAhead {
+  private final BufferPool pool;
+  private final Frames frames;
+  private final FrameSupply supply;
+  private final PageSource source;
+
+  PagesAhead(BufferPool pool, Frames frames, FrameSupply supply, PageSource source) {
+    this.pool = pool;
+    this.frames = frames;
+    this.supply = supply;
+    this.source = source;
+  }
+
+  /** False when no frame is free now. */
+  boolean ask(long pageId, PageWish wish) {
+    if (frames.find(pageId) >= 0) {
+      return true;
+    }
+    int spare = supply.tryTake();
+    if (spare < 0) {
+      return false;
+    }
+    PageLoad load = new PageLoad(pageId);
+    boolean installed;
+    synchronized (pool.stripe(pageId)) {
+      installed = frames.findLocked(pageId) < 0;
+      if (installed) {
+        pool.install(spare, pageId, PageRight.LOADING, load);
+      }
+    }
+    if (installed) {
+      source.want(pageId, spare, wish);
+    } else {
+      supply.giveBack(spare);
+    }
+    return true;
+  }
+}
