@@ -42,6 +42,7 @@ final class ProcessCluster {
   private final Path directory;
   private final NodeDirectories directories;
   private final int port;
+  private final int computeNodes;
   private final int memoryNodes;
   private final int storageNodes;
   private final Map<String, String> settings;
@@ -50,14 +51,20 @@ final class ProcessCluster {
   private final List<NodeProcess> compute = new ArrayList<>();
 
   /**
-   * @param port of the compute node, for clients
+   * @param port of the first compute node, for clients; the others have those that follow
    * @param settings from the command line
    */
   ProcessCluster(
-      Path directory, int port, int memoryNodes, int storageNodes, Map<String, String> settings) {
+      Path directory,
+      int port,
+      int computeNodes,
+      int memoryNodes,
+      int storageNodes,
+      Map<String, String> settings) {
     this.directory = directory;
     this.directories = new NodeDirectories(directory);
     this.port = port;
+    this.computeNodes = computeNodes;
     this.memoryNodes = memoryNodes;
     this.storageNodes = storageNodes;
     this.settings = settings;
@@ -120,11 +127,28 @@ final class ProcessCluster {
       node.awaitUp();
     }
     startMemory(shared);
-    Path own = directories.compute(1);
-    NodeDirectories.save(own, shared);
+    // One after the other: the first one makes the catalog of a new database.
+    for (int number = 1; number <= computeNodes; number++) {
+      startCompute(number, shared).awaitUp();
+    }
+    writeNodes();
+  }
+
+  private NodeProcess startCompute(int number, Map<String, String> shared) throws IOException {
+    Path own = directories.compute(number);
+    Map<String, String> ofCompute = new HashMap<>(shared);
+    ofCompute.put("cluster.node", Integer.toString(number));
+    NodeDirectories.save(own, ofCompute);
     List<String> arguments =
         new ArrayList<>(
-            List.of("start", "--role", "compute", "--data", "" + own, "--port", "" + port));
+            List.of(
+                "start",
+                "--role",
+                "compute",
+                "--data",
+                "" + own,
+                "--port",
+                "" + (port + number - 1)));
     settings.forEach(
         (name, value) -> {
           if (!name.equals(OF_STORAGE_NODES) && !OF_MEMORY_NODES.contains(name)) {
@@ -132,9 +156,9 @@ final class ProcessCluster {
             arguments.add(name + "=" + value);
           }
         });
-    compute.add(NodeProcess.start("compute node 1", own, arguments));
-    compute.getFirst().awaitUp();
-    writeNodes();
+    NodeProcess started = NodeProcess.start("compute node " + number, own, arguments);
+    compute.add(started);
+    return started;
   }
 
   /** Memory nodes keep nothing, so there may be another number of them than the last time. */
@@ -246,10 +270,15 @@ final class ProcessCluster {
   private void announce(PrintWriter out) {
     out.println();
     out.println(
-        "Gauss is up: 1 compute node, %s%d storage nodes. Data: %s"
+        "Gauss is up: %s, %s%d storage nodes. Data: %s"
             .formatted(
-                memoryNodes == 0 ? "" : memoryNodes + " memory nodes, ", storageNodes, directory));
-    out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss");
+                computeNodes == 1 ? "1 compute node" : computeNodes + " compute nodes",
+                memoryNodes == 0 ? "" : memoryNodes + " memory nodes, ",
+                storageNodes,
+                directory));
+    for (int number = 0; number < computeNodes; number++) {
+      out.println("  JDBC:  jdbc:gauss://127.0.0.1:" + (port + number) + "/gauss?user=gauss");
+    }
     out.println("  psql:  psql -h 127.0.0.1 -p " + port + " -U gauss gauss");
     out.println("  Nodes: ./gauss status --data " + directory);
     out.println("  Stop:  Ctrl-C, or ./gauss down --data " + directory);

@@ -39,6 +39,7 @@ final class UpCommand implements Callable<Integer> {
   private static final int POLL_MS = 100;
   private static final int MOST_STORAGE_NODES = 5;
   private static final int MOST_MEMORY_NODES = 8;
+  private static final int MOST_COMPUTE_NODES = 8;
 
   @Spec private CommandSpec spec;
 
@@ -51,7 +52,10 @@ final class UpCommand implements Callable<Integer> {
       description = "Port of compute node 1; node i listens on port + i - 1 (${DEFAULT-VALUE}).")
   private int port;
 
-  @Option(names = "--compute", defaultValue = "1", description = "Compute nodes (only 1).")
+  @Option(
+      names = "--compute",
+      defaultValue = "1",
+      description = "Compute nodes; more than one with --processes and --memory.")
   private int compute;
 
   @Option(names = "--memory", defaultValue = "0", description = "Memory nodes, with --processes.")
@@ -106,12 +110,15 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private void refuseWhatIsNotThere() {
-    if (compute != 1) {
+    if (compute < 1 || compute > MOST_COMPUTE_NODES) {
+      throw new RefusedException("--compute " + compute + ": 1 to " + MOST_COMPUTE_NODES);
+    }
+    if (compute != 1 && memory == 0) {
       throw new RefusedException(
           "--compute "
               + compute
-              + ": this version runs exactly one compute node; several primaries need the memory"
-              + " tier");
+              + ": several compute nodes share their pages through memory nodes; add --memory,"
+              + " --processes and --storage");
     }
     if (memory < 0 || memory > MOST_MEMORY_NODES) {
       throw new RefusedException("--memory " + memory + ": 0 to " + MOST_MEMORY_NODES);
@@ -137,7 +144,7 @@ final class UpCommand implements Callable<Integer> {
 
   private int run(Path directory) throws IOException, InterruptedException {
     if (processes) {
-      new ProcessCluster(directory, port, memory, storage, settings)
+      new ProcessCluster(directory, port, compute, memory, storage, settings)
           .run(spec.commandLine().getOut());
       return 0;
     }

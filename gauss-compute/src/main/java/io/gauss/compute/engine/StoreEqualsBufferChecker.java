@@ -6,6 +6,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageView;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.LogBuffer;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,8 @@ import org.slf4j.LoggerFactory;
 public final class StoreEqualsBufferChecker implements Checker {
   private static final Logger LOG = LoggerFactory.getLogger(StoreEqualsBufferChecker.class);
   private static final int ATTEMPTS = 5;
+  private static final long OTHERS_NANOS = 20_000_000_000L;
+  private static final long OTHERS_PAUSE_NANOS = 1_000_000;
 
   private final BufferPool pool;
   private final Supplier<Map<String, PageReader>> stores;
@@ -90,14 +94,34 @@ public final class StoreEqualsBufferChecker implements Checker {
       if (!copy(ctx, pageId, mine) || lsn(mine) == Lsn.NONE) {
         return;
       }
-      if (lsn(mine) > log.durableLsn()) {
+      boolean isOwn = PageView.stream(mine) == log.streamId();
+      if (isOwn && lsn(mine) > log.durableLsn()) {
         log.awaitDurable(ctx, lsn(mine));
       }
       store.getValue().readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
+      if (!isOwn) {
+        awaitOthers(ctx, pageId, store.getValue(), mine, stored);
+      }
       if (lsn(mine) == lsn(stored) || !hasChanged(ctx, pageId, mine)) {
         compare(pageId, store.getKey(), mine, stored);
         return;
       }
+    }
+  }
+
+  /**
+   * How far the store has another node's stream is not known here: a page that it wrote last may
+   * have to be waited for, and a copy may be of what is not durable there yet.
+   */
+  private void awaitOthers(
+      EngineContext ctx, long pageId, PageReader store, long mine, long stored) {
+    long start = System.nanoTime();
+    while (lsn(stored) < lsn(mine)
+        && System.nanoTime() - start < OTHERS_NANOS
+        && !hasChanged(ctx, pageId, mine)) {
+      ctx.checkInterrupt();
+      LockSupport.parkNanos(OTHERS_PAUSE_NANOS);
+      store.readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
     }
   }
 

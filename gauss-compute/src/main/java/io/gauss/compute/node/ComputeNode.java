@@ -274,7 +274,12 @@ public final class ComputeNode implements AutoCloseable {
         new SessionMetrics(registry),
         modifications,
         new NodeInspection(
-            engine, transactions, () -> clientPort, engine.health()::state, microsSince2000()),
+            engine,
+            transactions,
+            () -> clientPort,
+            engine.health()::state,
+            microsSince2000(),
+            opened::nodes),
         ComputeNode::microsSince2000,
         this::counters);
   }

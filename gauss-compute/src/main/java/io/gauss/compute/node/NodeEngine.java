@@ -10,6 +10,7 @@ import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
+import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.map.client.ClusterMapClient;
@@ -18,6 +19,7 @@ import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -144,6 +146,11 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /** The other compute nodes. */
   PeerNodes peers() {
     return membership == null ? PeerNodes.NONE : membership.peers();
+  }
+
+  /** All nodes of the cluster, given what this one knows of itself. */
+  List<NodeState.Node> nodes(NodeState.Node self) {
+    return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
   }
 
   /** Slot of the node that runs the deadlock detector. */

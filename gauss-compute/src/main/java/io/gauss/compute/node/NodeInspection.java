@@ -10,6 +10,7 @@ import io.gauss.compute.txn.TransactionMetrics;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.api.LogStream;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
@@ -22,36 +23,41 @@ final class NodeInspection implements NodeState {
   private final IntSupplier port;
   private final Supplier<String> health;
   private final long startedMicros;
+  private final Function<Node, List<Node>> cluster;
 
   /**
    * @param port of clients; not bound yet while the node starts
    * @param health UP or what is wrong
    * @param startedMicros µs since 2000-01-01 UTC
+   * @param cluster all nodes, given what this one knows of itself
    */
   NodeInspection(
       Engine engine,
       Transactions transactions,
       IntSupplier port,
       Supplier<String> health,
-      long startedMicros) {
+      long startedMicros,
+      Function<Node, List<Node>> cluster) {
     this.engine = engine;
     this.transactions = transactions;
     this.port = port;
     this.health = health;
     this.startedMicros = startedMicros;
+    this.cluster = cluster;
   }
 
   @Override
-  public Node node() {
-    return new Node(
-        engine.clock().node(),
-        "compute",
-        "127.0.0.1",
-        port.getAsInt(),
-        ProcessHandle.current().pid(),
-        VERSION,
-        startedMicros,
-        health.get());
+  public List<Node> nodes() {
+    return cluster.apply(
+        new Node(
+            engine.clock().node(),
+            "compute",
+            "127.0.0.1",
+            port.getAsInt(),
+            new Own(ProcessHandle.current().pid(), VERSION, startedMicros),
+            health.get(),
+            engine.clock().node(),
+            0));
   }
 
   @Override

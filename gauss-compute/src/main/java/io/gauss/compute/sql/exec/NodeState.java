@@ -5,7 +5,8 @@ import java.util.List;
 
 /** What system tables show of the node below its sessions. Thread-safe; calls do not wait. */
 public interface NodeState {
-  Node node();
+  /** The nodes of the cluster, this one among them. */
+  List<Node> nodes();
 
   List<Stream> streams();
 
@@ -22,18 +23,24 @@ public interface NodeState {
   List<Checker> checkers();
 
   /**
-   * @param startedMicros µs since 2000-01-01 UTC
-   * @param state UP, or "degraded: ..." with the reasons
+   * A node of the cluster.
+   *
+   * @param id its number in the cluster
+   * @param host where clients reach a compute node, and other nodes the others
+   * @param own what only the node itself knows; null for other nodes
+   * @param state as the cluster has it; of the own node UP, or "degraded: ..." with the reasons
+   * @param slot of a compute node, which LSNs and transactions carry; 0 for others
+   * @param epoch of its present life; 0 without a cluster
    */
   record Node(
-      int id,
-      String role,
-      String host,
-      int port,
-      long pid,
-      String version,
-      long startedMicros,
-      String state) {}
+      int id, String role, String host, int port, Own own, String state, int slot, int epoch) {}
+
+  /**
+   * What a node knows of itself.
+   *
+   * @param startedMicros µs since 2000-01-01 UTC
+   */
+  record Own(long pid, String version, long startedMicros) {}
 
   /**
    * A redo stream; all but the LSN are offsets in bytes.

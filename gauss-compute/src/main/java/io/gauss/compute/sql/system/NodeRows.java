@@ -36,11 +36,22 @@ final class NodeRows {
   }
 
   private static void nodes(SystemState state, Consumer<Object[]> rows) {
-    NodeState.Node n = state.node().node();
-    rows.accept(
-        new Object[] {
-          n.id(), n.role(), n.host(), n.port(), n.pid(), n.version(), n.startedMicros(), n.state()
-        });
+    for (NodeState.Node n : state.node().nodes()) {
+      NodeState.Own own = n.own();
+      rows.accept(
+          new Object[] {
+            n.id(),
+            n.role(),
+            n.host(),
+            n.port(),
+            own == null ? null : own.pid(),
+            own == null ? null : own.version(),
+            own == null ? null : own.startedMicros(),
+            n.state(),
+            n.slot() == 0 ? null : n.slot(),
+            n.epoch() == 0 ? null : n.epoch()
+          });
+    }
   }
 
   private static void streams(SystemState state, Consumer<Object[]> rows) {

@@ -1,0 +1,60 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.sql.exec.NodeState.Node;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Endpoint;
+import io.gauss.storage.map.api.MapNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The nodes of a cluster as {@code gauss.nodes} shows them. */
+final class ClusterNodes {
+  private ClusterNodes() {}
+
+  /**
+   * All that are live, by number.
+   *
+   * @param self what this node knows of itself, whose number here is its slot
+   */
+  static List<Node> of(ClusterMap map, Node self) {
+    List<Node> nodes = new ArrayList<>();
+    for (MapNode node : map.nodes().values()) {
+      if (node.isLive()) {
+        nodes.add(node.slot() == self.slot() ? own(node, self) : other(node));
+      }
+    }
+    return nodes;
+  }
+
+  private static Node own(MapNode node, Node self) {
+    return new Node(
+        node.id(),
+        self.role(),
+        self.host(),
+        self.port(),
+        self.own(),
+        self.state(),
+        node.slot(),
+        node.epoch());
+  }
+
+  private static Node other(MapNode node) {
+    Optional<Endpoint> at =
+        node.endpoint(Endpoint.Purpose.SQL).or(() -> node.endpoint(Endpoint.Purpose.PEER));
+    return new Node(
+        node.id(),
+        node.roles().stream()
+            .map(role -> role.name().toLowerCase(Locale.ROOT))
+            .sorted()
+            .collect(Collectors.joining("+")),
+        at.map(Endpoint::host).orElse(null),
+        at.map(Endpoint::port).orElse(0),
+        null,
+        node.state().name(),
+        node.slot(),
+        node.epoch());
+  }
+}
