@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A scenario of several sessions, statement by statement.
@@ -32,7 +33,7 @@ import java.util.function.IntSupplier;
 final class IsolationScript {
   private static final long PATIENCE_SECONDS = 30;
 
-  private final String url;
+  private final UnaryOperator<String> urls;
   private final IntSupplier waiting;
   private final Map<String, Connection> sessions = new TreeMap<>();
   private final Map<String, FutureTask<List<String>>> blocked = new TreeMap<>();
@@ -41,7 +42,15 @@ final class IsolationScript {
    * @param waiting how many sessions of the server wait for a lock now
    */
   IsolationScript(String url, IntSupplier waiting) {
-    this.url = url;
+    this(session -> url, waiting);
+  }
+
+  /**
+   * @param urls where each session connects to, by its name
+   * @param waiting how many sessions of all these servers wait for a lock now
+   */
+  IsolationScript(UnaryOperator<String> urls, IntSupplier waiting) {
+    this.urls = urls;
     this.waiting = waiting;
   }
 
@@ -109,7 +118,7 @@ final class IsolationScript {
 
   private FutureTask<List<String>> start(String name, String sql) throws SQLException {
     if (!sessions.containsKey(name)) {
-      sessions.put(name, DriverManager.getConnection(url));
+      sessions.put(name, DriverManager.getConnection(urls.apply(name)));
     }
     Connection session = sessions.get(name);
     Callable<List<String>> work = () -> execute(session, sql);

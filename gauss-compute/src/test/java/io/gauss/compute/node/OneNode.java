@@ -26,9 +26,17 @@ final class OneNode implements AutoCloseable {
    * @param more settings beside a small pool
    */
   OneNode(Path data, Map<String, String> more) {
+    this(NodeSettings.load(data, 0, withSmallPool(more)));
+  }
+
+  OneNode(NodeSettings settings) {
+    node = ComputeNode.start(settings, registry);
+  }
+
+  private static Map<String, String> withSmallPool(Map<String, String> more) {
     Map<String, String> settings = new TreeMap<>(more);
     settings.put("pool.size", "16MB");
-    node = ComputeNode.start(NodeSettings.load(data, 0, settings), registry);
+    return settings;
   }
 
   Connection connect() throws SQLException {

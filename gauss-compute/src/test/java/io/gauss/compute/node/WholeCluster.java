@@ -1,0 +1,108 @@
+package io.gauss.compute.node;
+
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.node.StorageNodes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Storage, memory and compute nodes of one cluster in this JVM, over TCP on loopback. */
+final class WholeCluster implements AutoCloseable {
+  private final Path directory;
+  private final StorageNodes storage;
+  private final MemoryNodes memory;
+  private final TreeMap<Integer, OneNode> computes = new TreeMap<>();
+
+  /**
+   * Starts everything; compute nodes have the numbers from 1 on.
+   *
+   * @param settings of the cluster, for its first start
+   */
+  WholeCluster(
+      Path directory,
+      int storageNodes,
+      int memoryNodes,
+      int computeNodes,
+      Map<String, String> settings)
+      throws IOException {
+    this.directory = directory;
+    storage = new StorageNodes(directory, storageNodes, settings);
+    storage.start();
+    storage.awaitWell();
+    memory = new MemoryNodes(directory, storage);
+    memory.start(memoryNodes);
+    for (int number = 1; number <= computeNodes; number++) {
+      start(number);
+    }
+  }
+
+  /** Starts a compute node, also one that was there before. */
+  OneNode start(int number) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("cluster.node", Integer.toString(number));
+    settings.put("cluster.key", storage.key().toString());
+    settings.put(
+        "storage.nodes",
+        storage.addresses().stream()
+            .map(StorageAddress::toString)
+            .collect(Collectors.joining(",")));
+    settings.put("pool.size", "16MB");
+    OneNode started =
+        new OneNode(
+            NodeSettings.load(directory.resolve("compute-" + number), 0, settings).amongSeveral());
+    computes.put(number, started);
+    return started;
+  }
+
+  /** Stops a compute node in order. */
+  void stop(int number) {
+    computes.remove(number).close();
+  }
+
+  OneNode compute(int number) {
+    return computes.get(number);
+  }
+
+  /** Numbers of the compute nodes that run. */
+  List<Integer> numbers() {
+    return List.copyOf(computes.keySet());
+  }
+
+  StorageNodes storage() {
+    return storage;
+  }
+
+  MemoryNodes memory() {
+    return memory;
+  }
+
+  /** A connection to each compute node, in the order of their numbers. */
+  List<Connection> connections() throws SQLException {
+    List<Connection> all = new ArrayList<>();
+    for (OneNode node : computes.values()) {
+      all.add(node.connect());
+    }
+    return all;
+  }
+
+  /** Where a compute node is reached. */
+  String url(int number) {
+    return "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss"
+        .formatted(computes.get(number).node.port());
+  }
+
+  @Override
+  public void close() {
+    try (storage;
+        memory) {
+      numbers().forEach(this::stop);
+    }
+  }
+}
