@@ -100,7 +100,7 @@ final class SessionStart {
     }
     out.raw('S');
     ChannelHandlerContext ctx = connection.context();
-    ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
+    sendNow(ctx);
     ctx.pipeline().addFirst(server.tls().handler(ctx.alloc()));
     encrypted = true;
   }
@@ -113,6 +113,15 @@ final class SessionStart {
           SqlState.PROTOCOL_VIOLATION,
           "received unencrypted data after %s request".formatted(kind));
     }
+    sendNow(connection.context());
+  }
+
+  /**
+   * Not held back while this node may answer nobody, for it says nothing about data. Clients show
+   * no error that comes in the place of this answer, since it could be anybody's.
+   */
+  private void sendNow(ChannelHandlerContext ctx) {
+    ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
   }
 
   private void start(int code) {

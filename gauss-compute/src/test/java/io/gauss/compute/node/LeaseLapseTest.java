@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.node.StorageNodes;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -110,6 +113,25 @@ class LeaseLapseTest {
         assertEquals(List.of("42"), OneNode.query(connected, READ));
       }
       assertEquals(List.of("42"), OneNode.query(one, READ), "the session goes on");
+    }
+  }
+
+  /** What libpq asks first, and the byte that is answered. */
+  private static int askForEncryption(Socket client) throws IOException {
+    ByteBuffer request = ByteBuffer.allocate(8).putInt(8).putInt(80877103);
+    client.getOutputStream().write(request.array());
+    return client.getInputStream().read();
+  }
+
+  @Test
+  void whoeverConnectsMeanwhileHearsWhyItIsNotLetIn() throws Exception {
+    try (OneNode compute = compute(1);
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), compute.node.port())) {
+      loseTheLease(compute);
+      // An error in the place of this answer is shown to nobody.
+      assertEquals('N', askForEncryption(client));
+      SQLException told = assertThrows(SQLException.class, compute::connect);
+      assertEquals("57P03", told.getSQLState());
     }
   }
 
