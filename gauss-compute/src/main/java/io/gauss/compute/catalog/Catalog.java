@@ -127,6 +127,16 @@ public final class Catalog {
     sharing = with;
   }
 
+  /** Whether other nodes change the catalog as well. */
+  public boolean isShared() {
+    return sharing != CatalogSharing.ALONE;
+  }
+
+  /** The lowest oid above all that are in use as far as is known here. */
+  public int oidFloor() {
+    return Math.max(FIRST_USER_OID, current.highestOid() + 1);
+  }
+
   /** The other nodes. */
   public CatalogSharing sharing() {
     return sharing;

@@ -4,13 +4,25 @@ package io.gauss.compute.catalog;
 public record SchemaDef(int oid, String name) implements CatalogObject {
   private static final String TEMPORARY_PREFIX = "pg_temp_";
 
+  /** The slot whose name is left out, as it is that of a node that is alone. */
+  private static final int FIRST_SLOT = 1;
+
   /**
-   * Name of the schema for a session's temporary relations.
+   * Name of the schema for a session's temporary relations: {@code pg_temp_5}, and {@code
+   * pg_temp_2_5} on the node of slot 2.
    *
-   * @param session number of the session, which no other one has at the time
+   * @param slot of the session's node
+   * @param session number of the session, which no other one of the node has at the time
    */
-  public static String temporary(int session) {
-    return TEMPORARY_PREFIX + session;
+  public static String temporary(int slot, int session) {
+    return TEMPORARY_PREFIX + (slot == FIRST_SLOT ? "" : slot + "_") + session;
+  }
+
+  /** The slot of the node that has a schema for temporary relations. */
+  public static int temporarySlot(String schema) {
+    String rest = schema.substring(TEMPORARY_PREFIX.length());
+    int end = rest.indexOf('_');
+    return end < 0 ? FIRST_SLOT : Integer.parseInt(rest, 0, end, 10);
   }
 
   public static boolean isTemporary(String schema) {

@@ -10,10 +10,12 @@ import io.gauss.compute.store.RowVersion;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.ByteSink;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Values of sequences. The node takes ranges: the tree of sequences holds, per sequence, the first
@@ -23,6 +25,11 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Reserving runs in a transaction of its own, so that nextval does not roll back and nobody
  * waits for anybody's transaction. Thread-safe.
+ *
+ * <p>Nodes take ranges of their own from the same row, so values are unique in the cluster and rise
+ * within each range. A range in hand is good as long as nobody has set the sequence: reserving
+ * takes the sequence's lock in a mode for rows, of which the node keeps the lease; setting takes it
+ * alone, and so ends the leases of all. Both hold it for their own short transaction only.
  */
 public final class Sequences {
   /** Values reserved at once; what a crash may skip. */
@@ -30,31 +37,47 @@ public final class Sequences {
 
   private static final int ROW_BYTES = 9;
 
+  /** The row of the oids of objects, which stands among those of sequences. */
+  private static final int OIDS = 1;
+
+  /** Above that, oids are made of others. */
+  private static final int LAST_OID = 0x0FFF_FFFF;
+
   private final VersionedTree tree;
   private final ConcurrentHashMap<Integer, State> states = new ConcurrentHashMap<>();
-  private final EngineContext context;
-  private final Transaction transaction;
+  private final State oids = new State();
+  private final Writer reserving;
+  private final Writer setting;
 
-  /** Guards the context and transaction that reserve ranges. */
-  private final ReentrantLock reserving = new ReentrantLock();
+  /** A transaction for changes of rows, one at a time. */
+  private static final class Writer {
+    final ReentrantLock lock = new ReentrantLock();
+    final Transaction transaction; // under lock
+
+    Writer(Transaction transaction) {
+      this.transaction = transaction;
+    }
+  }
 
   /** The range in hand. Guarded by its lock. */
   private static final class State {
     final ReentrantLock lock = new ReentrantLock();
     long next;
     int left;
+    long lease; // under which it was reserved
+    Stored end; // what the row was then
   }
 
   /** What the tree holds: the next value, or that there is none because the sequence ran out. */
   private record Stored(long next, boolean exhausted) {}
 
   /**
-   * @param context for reserving ranges, used by nobody else
+   * @param transactions makes those that reserve and set, each with a context of its own
    */
-  public Sequences(Store store, EngineContext context, Transaction transaction) {
+  public Sequences(Store store, Supplier<Transaction> transactions) {
     this.tree = store.tree(SystemSpaces.CATALOG + 1);
-    this.context = context;
-    this.transaction = transaction;
+    this.reserving = new Writer(transactions.get());
+    this.setting = new Writer(transactions.get());
   }
 
   /**
@@ -71,7 +94,7 @@ public final class Sequences {
       state.lock.lock();
     }
     try {
-      if (state.left == 0) {
+      if (!hasValues(sequence, state)) {
         if (!caller.mayBlock()) {
           throw WouldBlockException.INSTANCE;
         }
@@ -103,7 +126,7 @@ public final class Sequences {
     state.lock.lock();
     try {
       Stored stored = called ? after(sequence, value) : new Stored(value, false);
-      write(sequence.oid(), old -> stored);
+      set(sequence, old -> stored);
       state.left = 0;
     } finally {
       state.lock.unlock();
@@ -115,7 +138,7 @@ public final class Sequences {
    * whose row is still there. Waits.
    */
   public void begin(SequenceDef sequence) {
-    write(sequence.oid(), old -> new Stored(sequence.start(), false));
+    set(sequence, old -> new Stored(sequence.start(), false));
   }
 
   /**
@@ -134,11 +157,14 @@ public final class Sequences {
     try {
       Long[] position = new Long[1];
       long next = state.next;
-      boolean inHand = state.left > 0;
-      write(
-          sequence.oid(),
+      // Asked before the lock is taken, which ends what is in hand on all nodes. Values in hand
+      // come back only if they are the last that were reserved.
+      Stored end = state.end;
+      boolean inHand = hasValues(sequence, state);
+      set(
+          sequence,
           old -> {
-            Stored now = inHand ? new Stored(next, false) : old;
+            Stored now = inHand && end.equals(old) ? new Stored(next, false) : old;
             position[0] = now == null ? null : (Long) now.next();
             return now == null ? new Stored(sequence.start(), false) : now;
           });
@@ -168,7 +194,9 @@ public final class Sequences {
       boolean found = tree.get(reader, reader.snapshot(), key, 0, key.length, version);
       reader.endStatement();
       if (!found) {
-        return state.left > 0 ? "has values in hand, but no row that reserves them" : null;
+        return hasValues(sequence, state)
+            ? "has values in hand, but no row that reserves them"
+            : null;
       }
       if (version.rowLength != ROW_BYTES) {
         return "has a row of " + version.rowLength + " bytes";
@@ -178,7 +206,7 @@ public final class Sequences {
       if (next < sequence.minValue() || next > sequence.maxValue()) {
         return "goes on with " + next + ", which is out of its bounds";
       }
-      if (state.left == 0 || exhausted || sequence.cycle()) {
+      if (!hasValues(sequence, state) || exhausted || sequence.cycle()) {
         return null;
       }
       long last = state.next + (state.left - 1) * sequence.increment();
@@ -197,30 +225,32 @@ public final class Sequences {
   private void reserve(SequenceDef sequence, State state) {
     long[] first = new long[1];
     int[] count = new int[1];
-    write(
-        sequence.oid(),
-        old -> {
-          Stored from = old == null ? new Stored(sequence.start(), false) : old;
-          if (from.exhausted()) {
-            // It may have got other bounds since.
-            from = after(sequence, from.next());
-          }
-          if (from.exhausted()) {
-            throw exhausted(sequence);
-          }
-          first[0] = from.next();
-          Stored to = from;
-          int taken = 0;
-          // A range stays on one side of a wrap-around, so that it is first + i * increment.
-          while (taken < RANGE
-              && !to.exhausted()
-              && (taken == 0 || follows(sequence, first[0], taken, to))) {
-            to = after(sequence, to.next());
-            taken++;
-          }
-          count[0] = taken;
-          return to;
-        });
+    state.lease =
+        reserve(
+            sequence,
+            old -> {
+              Stored from = old == null ? new Stored(sequence.start(), false) : old;
+              if (from.exhausted()) {
+                // It may have got other bounds since.
+                from = after(sequence, from.next());
+              }
+              if (from.exhausted()) {
+                throw exhausted(sequence);
+              }
+              first[0] = from.next();
+              Stored to = from;
+              int taken = 0;
+              // A range stays on one side of a wrap-around, so that it is first + i * increment.
+              while (taken < RANGE
+                  && !to.exhausted()
+                  && (taken == 0 || follows(sequence, first[0], taken, to))) {
+                to = after(sequence, to.next());
+                taken++;
+              }
+              count[0] = taken;
+              state.end = to;
+              return to;
+            });
     state.next = first[0];
     state.left = count[0];
   }
@@ -262,23 +292,75 @@ public final class Sequences {
     Stored apply(Stored old);
   }
 
-  private void write(int oid, Change change) {
-    reserving.lock();
+  /** Whether values are in hand, and nobody has set the sequence since they were reserved. */
+  private boolean hasValues(SequenceDef sequence, State state) {
+    return state.left > 0
+        && state.lease != 0
+        && state.lease
+            == reserving.transaction.leaseNumber(sequence.oid(), TableLockMode.ROW_EXCLUSIVE);
+  }
+
+  /** Returns the number of the lease under which it was done. */
+  private long reserve(SequenceDef sequence, Change change) {
+    return write(reserving, sequence.oid(), TableLockMode.ROW_EXCLUSIVE, change);
+  }
+
+  private void set(SequenceDef sequence, Change change) {
+    write(setting, sequence.oid(), TableLockMode.ACCESS_EXCLUSIVE, change);
+  }
+
+  /**
+   * An oid that no node has given to anything.
+   *
+   * @param floor all below are taken
+   * @throws GaussException 54000 when there is none left
+   */
+  public int newOid(int floor) {
+    oids.lock.lock();
     try {
-      context.mayBlock(true);
+      if (oids.left == 0 || oids.next < floor) {
+        write(
+            reserving,
+            OIDS,
+            TableLockMode.ROW_EXCLUSIVE,
+            old -> {
+              oids.next = Math.max(old == null ? 0 : old.next(), floor);
+              return new Stored(oids.next + RANGE, false);
+            });
+        oids.left = RANGE;
+      }
+      if (oids.next > LAST_OID) {
+        throw new GaussException(
+            SqlState.PROGRAM_LIMIT_EXCEEDED, "no oid is left: " + LAST_OID + " were given out");
+      }
+      oids.left--;
+      return (int) oids.next++;
+    } finally {
+      oids.lock.unlock();
+    }
+  }
+
+  private long write(Writer writer, int oid, TableLockMode mode, Change change) {
+    writer.lock.lock();
+    try {
+      Transaction transaction = writer.transaction;
+      transaction.context().mayBlock(true);
       transaction.begin(Transaction.IsolationLevel.READ_COMMITTED);
       try {
+        transaction.lockTable(oid, mode);
+        long lease = transaction.leaseNumber(oid, TableLockMode.ROW_EXCLUSIVE);
         transaction.startStatement();
-        writeRow(oid, change);
+        writeRow(transaction, oid, change);
         transaction.endStatement();
         transaction.commit();
+        return lease;
       } finally {
         if (transaction.isActive()) {
           transaction.rollback();
         }
       }
     } finally {
-      reserving.unlock();
+      writer.lock.unlock();
     }
   }
 
@@ -288,7 +370,7 @@ public final class Sequences {
     return sink.toByteArray();
   }
 
-  private void writeRow(int oid, Change change) {
+  private void writeRow(Transaction transaction, int oid, Change change) {
     byte[] key = key(oid);
     RowVersion version = new RowVersion();
     while (true) {

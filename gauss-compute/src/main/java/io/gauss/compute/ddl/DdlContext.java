@@ -69,7 +69,7 @@ final class DdlContext {
   }
 
   int newOid() {
-    return session.services().catalog().newOid();
+    return session.services().newOid();
   }
 
   void notice(String message) {

@@ -33,6 +33,11 @@ public record DdlServices(
     TableExpressionCompiler expressions,
     ConcurrentLinkedQueue<Integer> droppedSpaces) {
 
+  /** An oid that nothing in the cluster has. May wait when there are several nodes. */
+  int newOid() {
+    return catalog.isShared() ? sequences.newOid(catalog.oidFloor()) : catalog.newOid();
+  }
+
   /**
    * Has a tree given back once everybody has heard that it is dropped.
    *

@@ -13,7 +13,8 @@ import java.util.List;
 /**
  * Schemas that hold a session's temporary relations. Each session that makes one has a schema of
  * its own, which comes first in its search path and goes with the session; those that a crash has
- * left are dropped at the next start. Otherwise what is in them is stored like anything else.
+ * left are dropped at the node's next start, or before by the node that recovers it. Otherwise what
+ * is in them is stored like anything else.
  */
 public final class TemporarySchemas {
   /** What stands for a session's own schema in names and in search paths. */
@@ -21,24 +22,32 @@ public final class TemporarySchemas {
 
   private TemporarySchemas() {}
 
-  /**
-   * @param session number of the session, which no other one has at the time
-   */
-  public static String name(int session) {
-    return SchemaDef.temporary(session);
+  /** See {@link SchemaDef#temporary}. */
+  public static String name(int slot, int session) {
+    return SchemaDef.temporary(slot, session);
   }
 
   public static boolean isTemporary(String schema) {
     return SchemaDef.isTemporary(schema);
   }
 
-  /** Drops what sessions have left when the node did not stop in order. */
+  /**
+   * Drops what sessions of a node have left when it did not stop in order.
+   *
+   * @param slot of that node, which has no sessions now
+   */
   public static void dropAll(
-      DdlServices services, TableHandles handles, Transactions transactions, EngineContext ctx) {
+      DdlServices services,
+      TableHandles handles,
+      Transactions transactions,
+      EngineContext ctx,
+      int slot) {
+    services.catalog().freshen(ctx);
     List<String> left =
         services.catalog().current().schemas().stream()
             .map(SchemaDef::name)
             .filter(TemporarySchemas::isTemporary)
+            .filter(schema -> SchemaDef.temporarySlot(schema) == slot)
             .toList();
     if (left.isEmpty()) {
       return;

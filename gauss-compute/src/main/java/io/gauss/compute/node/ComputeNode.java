@@ -7,12 +7,12 @@ import io.gauss.compute.catalog.CatalogStore;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.SequenceChecker;
 import io.gauss.compute.catalog.Sequences;
-import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.statistics.AutoAnalyze;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.BackgroundAnalyzer;
 import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.ForgottenTrees;
 import io.gauss.compute.ddl.IndexChecker;
 import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.ddl.TemporarySchemas;
@@ -35,6 +35,7 @@ import io.gauss.compute.sql.plan.PlannerWarmup;
 import io.gauss.compute.sql.plan.TableExpressions;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.store.StoreChecker;
+import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionMeters;
@@ -47,8 +48,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +63,10 @@ public final class ComputeNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeNode.class);
 
   private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
+
+  /** Number of the lock under which the trees of the catalog are made; of no table. */
+  private static final int CATALOG_TREES = Integer.MIN_VALUE | SystemSpaces.CATALOG;
+
   private static final long PLAN_CACHE_BYTES = 64L << 20;
   private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
@@ -116,12 +120,13 @@ public final class ComputeNode implements AutoCloseable {
           });
       opened.answer(transactions);
       Catalog catalog = loadCatalog();
-      engine.step("forgotten trees", ctx -> dropForgottenTrees(ctx, catalog));
+      List<Integer> spaces = engine.spaces().userSpaces();
+      engine.step(
+          "forgotten trees",
+          ctx -> ForgottenTrees.drop(ctx, store, spaces, catalog, opened::isOnlyComputeNode));
       services = openServices(settings, registry, catalog);
       transactions.start();
-      engine.step(
-          "temporary schemas",
-          ctx -> TemporarySchemas.dropAll(ddl, new TableHandles(ddl), transactions, ctx));
+      engine.step("temporary schemas", ctx -> dropTemporary(ctx, transactions.node()));
       engine.health().add(transactions::problems);
       engine
           .tasks()
@@ -155,7 +160,7 @@ public final class ComputeNode implements AutoCloseable {
               tls(settings),
               opened.gate());
       clientPort = server.port();
-      opened.recovered(transactions);
+      opened.recovered(transactions, slot -> dropTemporary(engine.newContext(), slot));
       started = true;
     } finally {
       if (!started) {
@@ -202,11 +207,6 @@ public final class ComputeNode implements AutoCloseable {
     return Tls.of(files.certificate(), files.key());
   }
 
-  private void ensureCatalogTrees(EngineContext ctx) {
-    store.ensure(ctx, SystemSpaces.CATALOG);
-    store.ensure(ctx, SystemSpaces.CATALOG + 1);
-  }
-
   private Catalog loadCatalog() {
     Transaction reader = transactions.session(engine.newContext());
     reader.begin(IsolationLevel.READ_COMMITTED);
@@ -218,37 +218,33 @@ public final class ComputeNode implements AutoCloseable {
     }
   }
 
-  /**
-   * Trees that no committed table has: a crash came between making them and the commit, or between
-   * the commit and the drop.
-   */
-  private void dropForgottenTrees(EngineContext ctx, Catalog catalog) {
-    Set<Integer> known = new HashSet<>();
-    for (TableDef table : catalog.current().tables()) {
-      known.add(table.space());
-      table.indexes().forEach(index -> known.add(index.space()));
+  /** Of several nodes that start at once in a new cluster one makes the trees. */
+  private void ensureCatalogTrees(EngineContext ctx) {
+    Transaction maker = transactions.session(ctx);
+    maker.begin(IsolationLevel.READ_COMMITTED);
+    try {
+      maker.lockTable(CATALOG_TREES, TableLockMode.ACCESS_EXCLUSIVE);
+      store.ensure(ctx, SystemSpaces.CATALOG);
+      store.ensure(ctx, SystemSpaces.CATALOG + 1);
+    } finally {
+      maker.rollback();
+      maker.close();
     }
-    int dropped = 0;
-    for (int space : engine.spaces().userSpaces()) {
-      if (!known.contains(space)) {
-        store.drop(ctx, space);
-        dropped++;
-      }
-    }
-    if (dropped > 0) {
-      LOG.info("{} trees belonged to no table and were dropped", dropped);
-    }
+  }
+
+  /** Drops what sessions of a node have left that has died. */
+  private void dropTemporary(EngineContext ctx, int slot) {
+    TemporarySchemas.dropAll(ddl, new TableHandles(ddl), transactions, ctx, slot);
   }
 
   private SessionServices openServices(
       NodeSettings settings, MeterRegistry registry, Catalog catalog) {
     FunctionRegistry functions = FunctionRegistry.create();
-    EngineContext sequenceContext = engine.newContext();
     ddl =
         new DdlServices(
             catalog,
             new CatalogStore(store),
-            new Sequences(store, sequenceContext, transactions.session(sequenceContext)),
+            new Sequences(store, () -> transactions.session(engine.newContext())),
             store,
             engine.clock(),
             new TableExpressions(functions),

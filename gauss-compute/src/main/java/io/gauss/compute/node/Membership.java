@@ -49,6 +49,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -349,13 +350,21 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     transactions.register(handlers, peers());
   }
 
+  /** Whether no other compute node is live in the cluster map, as this node knows it. */
+  boolean isOnlyComputeNode() {
+    return cluster().map().live(Role.COMPUTE).stream().allMatch(node -> node.id() == member.node());
+  }
+
   /**
    * The engine has redone and rolled back what this node's earlier epochs left, and serves: from
    * now on it also recovers others.
+   *
+   * @param leftovers removes what sessions of another node have left, by its slot
    */
-  void recovered(Transactions transactions, Supplier<EngineContext> contexts) {
+  void recovered(
+      Transactions transactions, Supplier<EngineContext> contexts, IntConsumer leftovers) {
     sessions.complete();
-    takeovers.begin(transactions, contexts);
+    takeovers.begin(transactions, contexts, leftovers);
   }
 
   /** Recovers others no more: the engine is about to end. */

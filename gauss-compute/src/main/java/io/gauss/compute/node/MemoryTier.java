@@ -7,10 +7,12 @@ import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.buffer.PageFetch;
 import io.gauss.compute.buffer.PoolSettings;
+import io.gauss.compute.cluster.lock.LockHomeLink;
 import io.gauss.compute.cluster.memory.MemoryLinks;
 import io.gauss.compute.cluster.memory.PageReceiver;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.txn.NodeLocks;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.NodeState;
@@ -37,6 +39,7 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
   private final PageFetch fetch;
   private final Duration patience;
   private volatile CoherentPages pages;
+  private volatile NodeLocks locks;
 
   /**
    * @param fetch pages that no node has
@@ -76,6 +79,7 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
             membership.transport().allocator());
     pages = made.pages();
     pages.giveUpAfter(patience);
+    locks = LockHomeLink.join(memory, membership.peers());
     // Members first: what is said about one that is not known would be dropped.
     membership.members().attach(new Members(pages));
     memory.register(membership.sessions(), new Receiver(pages), membership.members()::slotOf);
@@ -130,6 +134,11 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
   /** Once the pool is open. */
   CoherentPages pages() {
     return pages;
+  }
+
+  /** Table locks of all nodes, once the pool is open. */
+  NodeLocks locks() {
+    return locks;
   }
 
   MemoryLinks links() {

@@ -21,6 +21,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 
 /**
  * A node's engine over the storage tier that its settings name.
@@ -128,6 +129,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     engine.log().advance(broadcast);
     new ClockMeters(broadcast).bindTo(registry);
     if (memory != null) {
+      transactions.leases(memory.locks());
       new MemoryTierMeters(memory).bindTo(registry);
     }
   }
@@ -172,10 +174,19 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
-  /** The node serves. */
-  void recovered(Transactions transactions) {
+  /** Whether no other compute node serves, as far as this one knows. */
+  boolean isOnlyComputeNode() {
+    return membership == null || membership.isOnlyComputeNode();
+  }
+
+  /**
+   * The node serves.
+   *
+   * @param leftovers removes what sessions of another node have left, by its slot
+   */
+  void recovered(Transactions transactions, IntConsumer leftovers) {
     if (membership != null) {
-      membership.recovered(transactions, engine::newContext);
+      membership.recovered(transactions, engine::newContext, leftovers);
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ final class Takeovers implements AutoCloseable {
           task -> Thread.ofPlatform().daemon().name("gauss-takeover").unstarted(task));
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
+  private IntConsumer leftovers;
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
@@ -109,8 +111,12 @@ final class Takeovers implements AutoCloseable {
   /**
    * Begins. What this node's own earlier lives left is recovered, or is being rolled back by these
    * transactions, already.
+   *
+   * @param leftoversOfSlot removes what sessions of another node have left, by its slot
    */
-  void begin(Transactions recovered, Supplier<EngineContext> newContexts) {
+  void begin(
+      Transactions recovered, Supplier<EngineContext> newContexts, IntConsumer leftoversOfSlot) {
+    leftovers = leftoversOfSlot;
     transactions = recovered;
     contexts = newContexts;
     cluster.addListener(map -> later(0));
@@ -173,12 +179,24 @@ final class Takeovers implements AutoCloseable {
       if (transactions.hasUnfinished(death.slot())) {
         return LOOK_MILLIS;
       }
+      if (death.slot() != member.slot()) {
+        // Before the slot is free: its node may come back then and have sessions again.
+        removeLeftovers(death.slot());
+      }
       propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
       LOG.info("epoch {} of node {} is recovered", death.epoch(), death.node());
       return LOOK_MILLIS; // until the map has it
     } catch (RuntimeException e) {
       LOG.warn("epoch {} of node {} is not recovered yet", death.epoch(), death.node(), e);
       return AGAIN_MILLIS;
+    }
+  }
+
+  private void removeLeftovers(int slot) {
+    try {
+      leftovers.accept(slot);
+    } catch (GaussException e) {
+      LOG.warn("what sessions of slot {} have left is removed when its node starts", slot, e);
     }
   }
 

@@ -213,7 +213,7 @@ final class SessionState {
   /** The schema for temporary relations, which is about to be made. */
   String temporarySchema() {
     if (temporarySchema == null) {
-      temporarySchema = TemporarySchemas.name(processId);
+      temporarySchema = TemporarySchemas.name(services.transactions().node(), processId);
       temporaryPath = withTemporary();
     }
     return temporarySchema;

@@ -547,6 +547,11 @@ public final class Transaction {
     tableLocks.lock(all.tableLocks().of(table), mode, all.detector(), all.metrics());
   }
 
+  /** See {@link TableLock#leaseNumber}; any thread. */
+  public long leaseNumber(int table, TableLockMode weak) {
+    return all.tableLocks().of(table).leaseNumber(weak);
+  }
+
   boolean holds(TableLock lock, TableLockMode mode) {
     return tableLocks.holds(lock, mode);
   }

@@ -251,6 +251,11 @@ public final class Transactions {
     undoReader.fetch(newerCopies);
   }
 
+  /** This node's slot. */
+  public int node() {
+    return clock.node();
+  }
+
   /** What is known of other nodes' transactions. */
   public ForeignXids foreign() {
     return foreign;

@@ -53,12 +53,11 @@ class CatalogLoaderTest {
     private long heard;
 
     Node() {
-      EngineContext context = engine.newContext();
       DdlServices services =
           new DdlServices(
               catalog,
               rows,
-              new Sequences(engine.store(), context, engine.transactions().session(context)),
+              new Sequences(engine.store(), engine::session),
               engine.store(),
               engine.engine().clock(),
               null,
