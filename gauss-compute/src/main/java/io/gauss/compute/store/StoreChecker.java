@@ -47,21 +47,21 @@ public final class StoreChecker implements Checker {
     LogBuffer log = store.transactions().log();
     for (int attempt = 1; ; attempt++) {
       ctx.checkInterrupt();
-      long before = log.reservedLsn();
+      long before = log.clock().now(); // rises with pages that other nodes have changed, too
       List<String> problems = List.of();
-      if (isThere(space) && BTree.isFormatted(ctx, store.pool(), space)) {
+      if (isThere(ctx, space) && BTree.isFormatted(ctx, store.pool(), space)) {
         problems = TreeChecker.check(store.tree(space).btree(), ctx).problems();
       }
-      if (problems.isEmpty() || !isThere(space)) {
+      if (problems.isEmpty() || !isThere(ctx, space)) {
         return List.of();
       }
-      if (attempt == ATTEMPTS || log.reservedLsn() == before) {
+      if (attempt == ATTEMPTS || log.clock().now() == before) {
         return problems;
       }
     }
   }
 
-  private boolean isThere(int space) {
-    return store.spaces().exists(space) && !store.isDropped(space);
+  private boolean isThere(EngineContext ctx, int space) {
+    return store.spaces().exists(ctx, space) && !store.isDropped(space);
   }
 }
