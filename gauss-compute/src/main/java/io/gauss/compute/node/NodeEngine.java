@@ -4,6 +4,7 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
+import io.gauss.compute.cluster.memory.AppliedAnnouncer;
 import io.gauss.compute.cluster.memory.StorageFetch;
 import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.engine.Engine;
@@ -32,6 +33,9 @@ import java.util.function.IntConsumer;
  */
 record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   private static final int ALONE = 1;
+
+  /** Shorter than it takes to write a quarter of a memory node's page directory. */
+  private static final Duration APPLIED_INTERVAL = Duration.ofMillis(250);
 
   static NodeEngine open(NodeSettings settings, MeterRegistry registry) {
     if (settings.storageNodes().isEmpty()) {
@@ -63,6 +67,12 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
               membership, new StorageFetch(storage, cluster::map), settings.storageTimeout());
       tier.what = memory;
       engine = Engine.open(engineSettings, clock, storage, memory);
+      engine
+          .tasks()
+          .every(
+              "applied",
+              APPLIED_INTERVAL,
+              new AppliedAnnouncer(membership.memory(), storage, engine.log(), cluster::map));
       engine.health().add(memory::problems);
     } else {
       membership.refuseHomes();

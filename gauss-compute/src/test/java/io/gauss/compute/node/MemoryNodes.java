@@ -36,6 +36,14 @@ public final class MemoryNodes implements AutoCloseable {
   }
 
   public MemoryNode startNode(int node) throws IOException {
+    return startNode(node, 100_000, "8MB");
+  }
+
+  /**
+   * @param entries pages that it can know of at a time
+   * @param cache memory for pages' bytes
+   */
+  public MemoryNode startNode(int node, int entries, String cache) throws IOException {
     Path own = directory.resolve("memory-" + node);
     Files.createDirectories(own);
     Map<String, String> settings =
@@ -49,9 +57,9 @@ public final class MemoryNodes implements AutoCloseable {
             "threads.event-loops",
             "1",
             "directory.entries",
-            "100000",
+            Integer.toString(entries),
             "cache.size",
-            "8MB");
+            cache);
     MemoryNode started =
         MemoryNode.start(
             MemoryNodeSettings.load(own, node, settings),

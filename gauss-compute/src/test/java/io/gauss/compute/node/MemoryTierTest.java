@@ -110,6 +110,21 @@ class MemoryTierTest {
     }
   }
 
+  @Test
+  void pagesAreForgottenThatStorageNodesHaveSoThatADirectoryServesMoreThanItHolds()
+      throws Exception {
+    memory.close();
+    memory.startNode(ONE, 2_600, "1MB");
+    try (OneNode compute = compute(Map.of("pool.size", "8MB"))) {
+      fillLarge(compute);
+      for (int round = 0; round < 3; round++) {
+        compute.execute("UPDATE large SET v = v + 1");
+        assertEquals(
+            List.of("60000|" + (round + 1)), compute.query("SELECT count(*), max(v) FROM large"));
+      }
+    }
+  }
+
   private static void fillLarge(OneNode compute) throws SQLException {
     compute.execute(
         "CREATE TABLE large (id int PRIMARY KEY, v int, filler text)",

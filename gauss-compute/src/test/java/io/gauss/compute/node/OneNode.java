@@ -23,7 +23,7 @@ final class OneNode implements AutoCloseable {
   }
 
   /**
-   * @param more settings beside a small pool
+   * @param more settings beside a small pool, or with another one
    */
   OneNode(Path data, Map<String, String> more) {
     this(NodeSettings.load(data, 0, withSmallPool(more)));
@@ -35,7 +35,7 @@ final class OneNode implements AutoCloseable {
 
   private static Map<String, String> withSmallPool(Map<String, String> more) {
     Map<String, String> settings = new TreeMap<>(more);
-    settings.put("pool.size", "16MB");
+    settings.putIfAbsent("pool.size", "16MB");
     return settings;
   }
 

@@ -229,7 +229,7 @@ public final class PageHomes {
     return sweep.step();
   }
 
-  /** What storage has applied everywhere; see {@link AppliedMarks#announce}. */
+  /** What page stores have applied; see {@link AppliedMarks#announce}. */
   public void applied(int stream, long offset, long lsn) {
     applied.announce(stream, offset, lsn);
     sweep.marksRose();

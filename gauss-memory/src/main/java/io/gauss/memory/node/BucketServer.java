@@ -128,6 +128,11 @@ final class BucketServer implements AutoCloseable {
         });
   }
 
+  /** See {@link PageHomes#applied}. */
+  void applied(int stream, long offset, long lsn) {
+    run(() -> buckets.pages().applied(stream, offset, lsn));
+  }
+
   private static boolean isRequest(PageMessageKind kind) {
     return kind == PageMessageKind.WANT_READ || kind == PageMessageKind.WANT_WRITE;
   }

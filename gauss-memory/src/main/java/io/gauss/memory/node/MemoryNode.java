@@ -205,6 +205,11 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
     PageMessageLayout.read(
         payload,
         message -> {
+          if (message.kind() == PageMessageKind.APPLIED) {
+            servers.forEach(
+                server -> server.applied(message.slot(), message.number(), message.lsn()));
+            return;
+          }
           int bucket =
               message.kind() == PageMessageKind.REPORTED
                   ? (int) message.page() & PageBuckets.BUCKETS - 1

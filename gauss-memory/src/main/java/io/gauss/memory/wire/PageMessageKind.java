@@ -23,6 +23,11 @@ public enum PageMessageKind {
    * {@code number}: the node's stream and its durable end, an offset.
    */
   REPORTED(12),
+  /**
+   * Of no page: {@code slot} and {@code number}: a stream and an offset that a majority of the page
+   * stores has applied. With the highest LSN before that.
+   */
+  APPLIED(13),
 
   // ---- from a page's home to a compute node
   /** With the LSN, and with the page's bytes unless a page store has to be read. */

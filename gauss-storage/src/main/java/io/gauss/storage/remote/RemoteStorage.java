@@ -245,7 +245,12 @@ public final class RemoteStorage implements Storage {
 
   @Override
   public long appliedOffset() {
-    return ofMajority(watch -> watch.applied(stream.streamId()));
+    return appliedOffset(stream.streamId());
+  }
+
+  /** Up to which offset of a stream, of any node, a majority of the storage nodes has the pages. */
+  public long appliedOffset(int streamId) {
+    return ofMajority(watch -> watch.applied(streamId));
   }
 
   @Override

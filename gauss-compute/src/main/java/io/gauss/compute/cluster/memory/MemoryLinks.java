@@ -243,6 +243,16 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     return new PageOutbox(this, computes, transport.allocator());
   }
 
+  /** Says something to all memory nodes, whatever they are home of. */
+  public void toAll(PageMessage message) {
+    for (MemoryLink link : links.values()) {
+      link.session()
+          .send(
+              PageMessageLayout.PAGES,
+              PageMessageLayout.write(transport.allocator(), List.of(message)));
+    }
+  }
+
   /** The session with the bucket's home; null while none has spoken. */
   SessionLink home(int bucket) {
     Home home = homes.get(bucket);
