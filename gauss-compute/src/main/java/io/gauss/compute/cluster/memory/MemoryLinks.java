@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -146,12 +147,16 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   private void homeSays(RemoteNode sender, int epoch, ByteBuf payload) {
     MemoryLink link = link(sender.node(), epoch);
     List<PageMessage> all = read(payload);
+    int taken = 0;
     for (PageMessage message : all) {
       if (message.kind() == PageMessageKind.HOME) {
-        changed((int) message.page(), message.homeEpoch(), link);
+        taken += changed((int) message.page(), message.homeEpoch(), link) ? 1 : 0;
       } else if (message.kind() == PageMessageKind.ASK_AGAIN) {
         askAgain((int) message.page(), message.homeEpoch());
       }
+    }
+    if (taken > 0) {
+      LOG.info("memory node {} is the home of {} buckets from now on", link.node(), taken);
     }
     said(all.size());
     pages.fromHome(all);
@@ -168,12 +173,16 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     }
   }
 
-  /** What is reported of locks goes before what is reported of pages. */
-  private void changed(int bucket, long homeEpoch, MemoryLink link) {
+  /**
+   * What is reported of locks goes before what is reported of pages.
+   *
+   * @return whether the home is another node than before
+   */
+  private boolean changed(int bucket, long homeEpoch, MemoryLink link) {
     synchronized (homes) {
       Home before = homes.get(bucket);
       if (before != null && before.epoch() >= homeEpoch) {
-        return;
+        return false;
       }
       homes.set(bucket, new Home(homeEpoch, link));
       if (before == null) {
@@ -181,18 +190,29 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       } else if (before.link() != link) {
         moved.increment();
       }
-      LockLink.Receiver receiver = locks;
-      if (receiver != null) {
-        receiver.homeChanged(bucket);
+      tell("home changed", receiver -> receiver.homeChanged(bucket));
+      return before == null || before.link() != link;
+    }
+  }
+
+  /**
+   * What fails about locks must not keep pages from being reported: their bucket would stay shut.
+   */
+  private void tell(String what, Consumer<LockLink.Receiver> action) {
+    LockLink.Receiver receiver = locks;
+    if (receiver != null) {
+      try {
+        action.accept(receiver);
+      } catch (RuntimeException e) {
+        LOG.error("locks did not take that a {}", what, e);
       }
     }
   }
 
   private void askAgain(int bucket, long homeEpoch) {
     Home home = homes.get(bucket);
-    LockLink.Receiver receiver = locks;
-    if (receiver != null && home != null && home.epoch() == homeEpoch) {
-      receiver.askAgain(bucket);
+    if (home != null && home.epoch() == homeEpoch) {
+      tell("home serves", receiver -> receiver.askAgain(bucket));
     }
   }
 
