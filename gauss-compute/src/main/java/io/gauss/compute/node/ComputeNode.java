@@ -218,8 +218,15 @@ public final class ComputeNode implements AutoCloseable {
     }
   }
 
-  /** Of several nodes that start at once in a new cluster one makes the trees. */
+  /**
+   * Of several nodes that start at once in a new cluster one makes the trees. Afterwards no lock is
+   * wanted for it: those of dead nodes are had by others only when they are recovered, which nodes
+   * may have to do that are about to start.
+   */
   private void ensureCatalogTrees(EngineContext ctx) {
+    if (store.isThere(ctx, SystemSpaces.CATALOG) && store.isThere(ctx, SystemSpaces.CATALOG + 1)) {
+      return;
+    }
     Transaction maker = transactions.session(ctx);
     maker.begin(IsolationLevel.READ_COMMITTED);
     try {

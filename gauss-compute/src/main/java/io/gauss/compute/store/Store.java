@@ -55,6 +55,11 @@ public final class Store {
     }
   }
 
+  /** Whether the space is there with a tree in it. May wait. */
+  public boolean isThere(EngineContext ctx, int space) {
+    return spaces.exists(ctx, space) && BTree.isFormatted(ctx, pool, space);
+  }
+
   /** The tree of a space. The space exists; nothing is read. */
   public VersionedTree tree(int space) {
     VersionedTree tree = trees.get(space);

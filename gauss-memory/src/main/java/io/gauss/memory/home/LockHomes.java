@@ -17,9 +17,17 @@ import java.util.function.UnaryOperator;
  * The home of the locks of one event loop's buckets: what {@link LockTransitions} decides, done.
  * Bounded: a lock more than there may be is refused. Belongs to the event loop; {@link #size} may
  * be read by any thread.
+ *
+ * <p>What a dead node had on lease is known to its home alone. A home that begins while the death
+ * is not recovered therefore takes it that the dead node had every lock of the bucket, and for
+ * itself: what is on lease elsewhere stays, and requests wait until the recovery is over (rule 12).
  */
 public final class LockHomes {
   private final Map<LockName, GlobalLock> locks = new HashMap<>();
+
+  /** By bucket: dead nodes that may have had any lock of it, and who recovers each (0 = nobody). */
+  private final Map<Integer, Map<Integer, Integer>> unknown = new HashMap<>();
+
   private final int capacity;
   private final Orders orders;
   private volatile int size; // written by the owning thread only
@@ -57,7 +65,31 @@ public final class LockHomes {
           "no room for the lock on " + name + ": there are " + capacity + " locks already");
       return;
     }
+    unknown
+        .getOrDefault(name.bucket(), Map.of())
+        .forEach((dead, heir) -> putIfUnknown(name, dead, heir));
     change(name, lock -> LockTransitions.request(lock, epoch, request, mode, ahead));
+  }
+
+  private void putIfUnknown(LockName name, int dead, int heir) {
+    boolean isKnown =
+        lock(name).leases().stream().anyMatch(lease -> lease.orphan() && lease.epoch() == dead);
+    if (!isKnown) {
+      put(
+          name,
+          lock -> LockTransitions.reportedOrphan(lock, dead, LockMode.ACCESS_EXCLUSIVE, heir));
+    }
+  }
+
+  /**
+   * A bucket comes here from a home that was lost; nobody knows what these dead nodes had of it.
+   *
+   * @param dead epochs that are not recovered, with those of the nodes that do it, 0 = none yet
+   */
+  public void begin(int bucket, Map<Integer, Integer> dead) {
+    if (!dead.isEmpty()) {
+      unknown.put(bucket, new HashMap<>(dead));
+    }
   }
 
   /** See {@link LockTransitions#withdraw}. */
@@ -77,11 +109,14 @@ public final class LockHomes {
 
   /** See {@link LockTransitions#inherit}. */
   public void inherit(int dead, int heir) {
+    unknown.values().forEach(all -> all.computeIfPresent(dead, (epoch, before) -> heir));
     changeAll(lock -> LockTransitions.inherit(lock, dead, heir));
   }
 
   /** See {@link LockTransitions#recovered}. */
   public void recovered(int dead) {
+    unknown.values().forEach(all -> all.remove(dead));
+    unknown.values().removeIf(Map::isEmpty);
     changeAll(lock -> LockTransitions.recovered(lock, dead));
   }
 
@@ -90,14 +125,10 @@ public final class LockHomes {
     put(name, lock -> LockTransitions.reported(lock, epoch, mode, number));
   }
 
-  /** See {@link LockTransitions#reportedOrphan}. */
-  public void reportedOrphan(LockName name, int dead, LockMode mode, int heir) {
-    put(name, lock -> LockTransitions.reportedOrphan(lock, dead, mode, heir));
-  }
-
   /** Forgets the locks of a bucket. */
   public void forget(int bucket) {
     locks.keySet().removeIf(name -> name.bucket() == bucket);
+    unknown.remove(bucket);
     size = locks.size();
   }
 

@@ -26,14 +26,17 @@ public final class LockTransitions {
     }
   }
 
-  /** A node wants a mode. Asking twice is harmless: to a new home it asks again. */
+  /**
+   * A node wants a mode. Asking twice is harmless: to a new home it asks again. The home may be the
+   * same one that has begun anew, so that leases which had been recalled are no more: what is
+   * wanted is looked at again.
+   */
   public static Step request(
       GlobalLock lock, int epoch, long request, LockMode mode, boolean ahead) {
     List<Waiter> waiting = new ArrayList<>(lock.waiting());
-    if (waiting.stream().anyMatch(w -> w.epoch() == epoch && w.request() == request)) {
-      return new Step(lock, List.of());
+    if (waiting.stream().noneMatch(w -> w.epoch() == epoch && w.request() == request)) {
+      waiting.add(new Waiter(epoch, request, mode, ahead));
     }
-    waiting.add(new Waiter(epoch, request, mode, ahead));
     return settle(lock.leases(), waiting, lock.number());
   }
 
@@ -111,7 +114,7 @@ public final class LockTransitions {
     return new GlobalLock(leases, lock.waiting(), Math.max(lock.number(), number));
   }
 
-  /** A new home is told of what a dead node had, by who recovers it from the dead one's stream. */
+  /** A new home is told of what a dead node had, or may have had. */
   public static GlobalLock reportedOrphan(GlobalLock lock, int dead, LockMode mode, int heir) {
     List<Lease> leases = new ArrayList<>(lock.leases());
     Lease orphan = new Lease(dead, mode, 0, false, true, heir);

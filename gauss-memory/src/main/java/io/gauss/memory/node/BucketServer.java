@@ -15,6 +15,7 @@ import io.gauss.memory.wire.PageMessageKind;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -192,8 +193,9 @@ final class BucketServer implements AutoCloseable {
    * The home of these buckets is here from now on, of those it is not any more.
    *
    * @param epoch of this home: above those of all homes that the taken ones had
+   * @param dead epochs of compute nodes that are not recovered, with those that recover them
    */
-  void assign(BitSet taken, BitSet given, long epoch) {
+  void assign(BitSet taken, BitSet given, long epoch, Map<Integer, Integer> dead) {
     run(
         () -> {
           given.stream()
@@ -202,7 +204,12 @@ final class BucketServer implements AutoCloseable {
                     buckets.give(bucket);
                     locks.forget(bucket);
                   });
-          taken.stream().forEach(bucket -> buckets.take(bucket, epoch));
+          taken.stream()
+              .forEach(
+                  bucket -> {
+                    locks.begin(bucket, dead);
+                    buckets.take(bucket, epoch);
+                  });
           own.andNot(given);
           own.or(taken);
           served = own.cardinality();

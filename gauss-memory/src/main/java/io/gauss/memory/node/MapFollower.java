@@ -111,6 +111,13 @@ final class MapFollower {
   }
 
   private void followBuckets(ClusterMap map) {
+    Map<Integer, Integer> recoverers = new HashMap<>();
+    deaths
+        .values()
+        .forEach(
+            death ->
+                recoverers.put(
+                    death.epoch(), map.node(death.recoverer()).map(MapNode::epoch).orElse(0)));
     List<BitSet> taken = sets();
     List<BitSet> given = sets();
     for (int bucket = 0; bucket < PageBuckets.BUCKETS; bucket++) {
@@ -122,7 +129,10 @@ final class MapFollower {
     }
     for (int i = 0; i < servers.size(); i++) {
       if (!taken.get(i).isEmpty() || !given.get(i).isEmpty()) {
-        servers.get(i).assign(taken.get(i), given.get(i), map.version() << EPOCH_BITS);
+        servers
+            .get(i)
+            .assign(
+                taken.get(i), given.get(i), map.version() << EPOCH_BITS, Map.copyOf(recoverers));
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.gauss.memory.home;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.SqlState;
@@ -9,6 +10,7 @@ import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.LockName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The locks of an event loop's buckets. */
@@ -57,6 +59,45 @@ class LockHomesTest {
     assertEquals(1, homes.size());
     homes.request(third, 1, 13, LockMode.SHARE, false);
     assertEquals(new LockAction.Grant(1, 13, LockMode.SHARE, 1), sent.getLast());
+  }
+
+  @Test
+  void aHomeThatBeginsTakesItThatADeadNodeHadEverythingUntilItIsRecovered() {
+    homes.begin(TABLE.bucket(), Map.of(1, 0));
+    homes.reported(TABLE, 3, LockMode.ACCESS_SHARE, 5);
+    homes.request(TABLE, 2, 20, LockMode.ACCESS_SHARE, false);
+    assertEquals(List.of(), sent);
+    homes.request(ADVISORY, 2, 21, LockMode.SHARE, false); // of another bucket
+    assertEquals(new LockAction.Grant(2, 21, LockMode.SHARE, 1), sent.getLast());
+    homes.recovered(1);
+    assertEquals(new LockAction.Grant(2, 20, LockMode.ACCESS_SHARE, 6), sent.getLast());
+    homes.request(TABLE, 3, 30, LockMode.ROW_SHARE, false);
+    assertEquals(new LockAction.Grant(3, 30, LockMode.ROW_SHARE, 7), sent.getLast());
+  }
+
+  @Test
+  void whoRecoversANodeIsNotHinderedByWhatItMayHaveHad() {
+    homes.begin(TABLE.bucket(), Map.of(1, 0));
+    homes.inherit(1, 2);
+    homes.request(TABLE, 2, 20, LockMode.ACCESS_EXCLUSIVE, false);
+    assertEquals(new LockAction.Grant(2, 20, LockMode.ACCESS_EXCLUSIVE, 1), sent.getLast());
+    homes.request(TABLE, 3, 30, LockMode.ACCESS_SHARE, false);
+    homes.release(TABLE, 2, LockMode.ACCESS_EXCLUSIVE.bit(), 1);
+    assertFalse(sent.contains(new LockAction.Grant(3, 30, LockMode.ACCESS_SHARE, 2)));
+    homes.recovered(1);
+    assertEquals(new LockAction.Grant(3, 30, LockMode.ACCESS_SHARE, 2), sent.getLast());
+  }
+
+  @Test
+  void whatIsReportedAnewIsRecalledAnewForWhoAsksAgain() {
+    homes.request(TABLE, 1, 10, LockMode.ACCESS_SHARE, false);
+    homes.request(TABLE, 2, 20, LockMode.ACCESS_EXCLUSIVE, false);
+    LockAction.Recall recall = new LockAction.Recall(1, LockMode.ACCESS_SHARE.bit(), 1);
+    assertEquals(recall, sent.getLast());
+    sent.clear();
+    homes.reported(TABLE, 1, LockMode.ACCESS_SHARE, 1);
+    homes.request(TABLE, 2, 20, LockMode.ACCESS_EXCLUSIVE, false);
+    assertEquals(List.of(recall), sent);
   }
 
   @Test
