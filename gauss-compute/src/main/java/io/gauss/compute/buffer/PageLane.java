@@ -2,8 +2,8 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.health.Problem;
 import io.gauss.memory.holder.PageHolders;
-import java.util.HashSet;
 import io.gauss.memory.wire.Outbox;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;

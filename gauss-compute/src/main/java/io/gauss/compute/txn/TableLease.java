@@ -12,9 +12,9 @@ import io.gauss.memory.lock.NodeLockTransitions.Step;
  * What this node has on lease of one table's lock, from the lock's home. Guarded by the lock of the
  * {@link TableLock} that it belongs to; what {@link NodeLockTransitions} decides is sent from here.
  *
- * <p>A weak mode is used by the table's lock as a whole, as long as its gate is open for the mode or
- * transactions have it: so a statement that finds the gate open asks nobody. A strong mode is used
- * by each transaction that has it, and is given back with its last one.
+ * <p>A weak mode is used by the table's lock as a whole, as long as its gate is open for the mode
+ * or transactions have it: so a statement that finds the gate open asks nobody. A strong mode is
+ * used by each transaction that has it, and is given back with its last one.
  */
 final class TableLease {
   private static final TableLockMode[] MODES = TableLockMode.values();
