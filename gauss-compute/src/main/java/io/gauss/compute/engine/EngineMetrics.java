@@ -39,6 +39,12 @@ public final class EngineMetrics implements MeterBinder {
         "Pages dropped for others",
         pool,
         BufferPool::evictions);
+    count(
+        registry,
+        "gauss.buffer.away",
+        "Changes of several pages begun anew, since a page had gone to another node",
+        pool,
+        BufferPool::pagesAway);
     waits(registry, "latch", pool.latchWaits());
     waits(registry, "frame", pool.frameWaits());
     waits(registry, "page", pool.loadWaits());
