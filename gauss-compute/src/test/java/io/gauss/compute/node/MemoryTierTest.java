@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.node.StorageNodes;
@@ -183,6 +184,21 @@ class MemoryTierTest {
       memory.start(1);
       StorageNodes.await("pages come again", () -> isRead(compute));
       assertEquals(List.of("1|2"), compute.query("SELECT * FROM small"));
+    }
+  }
+
+  @Test
+  void aNodeDoesNotStartWithoutTheMemoryNodesThatItsClusterHasHad() throws Exception {
+    try (OneNode compute = compute()) {
+      compute.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    }
+    memory.close();
+    GaussException alone =
+        assertThrows(GaussException.class, () -> compute(Map.of("storage.timeout", "1")).close());
+    assertEquals(SqlState.CANNOT_CONNECT_NOW, alone.state(), alone.getMessage());
+    memory.start(1);
+    try (OneNode compute = compute()) {
+      assertEquals(List.of("0"), compute.query("SELECT count(*) FROM t"));
     }
   }
 
