@@ -138,9 +138,7 @@ class StorageClusterTest {
         RemoteStorage storage = compute.open()) {
       lsn = write(compute, storage, 5);
     }
-    for (int node : List.of(201, 202, 203)) {
-      nodes.stop(node);
-    }
+    nodes.close();
     nodes.start();
     nodes.awaitWell();
     try (ComputeStandIn compute = new ComputeStandIn(nodes, 1);

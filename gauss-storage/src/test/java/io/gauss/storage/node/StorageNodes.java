@@ -8,6 +8,7 @@ import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.raft.Together;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -222,6 +223,8 @@ public final class StorageNodes implements AutoCloseable {
 
   @Override
   public void close() {
-    List.copyOf(running.keySet()).forEach(this::stop);
+    List<StorageNode> all = List.copyOf(running.values());
+    running.clear();
+    Together.run(all.stream().<Runnable>map(node -> node::close).toList());
   }
 }

@@ -131,9 +131,7 @@ class RaftHostTest {
     nodes.addGroup(MAP);
     add(STREAM, 5);
     add(MAP, 50);
-    for (int node = 0; node < 3; node++) {
-      nodes.stop(node);
-    }
+    nodes.close();
     nodes.startAll();
     assertEquals(6, add(STREAM, 1));
     assertEquals(51, add(MAP, 1));

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Raft hosts of several storage nodes in one JVM, which can be stopped and started one by one. Node
@@ -149,8 +150,7 @@ public final class RaftNodes implements AutoCloseable {
 
   @Override
   public void close() {
-    for (int node = 0; node < hosts.length; node++) {
-      stop(node);
-    }
+    Together.run(
+        IntStream.range(0, hosts.length).<Runnable>mapToObj(node -> () -> stop(node)).toList());
   }
 }

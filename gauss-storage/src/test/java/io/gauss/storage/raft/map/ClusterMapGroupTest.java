@@ -130,9 +130,7 @@ class ClusterMapGroupTest {
     nodes.stop(nodes.awaitLeader(GROUP));
     MapResult again = propose(register(CLUSTER, "", 5));
     assertEquals(new MapResult.Registered(1, 0, 1, 0), again);
-    for (int node = 0; node < 3; node++) {
-      nodes.stop(node);
-    }
+    nodes.close();
     for (int node = 0; node < 3; node++) {
       start(node);
     }
@@ -158,9 +156,7 @@ class ClusterMapGroupTest {
     start(2);
     awaitSame(0, 1, 2);
     ClusterMap before = states[0].map();
-    for (int node = 0; node < 3; node++) {
-      nodes.stop(node);
-    }
+    nodes.close();
     for (int node = 0; node < 3; node++) {
       start(node);
     }

@@ -4,6 +4,7 @@ import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.raft.RaftNodes;
 import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.Together;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,9 +75,7 @@ public final class StreamCluster implements AutoCloseable {
   }
 
   public void restartAll() {
-    for (int node = 0; node < nodes.size(); node++) {
-      stop(node);
-    }
+    close();
     startAll();
   }
 
@@ -115,8 +114,6 @@ public final class StreamCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    for (int node = 0; node < nodes.size(); node++) {
-      stop(node);
-    }
+    Together.run(numbers().stream().<Runnable>map(node -> () -> stop(node)).toList());
   }
 }
