@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ final class NodeDirectories {
 
   /** Settings that begin with this are the same on all nodes. */
   static final String OF_ALL_NODES = "peer.tls.";
+
+  /** A node that has been retired keeps nothing that anybody needs. */
+  private static final Duration RETIRED_ENDS = Duration.ofSeconds(30);
 
   private static final String PROPERTIES = "gauss.properties";
   private static final String NODES = "storage.nodes";
@@ -236,7 +240,7 @@ final class NodeDirectories {
    */
   void retire(int old, List<StorageAddress> nodes) throws IOException {
     Optional<NodeProcess> running = NodeProcess.running("storage node " + old, storage(old));
-    running.ifPresent(NodeProcess::stop);
+    running.ifPresent(node -> node.stopOrKill(RETIRED_ENDS));
     if (isKnown(old)) {
       Files.move(storage(old), directory.resolve(REPLACED + old));
     }

@@ -1,11 +1,14 @@
 package io.gauss.server;
 
+import io.gauss.common.task.Later;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,18 +125,39 @@ final class NodeProcess {
 
   /** Asks it to stop and waits; uninterruptible, since others depend on the order. */
   void stop() {
-    stop(process == null ? null : process.toHandle());
-    try {
-      node().flatMap(ClusterFile.Node::process).ifPresent(NodeProcess::stop);
-    } catch (IOException e) {
-      LOG.warn("whether {} still runs cannot be read: {}", name, e.toString());
-    }
+    handles().forEach(NodeProcess::stop);
   }
 
   private static void stop(ProcessHandle handle) {
-    if (handle != null) {
+    handle.destroy();
+    handle.onExit().join();
+  }
+
+  /** Asks it to stop, and kills it when it takes longer than that: nothing depends on it. */
+  void stopOrKill(Duration patience) {
+    for (ProcessHandle handle : handles()) {
       handle.destroy();
-      handle.onExit().join();
+      try {
+        Later.failAfter(handle.onExit(), patience.toMillis(), TimeUnit.MILLISECONDS).join();
+      } catch (CompletionException e) {
+        LOG.warn("{} does not end within {}; it is killed", name, patience);
+        handle.destroyForcibly();
+        handle.onExit().join();
+      }
     }
+  }
+
+  /** The process that was started here, and the one that is there. */
+  private List<ProcessHandle> handles() {
+    List<ProcessHandle> handles = new ArrayList<>();
+    if (process != null) {
+      handles.add(process.toHandle());
+    }
+    try {
+      node().flatMap(ClusterFile.Node::process).ifPresent(handles::add);
+    } catch (IOException e) {
+      LOG.warn("whether {} still runs cannot be read: {}", name, e.toString());
+    }
+    return handles;
   }
 }
