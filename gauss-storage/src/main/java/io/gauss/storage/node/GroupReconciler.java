@@ -13,6 +13,7 @@ import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.MemberChange;
 import io.gauss.storage.raft.RaftHost;
 import io.gauss.storage.wire.GroupLayout.Standing;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,7 +47,8 @@ import org.slf4j.LoggerFactory;
  * back under another number, which founds nothing.
  *
  * <p><b>When a member leaves.</b> Only when the group's leader says that it is none any more, by a
- * committed list: until then the group may need it for a majority.
+ * committed list: until then the group may need it for a majority. A leader that is to leave hands
+ * over the lead first.
  *
  * <p>{@link #reconcile} is for one thread, and is called again and again; it does not wait for
  * other nodes. The rest is thread-safe.
@@ -61,6 +63,10 @@ final class GroupReconciler {
 
   private static final int LEADER_PRIORITY = 2;
   private static final int PRIORITY = 1;
+
+  /** Commands wait meanwhile. */
+  private static final Duration HAND_OVER = Duration.ofSeconds(1);
+
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** This node's replicas of streams. */
@@ -249,9 +255,12 @@ final class GroupReconciler {
     if (changing.contains(group) || hasJustFailed(group)) {
       return;
     }
-    Optional<List<GroupMember>> next = MemberChange.next(now, wanted, node -> isReady(node, group));
+    Optional<List<GroupMember>> next =
+        MemberChange.nextOfLeader(self, now, wanted, node -> isReady(node, group));
     if (next.isEmpty()) {
-      if (MemberChange.missing(now, wanted).isEmpty()) {
+      if (MemberChange.isToGo(self, now, wanted)) {
+        handOver(group, now);
+      } else if (MemberChange.missing(now, wanted).isEmpty()) {
         problems.remove(group);
       }
       return;
@@ -259,19 +268,34 @@ final class GroupReconciler {
     changing.add(group);
     LOG.info("members of the group of {} change from {} to {}", group, now, next.get());
     host.changeMembers(group, next.get())
-        .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                problems.remove(group);
-                failedNanos.remove(group);
-                LOG.info("members of the group of {} are {}", group, next.get());
-              } else {
-                failedNanos.put(group, System.nanoTime());
-                problem(group, failure);
-              }
-              questions.forget(group);
-              changing.remove(group);
-            });
+        .whenComplete((done, failure) -> changed(group, "members are " + next.get(), failure));
+  }
+
+  private void changed(GroupId group, String what, Throwable failure) {
+    if (failure == null) {
+      problems.remove(group);
+      failedNanos.remove(group);
+      LOG.info("the group of {}: {}", group, what);
+    } else {
+      failedNanos.put(group, System.nanoTime());
+      problem(group, failure);
+    }
+    questions.forget(group);
+    changing.remove(group);
+  }
+
+  /** This node leads, and is to be a member no more: whoever precedes it is to lead. */
+  private void handOver(GroupId group, List<GroupMember> now) {
+    int next =
+        now.stream()
+            .filter(member -> member.node() != self)
+            .max(Comparator.comparingInt(GroupMember::priority))
+            .orElseThrow()
+            .node();
+    changing.add(group);
+    LOG.info("storage node {} is to lead the group of {}, which this node leaves", next, group);
+    host.giveLead(group, next, HAND_OVER)
+        .whenComplete((done, failure) -> changed(group, "node " + next + " leads", failure));
   }
 
   private boolean hasJustFailed(GroupId group) {

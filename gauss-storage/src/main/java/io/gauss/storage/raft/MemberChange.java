@@ -50,4 +50,42 @@ public final class MemberChange {
     next.addAll(unwanted);
     return new HashSet<>(next).equals(new HashSet<>(now)) ? Optional.empty() : Optional.of(next);
   }
+
+  /**
+   * The same for the leader, which makes the change: it does not remove itself. It stays as the
+   * member whom all others precede, so that one of them leads soon, and lets it go.
+   *
+   * <p>A leader of Ratis that is none of the new members ends while it holds its own lock, and
+   * waits for threads that may want that lock: it may never end, and nobody could end it.
+   */
+  public static Optional<List<GroupMember>> nextOfLeader(
+      int leader, List<GroupMember> now, List<GroupMember> wanted, IntPredicate ready) {
+    Optional<List<GroupMember>> next = next(now, wanted, ready);
+    Optional<GroupMember> self = now.stream().filter(m -> m.node() == leader).findFirst();
+    if (next.isEmpty() || self.isEmpty() || next.get().stream().anyMatch(m -> m.node() == leader)) {
+      return next;
+    }
+    List<GroupMember> staying = new ArrayList<>(next.get());
+    if (staying.stream().noneMatch(m -> m.priority() > 0)) {
+      staying.set(0, withPriority(staying.getFirst(), 1));
+    }
+    staying.add(withPriority(self.get(), 0));
+    return new HashSet<>(staying).equals(new HashSet<>(now))
+        ? Optional.empty()
+        : Optional.of(staying);
+  }
+
+  /**
+   * Whether everybody has come who is to come, and the leader stays only until another one leads.
+   */
+  public static boolean isToGo(int leader, List<GroupMember> now, List<GroupMember> wanted) {
+    return now.size() > 1
+        && missing(now, wanted).isEmpty()
+        && now.stream().anyMatch(m -> m.node() == leader)
+        && wanted.stream().noneMatch(m -> m.node() == leader);
+  }
+
+  private static GroupMember withPriority(GroupMember member, int priority) {
+    return new GroupMember(member.node(), member.host(), member.port(), priority);
+  }
 }

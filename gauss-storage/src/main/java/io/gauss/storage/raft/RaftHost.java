@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.protocol.exceptions.AlreadyExistsException;
 import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
@@ -287,6 +289,37 @@ public final class RaftHost implements AutoCloseable {
               });
     } catch (IOException e) {
       return CompletableFuture.failedFuture(failure(cannotChange(group), e));
+    }
+  }
+
+  /**
+   * Gives the lead of a group to a member that no other one precedes by priority. On the leader
+   * only; commands are not taken while the other one catches up. Completes when it leads, and fails
+   * when it does not within the time.
+   */
+  public CompletableFuture<Void> giveLead(GroupId group, int to, Duration time) {
+    String what = "the lead of " + group + " is not handed over";
+    TransferLeadershipRequest request =
+        new TransferLeadershipRequest(
+            client,
+            server.getId(),
+            group.ratis(),
+            calls.incrementAndGet(),
+            GroupMember.peerId(to),
+            time.toMillis());
+    try {
+      return server
+          .transferLeadershipAsync(request)
+          .thenAccept(
+              reply -> {
+                try {
+                  require(reply, what);
+                } catch (IOException e) {
+                  throw new CompletionException(e);
+                }
+              });
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(failure(what, e));
     }
   }
 

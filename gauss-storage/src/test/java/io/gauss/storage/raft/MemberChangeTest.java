@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +65,28 @@ class MemberChangeTest {
   }
 
   @Test
+  void aLeaderThatIsToGoStaysAsTheLastOneUntilAnotherLeads() {
+    List<GroupMember> now = members(1, 2, 3);
+    List<GroupMember> wanted = members(2, 3, 4);
+    List<GroupMember> first = MemberChange.nextOfLeader(1, now, wanted, node -> true).orElseThrow();
+    assertEquals(Set.of(1, 2, 3, 4), nodes(first));
+    assertEquals(0, first.getLast().priority(), "all others precede the leader");
+    assertEquals(Optional.empty(), MemberChange.nextOfLeader(1, first, wanted, node -> true));
+    assertEquals(
+        Set.of(2, 3, 4),
+        nodes(MemberChange.nextOfLeader(2, first, wanted, node -> true).orElseThrow()));
+  }
+
+  @Test
+  void someoneAlwaysPrecedesALeaderThatIsToGo() {
+    List<GroupMember> wanted = List.of(new GroupMember(2, "host", 1002, 0));
+    List<GroupMember> next =
+        MemberChange.nextOfLeader(1, members(1), wanted, node -> true).orElseThrow();
+    assertEquals(Set.of(1, 2), nodes(next));
+    assertTrue(next.stream().anyMatch(member -> member.node() == 2 && member.priority() > 0));
+  }
+
+  @Test
   void everyStepKeepsAMajorityOfThoseBeforeAndTheWantedOnesAreReached() {
     long seed = Long.getLong("gauss.seed", System.nanoTime());
     Random random = new Random(seed);
@@ -78,6 +101,29 @@ class MemberChangeTest {
         fresh.removeAll(nodes(now));
         assertTrue(fresh.size() <= 1 && next.size() >= now.size() - 1, about);
         now = next;
+      }
+    }
+  }
+
+  @Test
+  void noLeaderRemovesItselfAndTheWantedOnesAreReachedAllTheSame() {
+    long seed = Long.getLong("gauss.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int run = 0; run < 500; run++) {
+      List<GroupMember> now = some(random);
+      List<GroupMember> wanted = some(random);
+      String about = "gauss.seed=" + seed + " from " + nodes(now) + " to " + nodes(wanted);
+      int leader = now.getFirst().node();
+      for (int step = 0; !nodes(now).equals(nodes(wanted)); step++) {
+        assertTrue(step < 30, about);
+        Optional<List<GroupMember>> next =
+            MemberChange.nextOfLeader(leader, now, wanted, node -> true);
+        if (next.isEmpty()) {
+          leader = now.stream().max(Comparator.comparing(GroupMember::priority)).get().node();
+        } else {
+          now = next.get();
+        }
+        assertTrue(nodes(now).contains(leader), about);
       }
     }
   }
