@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A compute node and three storage nodes as processes, as {@code ./gauss up --processes} starts
- * them, each of which can be killed, paused and started again. Small heaps, so that five JVMs fit a
- * laptop. For one thread, but for {@link #connect}.
+ * Compute nodes, memory nodes and three storage nodes as processes, as {@code ./gauss up
+ * --processes} starts them, each of which can be killed, paused and started again. Small heaps, so
+ * that five JVMs fit a laptop. For one thread, but for {@link #connect}.
  */
 final class ClusterProcesses implements AutoCloseable {
   static final List<Integer> STORAGE = List.of(201, 202, 203);
+  private static final int ONLY_COMPUTE = 1;
   private static final String STORAGE_HEAP = "-Xmx192m";
   private static final String COMPUTE_HEAP = "-Xmx384m";
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(180);
@@ -35,9 +37,11 @@ final class ClusterProcesses implements AutoCloseable {
   private final int port;
   private final Map<String, String> settings;
   private final Map<String, String> environment;
+  private final int computeNodes;
+  private final int memoryNodes;
   private final Map<Integer, Process> restarted = new HashMap<>();
+  private final Map<Integer, Process> computes = new HashMap<>(); // those started again
   private Process launcher;
-  private Process compute;
 
   /**
    * @param data an empty directory
@@ -50,20 +54,61 @@ final class ClusterProcesses implements AutoCloseable {
   /** The same with variables for the processes' environment. */
   ClusterProcesses(Path data, Map<String, String> settings, Map<String, String> environment)
       throws IOException {
+    this(data, settings, environment, 1, 0);
+  }
+
+  /** The same with several compute nodes, which have the numbers from 1 on, and memory nodes. */
+  ClusterProcesses(
+      Path data,
+      Map<String, String> settings,
+      Map<String, String> environment,
+      int computeNodes,
+      int memoryNodes)
+      throws IOException {
     this.data = data;
     this.settings = new TreeMap<>(settings);
     this.environment = Map.copyOf(environment);
-    try (ServerSocket free = new ServerSocket(0)) {
-      this.port = free.getLocalPort();
+    this.computeNodes = computeNodes;
+    this.memoryNodes = memoryNodes;
+    this.port = freePorts(computeNodes);
+  }
+
+  /** The first of so many that follow each other. */
+  private static int freePorts(int count) throws IOException {
+    while (true) {
+      List<ServerSocket> held = new ArrayList<>();
+      try {
+        held.add(new ServerSocket(0));
+        int first = held.getFirst().getLocalPort();
+        for (int i = 1; i < count; i++) {
+          held.add(new ServerSocket(first + i));
+        }
+        return first;
+      } catch (BindException e) {
+        // another try
+      } finally {
+        for (ServerSocket socket : held) {
+          socket.close();
+        }
+      }
     }
   }
 
   String url() {
-    return "jdbc:gauss://127.0.0.1:" + port + "/gauss?user=gauss&socketTimeout=60";
+    return url(ONLY_COMPUTE);
+  }
+
+  private String url(int compute) {
+    return "jdbc:gauss://127.0.0.1:" + (port + compute - 1) + "/gauss?user=gauss&socketTimeout=60";
   }
 
   Connection connect() throws SQLException {
-    return DriverManager.getConnection(url());
+    return connect(ONLY_COMPUTE);
+  }
+
+  /** To one of several compute nodes. */
+  Connection connect(int compute) throws SQLException {
+    return DriverManager.getConnection(url(compute));
   }
 
   /** Where a node keeps its data. */
@@ -78,8 +123,8 @@ final class ClusterProcesses implements AutoCloseable {
         : storageDirectory(node).resolve("gauss.log");
   }
 
-  private Path computeDirectory() {
-    return data.resolve("compute-1");
+  private Path computeDirectory(int node) {
+    return data.resolve("compute-" + node);
   }
 
   // ---- starting
@@ -97,9 +142,12 @@ final class ClusterProcesses implements AutoCloseable {
         new ArrayList<>(
             List.of("up", "--processes", "--storage", "3", "--data", data.toString(), "--port"));
     arguments.add(Integer.toString(port));
+    arguments.addAll(List.of("--compute", "" + computeNodes, "--memory", "" + memoryNodes));
     addSettings(arguments);
     launcher = java(COMPUTE_HEAP, "launcher.log", arguments);
-    awaitConnection(launcher);
+    for (int node = 1; node <= computeNodes; node++) {
+      awaitConnection(launcher, node);
+    }
   }
 
   private void addSettings(List<String> arguments) {
@@ -141,13 +189,13 @@ final class ClusterProcesses implements AutoCloseable {
     return builder.start();
   }
 
-  private void awaitConnection(Process starting) throws InterruptedException {
+  private void awaitConnection(Process starting, int compute) throws InterruptedException {
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
       if (!starting.isAlive()) {
         throw new IllegalStateException("a node did not start; see the logs in " + data);
       }
-      try (Connection connection = connect()) {
+      try (Connection connection = connect(compute)) {
         return;
       } catch (SQLException e) {
         TimeUnit.MILLISECONDS.sleep(50);
@@ -196,13 +244,36 @@ final class ClusterProcesses implements AutoCloseable {
 
   /** Starts the compute node again and waits until clients can connect. */
   void startCompute() throws IOException, InterruptedException {
+    startCompute(ONLY_COMPUTE);
+  }
+
+  /** The same with one of several. */
+  void startCompute(int node) throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(List.of("start", "--role", "compute", "--data"));
-    arguments.add(computeDirectory().toString());
+    arguments.add(computeDirectory(node).toString());
     arguments.add("--port");
-    arguments.add(Integer.toString(port));
+    arguments.add(Integer.toString(port + node - 1));
     addSettings(arguments);
-    compute = java(COMPUTE_HEAP, "compute.log", arguments);
-    awaitConnection(compute);
+    Process started = java(COMPUTE_HEAP, "compute-" + node + ".log", arguments);
+    computes.put(node, started);
+    awaitConnection(started, node);
+  }
+
+  /** Starts a memory node that was killed, without waiting for it. */
+  void startMemory(int node) throws IOException {
+    restarted.put(
+        node,
+        java(
+            STORAGE_HEAP,
+            "memory-" + node + ".log",
+            List.of(
+                "start",
+                "--role",
+                "memory",
+                "--node",
+                "" + node,
+                "--data",
+                data.resolve("memory-" + node).toString())));
   }
 
   /**
@@ -244,7 +315,17 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   void killCompute() throws IOException {
-    kill(compute());
+    killCompute(ONLY_COMPUTE);
+  }
+
+  /** One of several compute nodes. */
+  void killCompute(int node) throws IOException {
+    kill(compute(node));
+  }
+
+  void killMemory(int node) throws IOException {
+    Process own = restarted.get(node);
+    kill(own != null ? own.toHandle() : running(data.resolve("memory-" + node)));
   }
 
   private static void kill(ProcessHandle process) {
@@ -262,21 +343,32 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   void pauseCompute() throws IOException, InterruptedException {
-    signal("-STOP", compute());
+    pauseCompute(ONLY_COMPUTE);
+  }
+
+  /** One of several compute nodes. */
+  void pauseCompute(int node) throws IOException, InterruptedException {
+    signal("-STOP", compute(node));
   }
 
   /** Waits until clients can connect, by a new process if this one has lost its place. */
   void resumeCompute() throws IOException, InterruptedException {
-    ProcessHandle paused = compute();
+    resumeCompute(ONLY_COMPUTE);
+  }
+
+  /** One of several compute nodes. */
+  void resumeCompute(int node) throws IOException, InterruptedException {
+    ProcessHandle paused = compute(node);
     signal("-CONT", paused);
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
-      if (compute != null && !compute.isAlive()) {
-        assertEquals(NodeRunner.LOST, compute.exitValue(), "the compute node's exit code");
-        startCompute(); // as whoever supervises it does; one of "up" has that for itself
+      Process own = computes.get(node);
+      if (own != null && !own.isAlive()) {
+        assertEquals(NodeRunner.LOST, own.exitValue(), "the compute node's exit code");
+        startCompute(node); // as whoever supervises it does; one of "up" has that for itself
         return;
       }
-      try (Connection connection = connect();
+      try (Connection connection = connect(node);
           Statement statement = connection.createStatement()) {
         statement.execute("SELECT 1");
         return;
@@ -303,11 +395,12 @@ final class ClusterProcesses implements AutoCloseable {
 
   /** Another one once the compute node has lost its place in the cluster and was started again. */
   long computePid() throws IOException {
-    return compute().pid();
+    return compute(ONLY_COMPUTE).pid();
   }
 
-  private ProcessHandle compute() throws IOException {
-    return compute != null ? compute.toHandle() : running(computeDirectory());
+  private ProcessHandle compute(int node) throws IOException {
+    Process own = computes.get(node);
+    return own != null ? own.toHandle() : running(computeDirectory(node));
   }
 
   /** The process that {@code up} has started, by what it says of itself in its directory. */
@@ -327,7 +420,7 @@ final class ClusterProcesses implements AutoCloseable {
 
   /** Stops the compute node in order and leaves the storage nodes. */
   void stopCompute() throws IOException {
-    stop(compute());
+    stop(compute(ONLY_COMPUTE));
   }
 
   void stopStorage() throws IOException {
@@ -354,14 +447,14 @@ final class ClusterProcesses implements AutoCloseable {
   @Override
   public void close() throws IOException {
     List<ProcessHandle> left = new ArrayList<>();
-    find(computeDirectory()).ifPresent(left::add);
+    for (int node = 1; node <= computeNodes; node++) {
+      find(computeDirectory(node)).ifPresent(left::add);
+    }
     for (int node : storageNodes()) {
       find(storageDirectory(node)).ifPresent(left::add);
     }
     restarted.values().forEach(process -> left.add(process.toHandle()));
-    if (compute != null) {
-      left.add(compute.toHandle());
-    }
+    computes.values().forEach(process -> left.add(process.toHandle()));
     if (launcher != null) {
       launcher.descendants().forEach(left::add);
       left.add(launcher.toHandle());

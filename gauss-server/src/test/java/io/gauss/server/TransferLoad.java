@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
 final class TransferLoad implements AutoCloseable {
   private static final int ACCOUNTS = 200;
   private static final int START_BALANCE = 1_000;
+  private static final int MOST_IN_A_ROW = 20;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final Pattern OPEN = Pattern.compile("the outcome of transaction (\\d+) is open");
 
@@ -45,12 +46,21 @@ final class TransferLoad implements AutoCloseable {
   private record Transfer(int from, int to, int amount, Outcome outcome, long xid) {}
 
   private final ClusterProcesses cluster;
+  private final List<Integer> computes;
   private final List<Writer> writers = new ArrayList<>();
   private final Progress progress = new Progress();
   private volatile boolean stopped;
 
   TransferLoad(ClusterProcesses cluster) {
+    this(cluster, List.of(1));
+  }
+
+  /**
+   * @param computes compute nodes that clients connect to, each time to one by chance
+   */
+  TransferLoad(ClusterProcesses cluster, List<Integer> computes) {
     this.cluster = cluster;
+    this.computes = List.copyOf(computes);
   }
 
   /** The tables, and one that is only read. */
@@ -149,10 +159,12 @@ final class TransferLoad implements AutoCloseable {
     @Override
     public void run() {
       while (!stopped) {
-        try (Connection connection = cluster.connect()) {
+        int compute = computes.get(random.nextInt(computes.size()));
+        try (Connection connection = cluster.connect(compute)) {
           connection.setAutoCommit(false);
-          while (!stopped && one(connection)) {
-            // until something fails
+          int count = computes.size() == 1 ? Integer.MAX_VALUE : 1 + random.nextInt(MOST_IN_A_ROW);
+          while (!stopped && count-- > 0 && one(connection)) {
+            // until something fails, or it is another node's turn
           }
         } catch (SQLException e) {
           // From connecting or closing: there is no transaction whose outcome it could tell.

@@ -67,9 +67,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
 
   private static final long LEAVE_MILLIS = 2_000;
 
-  /** There can be no second one before pages have owners. */
-  private static final int ONLY_SLOT = 1;
-
   private final LamportClock clock;
   private final long patienceNanos;
   private final Transport transport;
@@ -191,23 +188,23 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         storage.client().map().cluster(),
         member.slot(),
         member.epoch());
-    if (!settings.severalComputeNodes()) {
-      refuseASecond();
-    }
+    refuseASecondWithoutMemory();
     follow(storage.client().map());
     broadcast.begin();
   }
 
-  private void refuseASecond() {
+  /** Compute nodes share pages through memory nodes, and not otherwise. */
+  private void refuseASecondWithoutMemory() {
     ClusterMap map = storage.client().map();
     boolean others =
         map.live(Role.COMPUTE).stream().map(MapNode::id).anyMatch(id -> id != member.node());
-    if (others || member.slot() != ONLY_SLOT) {
+    if (others && !MemoryTier.isPartOf(map)) {
       leave();
       throw new GaussException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "this version runs exactly one compute node, and the cluster has one: nodes "
-              + map.nodes().keySet());
+              SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+              "this cluster has no memory nodes, through which several compute nodes share pages,"
+                  + " and it has a compute node already")
+          .hint("Start memory nodes, then the compute node that is there anew, then this one.");
     }
   }
 

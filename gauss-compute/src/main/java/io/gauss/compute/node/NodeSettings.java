@@ -43,8 +43,6 @@ import java.util.TreeMap;
  * @param peerAddress where the cluster's other nodes reach this one
  * @param peerPort port for them; 0 = one that is free
  * @param zone where the node stands; its stream is led by a storage node of the same zone
- * @param severalComputeNodes whether there may be other compute nodes; set by tests only, until all
- *     that they share is joined up
  */
 public record NodeSettings(
     Path data,
@@ -70,8 +68,7 @@ public record NodeSettings(
     int node,
     String peerAddress,
     int peerPort,
-    String zone,
-    boolean severalComputeNodes) {
+    String zone) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -144,38 +141,7 @@ public record NodeSettings(
         values.number("cluster.node", 1, NodeIdentity.MAX_NODE),
         values.text("peer.address"),
         values.number("peer.port", 0, 65_535),
-        values.text("zone"),
-        false);
-  }
-
-  /** The same for one of several compute nodes. */
-  NodeSettings amongSeveral() {
-    return new NodeSettings(
-        data,
-        port,
-        poolBytes,
-        maxConnections,
-        eventLoops,
-        checkpointBytes,
-        checkpointSeconds,
-        redoMemoryBytes,
-        pageWriteBytesPerSecond,
-        metricsAddress,
-        metricsPort,
-        slowStatementMillis,
-        listenAddress,
-        trustLoopback,
-        authenticationTimeoutSeconds,
-        tls,
-        storageTimeout,
-        storageNodes,
-        clusterKey,
-        peerTls,
-        node,
-        peerAddress,
-        peerPort,
-        zone,
-        true);
+        values.text("zone"));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

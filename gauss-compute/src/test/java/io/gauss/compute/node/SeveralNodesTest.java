@@ -140,8 +140,7 @@ class SeveralNodesTest {
     Set<String> there = new HashSet<>(cluster.compute(3).query("SELECT id, who FROM taken"));
     won.removeIf(key -> key.endsWith("anybody"));
     assertEquals(won, there);
-    assertEquals(
-        List.of("75"), cluster.compute(1).query("SELECT count(DISTINCT u) FROM taken"));
+    assertEquals(List.of("75"), cluster.compute(1).query("SELECT count(DISTINCT u) FROM taken"));
   }
 
   @Test
@@ -207,6 +206,42 @@ class SeveralNodesTest {
     assertEquals(
         List.of(Integer.toString(200 * NODES)),
         cluster.compute(2).query("SELECT count(*) FROM rows"));
+  }
+
+  @Test
+  void aDeadlockOverTwoNodesEndsForOneOfThem() throws Exception {
+    cluster
+        .compute(1)
+        .execute(
+            "CREATE TABLE crossed (id int PRIMARY KEY, v int)",
+            "INSERT INTO crossed VALUES (1, 0), (2, 0)");
+    for (int round = 0; round < 5; round++) {
+      try (Connection one = cluster.compute(round % NODES + 1).connect();
+          Connection other = cluster.compute((round + 1) % NODES + 1).connect()) {
+        one.setAutoCommit(false);
+        other.setAutoCommit(false);
+        update(one, 1);
+        update(other, 2);
+        Future<String> first = clients.submit(() -> update(one, 2));
+        Future<String> second = clients.submit(() -> update(other, 1));
+        List<String> ends =
+            new ArrayList<>(
+                List.of(first.get(60, TimeUnit.SECONDS), second.get(60, TimeUnit.SECONDS)));
+        ends.sort(null);
+        assertEquals(List.of("40P01", "done"), ends);
+      }
+    }
+  }
+
+  /** "done" or the SQLSTATE, after which the transaction is rolled back. */
+  private static String update(Connection connection, int id) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("UPDATE crossed SET v = v + 1 WHERE id = " + id);
+      return "done";
+    } catch (SQLException e) {
+      connection.rollback();
+      return e.getSQLState();
+    }
   }
 
   /** Work of one client. */

@@ -55,8 +55,7 @@ final class WholeCluster implements AutoCloseable {
             .collect(Collectors.joining(",")));
     settings.put("pool.size", "16MB");
     OneNode started =
-        new OneNode(
-            NodeSettings.load(directory.resolve("compute-" + number), 0, settings).amongSeveral());
+        new OneNode(NodeSettings.load(directory.resolve("compute-" + number), 0, settings));
     computes.put(number, started);
     return started;
   }

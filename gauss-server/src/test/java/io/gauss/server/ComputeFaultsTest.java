@@ -1,0 +1,106 @@
+package io.gauss.server;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Compute and memory nodes that fail while clients of three compute nodes move money between the
+ * same accounts: no acknowledged transfer is lost, no refused one is there, and the others go on.
+ */
+class ComputeFaultsTest {
+  private static final List<Integer> COMPUTES = List.of(1, 2, 3);
+  private static final int WRITERS = 6;
+  private static final int STEADY = 100;
+
+  @TempDir private Path directory;
+  private ClusterProcesses cluster;
+  private TransferLoad load;
+  private final long seed = Long.getLong("gauss.seed", System.nanoTime());
+
+  @BeforeEach
+  void start() throws Exception {
+    System.err.println("ComputeFaultsTest gauss.seed=" + seed);
+    cluster =
+        new ClusterProcesses(directory, Map.of("pool.size", "32MB"), Map.of(), COMPUTES.size(), 2);
+    cluster.start();
+    load = new TransferLoad(cluster, COMPUTES);
+    load.createTables();
+    load.start(WRITERS, seed);
+    load.progress().await(STEADY);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  /** Everybody is told the same of what is there, by each node. */
+  private void check() throws Exception {
+    load.progress().await(STEADY);
+    load.close();
+    System.err.println("ComputeFaultsTest: " + load.summary());
+    for (int node : COMPUTES) {
+      try (Connection connection = cluster.connect(node)) {
+        load.check(connection);
+      }
+    }
+  }
+
+  private void went(String what) {
+    System.err.println(
+        "ComputeFaultsTest: longest gap after "
+            + what
+            + ": "
+            + load.progress().longestGapMillis()
+            + " ms");
+  }
+
+  @Test
+  void computeNodesThatAreKilledComeBack() throws Exception {
+    for (int node : List.of(2, 1, 3)) {
+      load.progress().reset();
+      cluster.killCompute(node);
+      load.progress().await(STEADY);
+      went("a kill of compute node " + node);
+      cluster.startCompute(node);
+      load.progress().await(STEADY);
+    }
+    check();
+  }
+
+  @Test
+  void aComputeNodeThatStandsStillForLongerThanItsLeaseDoesNotWriteAfterwards() throws Exception {
+    load.progress().reset();
+    cluster.pauseCompute(2);
+    TimeUnit.SECONDS.sleep(1);
+    went("a second's pause");
+    load.progress().await(STEADY);
+    TimeUnit.SECONDS.sleep(6);
+    cluster.resumeCompute(2);
+    went("a pause of seven seconds");
+    check();
+  }
+
+  @Test
+  void memoryNodesThatAreKilledAreReplacedByTheOthers() throws Exception {
+    for (int node : List.of(101, 102)) {
+      load.progress().reset();
+      cluster.killMemory(node);
+      load.progress().await(STEADY);
+      went("a kill of memory node " + node);
+      cluster.startMemory(node);
+      load.progress().await(STEADY);
+    }
+    assertTrue(load.progress().count() > 0);
+    check();
+  }
+}
