@@ -52,6 +52,7 @@ public final class NodeLocks {
   private final AtomicLong reports = new AtomicLong();
   private final AtomicLong messages = new AtomicLong();
   private volatile Transactions transactions;
+  private volatile boolean stopped;
 
   /** The way to the homes of locks. */
   public interface Home {
@@ -73,6 +74,22 @@ public final class NodeLocks {
   /** Before the first lock is taken. */
   void attach(Transactions all) {
     transactions = all;
+  }
+
+  /** The node ends: what waits for its log, or is looked at again, is so no more. */
+  void stop() {
+    stopped = true;
+  }
+
+  private void again(long delay, TimeUnit unit, Runnable action) {
+    Later.run(
+        delay,
+        unit,
+        () -> {
+          if (!stopped) {
+            action.run();
+          }
+        });
   }
 
   /** The name by which a lock is known outside of this node. */
@@ -161,7 +178,7 @@ public final class NodeLocks {
                 action.run();
               } else {
                 // It may become durable yet; what the commit did is not known elsewhere till then.
-                Later.run(RETRY_SECONDS, TimeUnit.SECONDS, () -> whenVisible(csn, action));
+                again(RETRY_SECONDS, TimeUnit.SECONDS, () -> whenVisible(csn, action));
               }
             });
   }
@@ -184,7 +201,7 @@ public final class NodeLocks {
   /** Reports who keeps a recalled lease here, as long as somebody does. */
   void watch(TableLock lock) {
     DeadlockDetector detector = transactions.detector();
-    Later.run(detector.checkNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
+    again(detector.checkNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
   }
 
   private void report(TableLock lock, DeadlockDetector detector) {
@@ -208,7 +225,7 @@ public final class NodeLocks {
       }
     }
     if (wanted) {
-      Later.run(detector.recheckNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
+      again(detector.recheckNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
     }
   }
 

@@ -26,6 +26,14 @@ final class TableLocks {
     return lock != null ? lock : add(table);
   }
 
+  /** The node ends. */
+  void stop() {
+    NodeLocks ofNode = leases;
+    if (ofNode != null) {
+      ofNode.stop();
+    }
+  }
+
   /** The lock of a table; null when nobody here ever wanted it. */
   TableLock existing(int table) {
     return find(slots, table);

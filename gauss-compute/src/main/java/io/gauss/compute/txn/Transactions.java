@@ -145,6 +145,7 @@ public final class Transactions {
 
   /** Stops the background threads and waits for them. Sessions have ended. */
   public void stop() {
+    tableLocks.stop();
     maintenance.stop();
   }
 
