@@ -28,6 +28,7 @@ final class LockLines implements AutoCloseable {
   private final List<Integer> reporting =
       new ArrayList<>(); // nodes that have to report; under this
   private LockHomes home; // of the thread that delivers
+  private boolean delivering; // what is not in a line any more and not done; under this
   private int life; // of the home; under this
   private volatile boolean closed;
   private volatile boolean held;
@@ -142,11 +143,22 @@ final class LockLines implements AutoCloseable {
         Thread.yield();
       } else {
         next.run();
+        delivered();
       }
     }
   }
 
+  private synchronized void delivered() {
+    delivering = false;
+  }
+
   private synchronized Runnable next() {
+    Runnable next = poll();
+    delivering = next != null;
+    return next;
+  }
+
+  private Runnable poll() {
     Deque<Runnable> first = lines.getFirst();
     if (!first.isEmpty()) {
       return first.poll(); // the new home, before anything comes to it
@@ -162,7 +174,7 @@ final class LockLines implements AutoCloseable {
 
   /** Whether nothing is under way. */
   synchronized boolean isQuiet() {
-    return lines.stream().allMatch(Deque::isEmpty);
+    return !delivering && lines.stream().allMatch(Deque::isEmpty);
   }
 
   @Override
