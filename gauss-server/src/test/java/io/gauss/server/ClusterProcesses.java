@@ -158,13 +158,8 @@ final class ClusterProcesses implements AutoCloseable {
         });
   }
 
-  private Process java(String heap, String log, List<String> arguments) throws IOException {
-    return java(heap, log, arguments, Map.of());
-  }
-
-  private Process java(
-      String heap, String log, List<String> arguments, Map<String, String> variables)
-      throws IOException {
+  /** A command line of Gauss with a JVM like that of the tests, and the flags that nodes get. */
+  static List<String> command(String heap, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(
@@ -175,9 +170,27 @@ final class ClusterProcesses implements AutoCloseable {
             heap,
             "-XX:MaxDirectMemorySize=1t",
             "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "-Dchronicle.analytics.disable=true",
+            "-Dchronicle.announcer.disable=true",
             "-Dlogback.configurationFile=logback.xml", // the product's, to a file of each node
             Main.class.getName()));
     command.addAll(arguments);
+    return command;
+  }
+
+  private Process java(String heap, String log, List<String> arguments) throws IOException {
+    return java(heap, log, arguments, Map.of());
+  }
+
+  private Process java(
+      String heap, String log, List<String> arguments, Map<String, String> variables)
+      throws IOException {
+    List<String> command = command(heap, arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

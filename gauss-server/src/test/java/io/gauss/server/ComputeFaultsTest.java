@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +79,7 @@ class ComputeFaultsTest {
   }
 
   @Test
+  @Tag("long")
   void aComputeNodeThatStandsStillForLongerThanItsLeaseDoesNotWriteAfterwards() throws Exception {
     load.progress().reset();
     cluster.pauseCompute(2);
@@ -91,6 +93,7 @@ class ComputeFaultsTest {
   }
 
   @Test
+  @Tag("long")
   void memoryNodesThatAreKilledAreReplacedByTheOthers() throws Exception {
     for (int node : List.of(101, 102)) {
       load.progress().reset();

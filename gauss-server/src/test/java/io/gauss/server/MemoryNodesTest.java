@@ -139,26 +139,7 @@ class MemoryNodesTest {
   }
 
   private Process java(String log, List<String> arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.addAll(
-        List.of(
-            "-XX:+UseCompactObjectHeaders",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx256m",
-            "-XX:MaxDirectMemorySize=1t",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "-Dchronicle.analytics.disable=true",
-            "-Dchronicle.announcer.disable=true",
-            "-Dlogback.configurationFile=logback.xml",
-            Main.class.getName()));
-    command.addAll(arguments);
+    List<String> command = ClusterProcesses.command("-Xmx256m", arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
