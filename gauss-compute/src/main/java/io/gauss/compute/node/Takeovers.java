@@ -58,6 +58,7 @@ final class Takeovers implements AutoCloseable {
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
+  private final Set<Integer> over = new HashSet<>(); // likewise, though the map may still have them
   private boolean isScheduled;
 
   Takeovers(LamportClock clock, ClusterMapClient cluster, ClusterMember member) {
@@ -133,6 +134,7 @@ final class Takeovers implements AutoCloseable {
   private void look() {
     ClusterMap map = cluster.map();
     folded.retainAll(map.deaths().keySet());
+    over.retainAll(map.deaths().keySet());
     long again = Long.MAX_VALUE;
     for (Death death : map.deaths().values()) {
       if (isDue(map, death)) {
@@ -158,6 +160,7 @@ final class Takeovers implements AutoCloseable {
   private boolean isDue(ClusterMap map, Death death) {
     return death.hasStream()
         && death.recoverer() == member.node()
+        && !over.contains(death.epoch())
         && death.isInstalled()
         && death.raisePending().isEmpty()
         && map.isSealed(death)
@@ -184,8 +187,9 @@ final class Takeovers implements AutoCloseable {
         removeLeftovers(death.slot());
       }
       propose(new MapCommand.FinishRecovery(member.node(), member.epoch(), death.epoch()));
+      over.add(death.epoch());
       LOG.info("epoch {} of node {} is recovered", death.epoch(), death.node());
-      return LOOK_MILLIS; // until the map has it
+      return LOOK_MILLIS; // another one may have waited for it
     } catch (RuntimeException e) {
       LOG.warn("epoch {} of node {} is not recovered yet", death.epoch(), death.node(), e);
       return AGAIN_MILLIS;
