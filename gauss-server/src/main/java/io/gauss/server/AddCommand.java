@@ -10,13 +10,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Puts a new storage node in the place of one that was lost, or is to go. */
+/**
+ * Puts a new storage node in the place of one that was lost, or is to go; or starts one more
+ * compute or memory node.
+ */
 @Command(
     name = "add",
     description = {
-      "Start a new storage node in a cluster of processes, in the place of another one.",
-      "Returns once it has all streams and pages that the other one kept. The cluster serves"
-          + " meanwhile. After an interruption the same command goes on."
+      "Start a new node in a cluster of processes, which serves meanwhile.",
+      "A storage node comes in the place of another one: returns once it has all streams and pages"
+          + " that the other one kept; after an interruption the same command goes on. Compute and"
+          + " memory nodes come in addition: returns once the node is up."
     },
     mixinStandardHelpOptions = true)
 final class AddCommand implements Callable<Integer> {
@@ -30,15 +34,22 @@ final class AddCommand implements Callable<Integer> {
 
   /** What a node can be. */
   enum Role {
-    storage
+    storage,
+    memory,
+    compute
   }
 
   @Option(
       names = "--replaces",
-      required = true,
       paramLabel = "N",
       description = "Number of the storage node that goes, which may be dead or alive.")
-  private int replaces;
+  private Integer replaces;
+
+  @Option(
+      names = "--port",
+      paramLabel = "P",
+      description = "Port of a compute node for clients (default: one that is free).")
+  private Integer port;
 
   @Option(names = "--data", required = true, description = "Data directory of the cluster.")
   private Path data;
@@ -56,12 +67,32 @@ final class AddCommand implements Callable<Integer> {
         ClusterAccess.find(directory)
             .orElseThrow(
                 () -> new RefusedException("no cluster of processes was started in " + data));
-    try (Transport transport = access.connect();
-        StorageReplacement replacement =
-            new StorageReplacement(
-                directory, access, transport, replaces, settings, spec.commandLine().getOut())) {
-      replacement.run();
+    refuseWhatMakesNoSense();
+    if (role == Role.storage) {
+      try (Transport transport = access.connect();
+          StorageReplacement replacement =
+              new StorageReplacement(
+                  directory, access, transport, replaces, settings, spec.commandLine().getOut())) {
+        replacement.run();
+      }
+      return 0;
+    }
+    try (MapAccess cluster = new MapAccess(access)) {
+      new NodeAddition(directory, cluster, settings, spec.commandLine().getOut()).run(role, port);
     }
     return 0;
+  }
+
+  private void refuseWhatMakesNoSense() {
+    if (role == Role.storage && replaces == null) {
+      throw new RefusedException(
+          "--role storage needs --replaces: a storage node comes in the place of another one");
+    }
+    if (role != Role.storage && replaces != null) {
+      throw new RefusedException("--replaces is for storage nodes");
+    }
+    if (role != Role.compute && port != null) {
+      throw new RefusedException("--port is for compute nodes");
+    }
   }
 }

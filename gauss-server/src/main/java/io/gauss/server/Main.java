@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       StartCommand.class,
       DownCommand.class,
       AddCommand.class,
+      DrainCommand.class,
       StatusCommand.class,
       LogCommand.class,
       SqlCommand.class,

@@ -70,14 +70,33 @@ final class NodeDirectories {
 
   /** Numbers of the storage nodes that have a directory, ascending. */
   List<Integer> storageNodes() throws IOException {
+    return numbers("storage");
+  }
+
+  /** Numbers of the nodes of a role that have a directory, ascending. */
+  List<Integer> numbers(String role) throws IOException {
+    String prefix = role + "-";
     try (var found = Files.list(directory)) {
       return found
           .map(path -> path.getFileName().toString())
-          .filter(name -> name.matches(STORAGE + "\\d{1,5}"))
-          .map(name -> Integer.valueOf(name.substring(STORAGE.length())))
+          .filter(name -> name.matches(prefix + "\\d{1,5}"))
+          .map(name -> Integer.valueOf(name.substring(prefix.length())))
           .sorted()
           .toList();
     }
+  }
+
+  /** What every node of the cluster has to know. */
+  Map<String, String> shared() throws IOException {
+    Map<String, String> shared = new TreeMap<>(ofAllNodes());
+    shared.put("cluster.key", directory.resolve("cluster.key").toString());
+    shared.put(
+        NODES,
+        text(
+            addresses()
+                .orElseThrow(
+                    () -> new RefusedException("no storage nodes are known in " + directory))));
+    return shared;
   }
 
   /**

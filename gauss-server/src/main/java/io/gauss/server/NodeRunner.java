@@ -46,6 +46,11 @@ final class NodeRunner {
     /** UP, or "degraded: ..." with what is wrong. */
     String state();
 
+    /** Completes when the node has nothing to do any more, as the cluster wanted. */
+    default CompletableFuture<Void> drained() {
+      return new CompletableFuture<>();
+    }
+
     /** Completes with the reason when the node must end although nobody has asked it to. */
     default CompletableFuture<String> lost() {
       return new CompletableFuture<>();
@@ -102,6 +107,7 @@ final class NodeRunner {
   private int serve(Running node, Consumer<Running> announce) throws IOException {
     CompletableFuture<String> lost = node.lost();
     lost.thenAccept(why -> asked.countDown());
+    node.drained().thenRun(asked::countDown);
     try (BackgroundTasks tasks = new BackgroundTasks()) {
       ClusterFile.Node here = ClusterFile.thisProcess(id, role, node.host(), node.port());
       AtomicReference<String> told = new AtomicReference<>(node.state());

@@ -218,7 +218,7 @@ final class ProcessCluster {
 
   private void watch(CountDownLatch asked) throws IOException, InterruptedException {
     while (!asked.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
-      followReplacements();
+      followAdded();
       writeNodes();
       for (NodeProcess node : all()) {
         node.restartIfLost();
@@ -229,13 +229,19 @@ final class ProcessCluster {
     }
   }
 
-  /** Storage nodes that {@code gauss add} has started count, and those that it has replaced not. */
-  private void followReplacements() throws IOException {
+  /** Nodes that {@code gauss add} has started count, and storage nodes that it has replaced not. */
+  private void followAdded() throws IOException {
     storage.removeIf(node -> !Files.isDirectory(node.directory()));
-    for (int number : directories.storageNodes()) {
-      Path own = directories.storage(number);
-      if (storage.stream().noneMatch(node -> node.directory().equals(own))) {
-        NodeProcess.running("storage node " + number, own).ifPresent(storage::add);
+    adopt("storage", storage);
+    adopt("memory", memory);
+    adopt("compute", compute);
+  }
+
+  private void adopt(String role, List<NodeProcess> known) throws IOException {
+    for (int number : directories.numbers(role)) {
+      Path own = directory.resolve(role + "-" + number);
+      if (known.stream().noneMatch(node -> node.directory().equals(own))) {
+        NodeProcess.running(role + " node " + number, own).ifPresent(known::add);
       }
     }
   }

@@ -26,6 +26,11 @@ record RunningCompute(ComputeNode node) implements NodeRunner.Running {
   }
 
   @Override
+  public CompletableFuture<Void> drained() {
+    return node.drained();
+  }
+
+  @Override
   public CompletableFuture<String> lost() {
     return node.lost();
   }

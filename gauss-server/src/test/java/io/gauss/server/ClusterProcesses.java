@@ -29,6 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 final class ClusterProcesses implements AutoCloseable {
   static final List<Integer> STORAGE = List.of(201, 202, 203);
   private static final int ONLY_COMPUTE = 1;
+  private static final int MOST_ADDED = 2;
   private static final String STORAGE_HEAP = "-Xmx192m";
   private static final String COMPUTE_HEAP = "-Xmx384m";
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(180);
@@ -70,7 +71,7 @@ final class ClusterProcesses implements AutoCloseable {
     this.environment = Map.copyOf(environment);
     this.computeNodes = computeNodes;
     this.memoryNodes = memoryNodes;
-    this.port = freePorts(computeNodes);
+    this.port = freePorts(computeNodes + MOST_ADDED);
   }
 
   /** The first of so many that follow each other. */
@@ -294,25 +295,39 @@ final class ClusterProcesses implements AutoCloseable {
    * everything.
    */
   void replaceStorage(int node) throws IOException, InterruptedException {
-    Process add =
-        java(
-            STORAGE_HEAP,
-            "add.log",
-            List.of(
-                "add",
-                "--role",
-                "storage",
-                "--replaces",
-                "" + node,
-                "--data",
-                data.toString(),
-                "--set",
-                "checkpoint.seconds=1",
-                "--set",
-                "pages.redo-memory=16MB"));
     restarted.remove(node);
-    assertTrue(add.waitFor(180, TimeUnit.SECONDS), "the command ends");
-    assertEquals(0, add.exitValue(), () -> "see " + data.resolve("add.log"));
+    run(
+        "add",
+        "--role",
+        "storage",
+        "--replaces",
+        "" + node,
+        "--set",
+        "checkpoint.seconds=1",
+        "--set",
+        "pages.redo-memory=16MB");
+  }
+
+  /** Adds a compute node, where {@link #connect(int)} finds it. */
+  void addCompute(int node) throws IOException, InterruptedException {
+    run("add", "--role", "compute", "--port", "" + (port + node - 1));
+  }
+
+  void addMemory() throws IOException, InterruptedException {
+    run("add", "--role", "memory");
+  }
+
+  void drainCompute(int node) throws IOException, InterruptedException {
+    run("drain", "" + node);
+  }
+
+  /** Runs a command on this cluster, as an operator does. */
+  private void run(String... command) throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of(command));
+    arguments.addAll(List.of("--data", data.toString()));
+    Process running = java(STORAGE_HEAP, "commands.log", arguments);
+    assertTrue(running.waitFor(180, TimeUnit.SECONDS), "the command ends");
+    assertEquals(0, running.exitValue(), () -> "see " + data.resolve("commands.log"));
   }
 
   /** The storage nodes that there are. */
@@ -460,8 +475,11 @@ final class ClusterProcesses implements AutoCloseable {
   @Override
   public void close() throws IOException {
     List<ProcessHandle> left = new ArrayList<>();
-    for (int node = 1; node <= computeNodes; node++) {
+    for (int node = 1; node <= computeNodes + MOST_ADDED; node++) {
       find(computeDirectory(node)).ifPresent(left::add);
+    }
+    for (int node : new NodeDirectories(data).numbers("memory")) {
+      find(data.resolve("memory-" + node)).ifPresent(left::add);
     }
     for (int node : storageNodes()) {
       find(storageDirectory(node)).ifPresent(left::add);

@@ -79,6 +79,7 @@ public final class ComputeNode implements AutoCloseable {
   private final SessionServices services;
   private final SessionFactory sessions;
   private final PgServer server;
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final ModificationCounters modifications = new ModificationCounters();
   private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
 
@@ -160,6 +161,7 @@ public final class ComputeNode implements AutoCloseable {
               tls(settings),
               opened.gate());
       clientPort = server.port();
+      opened.draining().thenRun(() -> drain(settings));
       opened.recovered(transactions, slot -> dropTemporary(engine.newContext(), slot));
       started = true;
     } finally {
@@ -335,6 +337,25 @@ public final class ComputeNode implements AutoCloseable {
    */
   public CompletableFuture<String> lost() {
     return opened.lost();
+  }
+
+  /** On a thread of the cluster map's client: does not wait. */
+  private void drain(NodeSettings settings) {
+    LOG.info(
+        "drained: takes no more connections; transactions may go on for {} s",
+        settings.drainGrace().toSeconds());
+    server
+        .drain(settings.drainGrace())
+        .thenRun(
+            () -> {
+              LOG.info("drained: no session is left");
+              drained.complete(null);
+            });
+  }
+
+  /** Completes when the cluster wanted the node to go, and it has no session any more. */
+  public CompletableFuture<Void> drained() {
+    return drained;
   }
 
   /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */

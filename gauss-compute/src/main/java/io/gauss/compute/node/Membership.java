@@ -31,6 +31,7 @@ import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
@@ -78,6 +79,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final ComputeMembers members;
   private final List<DeathListener> deathListeners = new CopyOnWriteArrayList<>();
   private final CompletableFuture<String> ended = new CompletableFuture<>();
+  private final CompletableFuture<Void> draining = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Takeovers takeovers;
 
@@ -400,9 +402,21 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
       }
     }
     meet(map);
+    if (map.node(self).filter(this::isDraining).isPresent()) {
+      draining.complete(null);
+    }
     broadcast.suspensions(map.suspension(member.epoch()), epoch -> map.suspension((int) epoch));
     broadcast.times(
         ClockTimes.ofLease(Duration.ofMillis(map.settings().get(ClusterSetting.CLOCK_LEASE))));
+  }
+
+  private boolean isDraining(MapNode node) {
+    return node.epoch() == member.epoch() && node.state() == NodeState.DRAINING;
+  }
+
+  /** Completes when the cluster wants this node to go. */
+  CompletableFuture<Void> draining() {
+    return draining;
   }
 
   /** Sessions begin once this node has its epoch, which they name. */

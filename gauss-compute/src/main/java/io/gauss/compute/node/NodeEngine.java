@@ -207,6 +207,11 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
+  /** Completes when the cluster wants the node to go. */
+  CompletableFuture<Void> draining() {
+    return membership == null ? new CompletableFuture<>() : membership.draining();
+  }
+
   /** Completes with the reason when the cluster has given the node up. */
   CompletableFuture<String> lost() {
     return membership == null ? new CompletableFuture<>() : membership.ended();

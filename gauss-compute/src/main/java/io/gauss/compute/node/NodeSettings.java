@@ -43,6 +43,7 @@ import java.util.TreeMap;
  * @param peerAddress where the cluster's other nodes reach this one
  * @param peerPort port for them; 0 = one that is free
  * @param zone where the node stands; its stream is led by a storage node of the same zone
+ * @param drainGrace for how long transactions may go on when the node is drained
  */
 public record NodeSettings(
     Path data,
@@ -68,7 +69,8 @@ public record NodeSettings(
     int node,
     String peerAddress,
     int peerPort,
-    String zone) {
+    String zone,
+    Duration drainGrace) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -113,6 +115,7 @@ public record NodeSettings(
     values.put("peer.address", "127.0.0.1");
     values.put("peer.port", "0");
     values.put("zone", "");
+    values.put("drain.grace", "60");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -141,7 +144,8 @@ public record NodeSettings(
         values.number("cluster.node", 1, NodeIdentity.MAX_NODE),
         values.text("peer.address"),
         values.number("peer.port", 0, 65_535),
-        values.text("zone"));
+        values.text("zone"),
+        Duration.ofSeconds(values.number("drain.grace", 0, 86_400)));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

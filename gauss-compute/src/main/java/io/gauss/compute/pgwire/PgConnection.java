@@ -69,6 +69,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   private CopyMessages copyMessages;
   private boolean closing;
+  private boolean retiring;
   private SessionStart start;
   private volatile boolean gone;
 
@@ -92,6 +93,29 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     ChannelHandlerContext context = ctx;
     if (context != null) {
       context.executor().execute(() -> shutDown());
+    }
+  }
+
+  /** From draining; any thread: the session ends once it is idle outside a transaction. */
+  void retire() {
+    ChannelHandlerContext context = ctx;
+    if (context != null) {
+      context
+          .executor()
+          .execute(
+              () -> {
+                retiring = true;
+                endIfRetired();
+              });
+    }
+  }
+
+  private void endIfRetired() {
+    if (retiring
+        && !(away || answerHeld || stalled || unfinished || closing || gone)
+        && session != null
+        && session.isIdleOutsideTransaction()) {
+      shutDown();
     }
   }
 
@@ -477,6 +501,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
         // Not at once: the other connections of the event loop have their turn.
         ctx.executor().execute(this::runMore);
       }
+      endIfRetired();
     }
   }
 

@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.task.Later;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.session.SessionFactory;
 import io.netty.bootstrap.ServerBootstrap;
@@ -21,8 +22,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -48,6 +52,8 @@ public final class PgServer implements AutoCloseable {
   private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connected = new AtomicInteger();
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
+  private volatile boolean isDraining;
   private final EventLoopGroup loops;
   private final Channel listener;
 
@@ -189,6 +195,11 @@ public final class PgServer implements AutoCloseable {
 
   void admit(PgConnection connection) {
     admitted.add(connection);
+    if (isDraining) {
+      admitted.remove(connection);
+      throw new GaussException(
+          SqlState.CANNOT_CONNECT_NOW, "this node is being drained and takes no more connections");
+    }
     if (admitted.size() > settings.maxConnections()) {
       admitted.remove(connection);
       throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
@@ -197,6 +208,31 @@ public final class PgServer implements AutoCloseable {
 
   void connectionClosed(PgConnection connection) {
     admitted.remove(connection);
+    if (isDraining && admitted.isEmpty()) {
+      drained.complete(null);
+    }
+  }
+
+  /**
+   * Takes no more connections, and ends each session with 57P01 as soon as it is idle outside a
+   * transaction, or when the grace is over.
+   *
+   * @return completes when no session is left
+   */
+  public CompletableFuture<Void> drain(Duration grace) {
+    isDraining = true; // first: whoever is admitted from now on sees it, all others are found here
+    listener.close();
+    admitted.forEach(PgConnection::retire);
+    Future<?> end =
+        Later.run(
+            grace.toMillis(),
+            TimeUnit.MILLISECONDS,
+            () -> admitted.forEach(PgConnection::terminate));
+    drained.whenComplete((done, failure) -> end.cancel(false));
+    if (admitted.isEmpty()) {
+      drained.complete(null);
+    }
+    return drained;
   }
 
   /** Stops listening, ends every session with 57P01 and waits a few seconds for them to go. */

@@ -1,0 +1,70 @@
+package io.gauss.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compute and memory nodes are added and drained while clients move money between accounts. */
+class ElasticClusterTest {
+  private static final int WRITERS = 4;
+  private static final int STEADY = 60;
+  private static final int FIRST = 1;
+  private static final int DRAINED = 2;
+  private static final int ADDED = 3;
+
+  @TempDir private Path directory;
+
+  @Test
+  void nodesComeAndGoUnderLoad() throws Exception {
+    long seed = Long.getLong("gauss.seed", System.nanoTime());
+    System.err.println("ElasticClusterTest gauss.seed=" + seed);
+    try (ClusterProcesses cluster =
+        new ClusterProcesses(
+            directory, Map.of("pool.size", "32MB", "drain.grace", "20"), Map.of(), 2, 1)) {
+      cluster.start();
+      // A client that cannot connect tries another node.
+      try (TransferLoad load = new TransferLoad(cluster, List.of(FIRST, DRAINED, ADDED))) {
+        load.createTables();
+        load.start(WRITERS, seed);
+        load.progress().await(STEADY);
+        cluster.addMemory();
+        cluster.addCompute(ADDED);
+        load.progress().await(STEADY);
+        assertEquals(Set.of("1 UP", "2 UP", "3 UP"), computeNodes(cluster));
+        cluster.drainCompute(DRAINED);
+        load.progress().await(STEADY);
+        assertEquals(Set.of("1 UP", "3 UP"), computeNodes(cluster));
+        load.close();
+        System.err.println("ElasticClusterTest: " + load.summary());
+        assertEquals(0, load.summary().getOrDefault("OPEN", 0), "nothing was cut off");
+        for (int node : List.of(FIRST, ADDED)) {
+          try (Connection connection = cluster.connect(node)) {
+            load.check(connection);
+          }
+        }
+      }
+    }
+  }
+
+  private static Set<String> computeNodes(ClusterProcesses cluster) throws Exception {
+    try (Connection connection = cluster.connect(ADDED);
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT id, state FROM gauss.nodes WHERE role = 'compute'")) {
+      Set<String> found = new TreeSet<>();
+      while (rows.next()) {
+        found.add(rows.getInt(1) + " " + rows.getString(2).replaceFirst("degraded.*", "UP"));
+      }
+      return found;
+    }
+  }
+}
