@@ -222,7 +222,8 @@ final class GroupReconciler {
    * Members of the map's own group: those that it has, but a dead one makes room for one that is
    * alive and no member, and further ones while there is room for them, an odd number in all. With
    * nobody to take its place a dead one stays: it may be back soon, and fewer members would not
-   * bear more failures.
+   * bear more failures. One whose place is taken already stays no longer: a leader that leaves is a
+   * member beside its successor until another one leads.
    */
   static List<GroupMember> mapMembers(ClusterMap map, List<GroupMember> now) {
     Set<Integer> members = now.stream().map(GroupMember::node).collect(Collectors.toSet());
@@ -244,6 +245,12 @@ final class GroupReconciler {
     }
     int most = Math.min(MAP_REPLICAS, live.size());
     int odd = most % 2 == 0 ? most - 1 : most;
+    if (wanted.size() % 2 == 0) {
+      wanted.stream()
+          .filter(member -> map.node(member.node()).filter(node -> !node.isLive()).isPresent())
+          .findAny()
+          .ifPresent(wanted::remove);
+    }
     while (wanted.size() < odd && !spare.isEmpty()) {
       wanted.add(member(map, spare.remove().id(), 0));
     }

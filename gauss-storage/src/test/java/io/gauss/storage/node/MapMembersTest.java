@@ -86,6 +86,13 @@ class MapMembersTest {
   }
 
   @Test
+  void aDeadMemberWhosePlaceIsTakenGoes() {
+    ClusterMap map =
+        map(Map.of(1, NodeState.DEAD, 2, NodeState.UP, 3, NodeState.UP, 4, NodeState.UP));
+    assertEquals(Set.of(2, 3, 4), wanted(map, 1, 2, 3, 4));
+  }
+
+  @Test
   void aNodeThatIsStillJoiningTakesNoPlace() {
     ClusterMap map =
         map(Map.of(1, NodeState.UP, 2, NodeState.UP, 3, NodeState.DEAD, 4, NodeState.JOINING));
