@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,6 +31,8 @@ final class ClusterProcesses implements AutoCloseable {
   static final List<Integer> STORAGE = List.of(201, 202, 203);
   private static final int ONLY_COMPUTE = 1;
   private static final int MOST_ADDED = 2;
+  private static final int FIRST_PORT = 30_000;
+  private static final int LAST_PORT = 32_768;
   private static final String STORAGE_HEAP = "-Xmx192m";
   private static final String COMPUTE_HEAP = "-Xmx384m";
   private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(180);
@@ -74,19 +77,21 @@ final class ClusterProcesses implements AutoCloseable {
     this.port = freePorts(computeNodes + MOST_ADDED);
   }
 
-  /** The first of so many that follow each other. */
+  /**
+   * The first of so many that follow each other; of a range that neither systems give to outgoing
+   * connections nor the nodes take for themselves.
+   */
   private static int freePorts(int count) throws IOException {
     while (true) {
+      int first = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT - count);
       List<ServerSocket> held = new ArrayList<>();
       try {
-        held.add(new ServerSocket(0));
-        int first = held.getFirst().getLocalPort();
-        for (int i = 1; i < count; i++) {
+        for (int i = 0; i < count; i++) {
           held.add(new ServerSocket(first + i));
         }
         return first;
       } catch (BindException e) {
-        // another try
+        continue; // another try
       } finally {
         for (ServerSocket socket : held) {
           socket.close();
