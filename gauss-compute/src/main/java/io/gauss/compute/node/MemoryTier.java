@@ -80,6 +80,7 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
     pages = made.pages();
     pages.giveUpAfter(patience);
     locks = LockHomeLink.join(memory, membership.peers());
+    locks.giveUpWithout(() -> memory.nodes() == 0, patience);
     // Members first: what is said about one that is not known would be dropped.
     membership.members().attach(new Members(pages));
     memory.register(membership.sessions(), new Receiver(pages), membership.members()::slotOf);

@@ -9,10 +9,12 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +53,8 @@ public final class NodeLocks {
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong reports = new AtomicLong();
   private final AtomicLong messages = new AtomicLong();
+  private BooleanSupplier homesAreAway = () -> false;
+  private Duration patience = Duration.ZERO;
   private volatile Transactions transactions;
   private volatile boolean stopped;
 
@@ -74,6 +78,36 @@ public final class NodeLocks {
   /** Before the first lock is taken. */
   void attach(Transactions all) {
     transactions = all;
+  }
+
+  /**
+   * Before the first lock is taken: whether there is nobody now who could give a lease, and for how
+   * long that is borne.
+   */
+  public void giveUpWithout(BooleanSupplier noHomes, Duration time) {
+    homesAreAway = noHomes;
+    patience = time;
+  }
+
+  /**
+   * For who waits for a lease.
+   *
+   * @param awaySince what this returned the last time, 0 at first
+   * @throws GaussException 57P03 when there has been no memory node for too long
+   */
+  long requireHomes(long awaySince) {
+    if (!homesAreAway.getAsBoolean()) {
+      return 0;
+    }
+    long now = System.nanoTime();
+    if (awaySince != 0 && now - awaySince > patience.toNanos()) {
+      throw new GaussException(
+          SqlState.CANNOT_CONNECT_NOW,
+          "no memory node is there that could lock a table for this node, after "
+              + patience.toSeconds()
+              + " s");
+    }
+    return awaySince != 0 ? awaySince : Math.max(1, now);
   }
 
   /** The node ends: what waits for its log, or is looked at again, is so no more. */

@@ -325,6 +325,8 @@ final class TableLock {
     private boolean ahead; // does not queue at the home
     private int checks;
     private GaussException failure;
+    private long
+        awaySince; // nanoseconds at which homes were first seen to be away, 0 = they are not
 
     private Request(Transaction transaction, TableLockMode mode, boolean alreadyHolds) {
       this.transaction = transaction;
@@ -343,7 +345,11 @@ final class TableLock {
         if (!granted && isFree()) {
           grant();
         }
-        return granted && (mode.isWeak() || isLeased);
+        boolean hasIt = granted && (mode.isWeak() || isLeased);
+        if (!hasIt && leases != null) {
+          awaySince = leases.requireHomes(awaySince);
+        }
+        return hasIt;
       } finally {
         lock.unlock();
       }
