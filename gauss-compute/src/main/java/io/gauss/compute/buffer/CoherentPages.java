@@ -58,6 +58,10 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   private static final int LOOKS_WITHIN_WAIT = 10;
 
+  /** For so long a page is asked for again whose home has no room. */
+  private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long TURN_POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
   private final BufferPool pool;
@@ -402,6 +406,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
     @Override
     public void arrived(long page, Runnable over) {
+      lane.refused().remove(page);
       lane.fresh().remove(page);
       if (pool.rights().arrived(page)) {
         awaitTurn(page, System.nanoTime(), over);
@@ -431,7 +436,18 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
 
     @Override
+    public void noRoom(long page, Mode mode, GaussException why) {
+      long since = lane.refused().computeIfAbsent(page, p -> System.nanoTime());
+      if (mode == null || System.nanoTime() - since > ROOM_NANOS) {
+        failed(page, why);
+      } else {
+        lane.later(ROOM_PAUSE_NANOS, () -> lane.holders().need(page, mode));
+      }
+    }
+
+    @Override
     public void failed(long page, GaussException why) {
+      lane.refused().remove(page);
       lane.fresh().remove(page);
       pool.rights().failed(page, why);
     }

@@ -3,8 +3,10 @@ package io.gauss.compute.buffer;
 import io.gauss.common.health.Problem;
 import io.gauss.memory.holder.PageHolders;
 import io.gauss.memory.wire.Outbox;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,6 +25,7 @@ final class PageLane implements Executor, AutoCloseable {
 
   private final ScheduledThreadPoolExecutor thread;
   private final Set<Long> fresh = new HashSet<>();
+  private final Map<Long, Long> refused = new HashMap<>(); // since when, in nanoseconds
   private final Outbox out;
   private PageHolders holders;
   private volatile String failure;
@@ -57,6 +60,11 @@ final class PageLane implements Executor, AutoCloseable {
   /** Pages under way that need not be read since nobody ever wrote them. On this thread only. */
   Set<Long> fresh() {
     return fresh;
+  }
+
+  /** Pages whose home had no room, and since when. On this thread only. */
+  Map<Long, Long> refused() {
+    return refused;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.gauss.memory.holder;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.memory.coherence.HolderPage;
+import io.gauss.memory.coherence.Mode;
 import io.netty.buffer.ByteBuf;
 import java.util.BitSet;
 import java.util.Map;
@@ -52,6 +53,15 @@ public interface PageFrames {
 
   /** Threads that wait for the page get this error. */
   void failed(long page, GaussException why);
+
+  /**
+   * The page's home has no room to know it. It gets some whenever page stores have applied what was
+   * written to its other pages, so that asking again is worth a moment.
+   *
+   * @param mode what was asked for
+   * @param why the error when it goes on
+   */
+  void noRoom(long page, Mode mode, GaussException why);
 
   /** Number of this node's stream. */
   int stream();

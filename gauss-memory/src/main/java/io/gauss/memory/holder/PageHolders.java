@@ -310,9 +310,11 @@ public final class PageHolders {
         }
       }
       case NO_ROOM -> {
+        Mode wanted = page(page).want();
         step(page, new HolderEvent.Denied());
-        frames.failed(
+        frames.noRoom(
             page,
+            wanted,
             new GaussException(
                     SqlState.OUT_OF_MEMORY,
                     "no room for page " + PageId.toString(page) + " in the page directory")

@@ -524,6 +524,11 @@ final class PagesFuzz implements AutoCloseable {
     }
 
     @Override
+    public void noRoom(long page, Mode mode, GaussException why) {
+      failed(page, why);
+    }
+
+    @Override
     public void failed(long page, GaussException why) {
       throw why;
     }
