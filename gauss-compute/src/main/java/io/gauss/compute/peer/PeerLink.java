@@ -35,12 +35,7 @@ final class PeerLink implements SessionListener, AutoCloseable {
   private record Message(MessageType type, ByteBuf payload) {}
 
   PeerLink(
-      Transport transport,
-      int slot,
-      int node,
-      int epoch,
-      NodeAddress address,
-      Runnable onBroken) {
+      Transport transport, int slot, int node, int epoch, NodeAddress address, Runnable onBroken) {
     this.slot = slot;
     this.node = node;
     this.epoch = epoch;

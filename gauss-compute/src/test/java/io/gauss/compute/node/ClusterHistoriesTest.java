@@ -119,8 +119,7 @@ class ClusterHistoriesTest {
         }
         for (int i = 1; i <= TRANSACTIONS; i++) {
           int node = random.nextInt(connections.size());
-          transaction(
-              connections.get(node), history.begin(name + "." + i + " on " + (node + 1)));
+          transaction(connections.get(node), history.begin(name + "." + i + " on " + (node + 1)));
         }
       } finally {
         for (Connection connection : connections) {
