@@ -66,8 +66,22 @@ class ComputeFaultsTest {
   }
 
   @Test
-  void computeNodesThatAreKilledComeBack() throws Exception {
-    for (int node : List.of(2, 1, 3)) {
+  void aComputeNodeThatIsKilledComesBack() throws Exception {
+    killAndStart(List.of(1));
+    check();
+  }
+
+  @Test
+  @Tag("long")
+  void computeNodesThatAreKilledOneAfterTheOtherComeBack() throws Exception {
+    for (int round = Integer.getInteger("gauss.rounds", 3); round > 0; round--) {
+      killAndStart(List.of(2, 1, 3));
+    }
+    check();
+  }
+
+  private void killAndStart(List<Integer> nodes) throws Exception {
+    for (int node : nodes) {
       load.progress().reset();
       cluster.killCompute(node);
       load.progress().await(STEADY);
@@ -75,7 +89,6 @@ class ComputeFaultsTest {
       cluster.startCompute(node);
       load.progress().await(STEADY);
     }
-    check();
   }
 
   @Test

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compute and memory nodes are added and drained while clients move money between accounts. */
+@Tag("long")
 class ElasticClusterTest {
   private static final int WRITERS = 4;
   private static final int STEADY = 60;
