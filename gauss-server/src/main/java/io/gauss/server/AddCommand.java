@@ -1,6 +1,6 @@
 package io.gauss.server;
 
-import io.gauss.common.transport.Transport;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -68,17 +68,13 @@ final class AddCommand implements Callable<Integer> {
             .orElseThrow(
                 () -> new RefusedException("no cluster of processes was started in " + data));
     refuseWhatMakesNoSense();
-    if (role == Role.storage) {
-      try (Transport transport = access.connect();
-          StorageReplacement replacement =
-              new StorageReplacement(
-                  directory, access, transport, replaces, settings, spec.commandLine().getOut())) {
-        replacement.run();
-      }
-      return 0;
-    }
+    PrintWriter out = spec.commandLine().getOut();
     try (MapAccess cluster = new MapAccess(access)) {
-      new NodeAddition(directory, cluster, settings, spec.commandLine().getOut()).run(role, port);
+      if (role == Role.storage) {
+        new StorageReplacement(directory, cluster, replaces, settings, out).run();
+      } else {
+        new NodeAddition(directory, cluster, settings, out).run(role, port);
+      }
     }
     return 0;
   }

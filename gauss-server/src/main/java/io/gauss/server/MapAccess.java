@@ -56,15 +56,31 @@ final class MapAccess implements AutoCloseable {
     }
   }
 
+  /** The map as it is known now. */
+  ClusterMap known() {
+    return client.map();
+  }
+
+  /** What the storage nodes may be asked by besides. */
+  Transport transport() {
+    return transport;
+  }
+
   /**
    * Has the storage nodes change the map.
    *
    * @throws RefusedException when they refuse
+   * @throws IllegalStateException when they do not answer
    */
-  void propose(MapCommand command) {
-    MapResult result = client.propose(command, PROPOSAL).join();
+  void propose(MapCommand command) throws InterruptedException {
+    MapResult result;
+    try {
+      result = client.propose(command, PROPOSAL).get(PROPOSAL.toSeconds() + 5, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the cluster map does not take " + command, e);
+    }
     if (result instanceof MapResult.Refused refused) {
-      throw new RefusedException(refused.message());
+      throw new RefusedException("the cluster map refuses " + command + ": " + refused.message());
     }
   }
 

@@ -1,6 +1,5 @@
 package io.gauss.server;
 
-import io.gauss.common.transport.Transport;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
@@ -8,10 +7,7 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
-import io.gauss.storage.map.client.ClusterMapClient;
-import io.gauss.storage.map.client.StoragePeers;
 import io.gauss.storage.map.command.MapCommand;
-import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.remote.ClusterStatus;
 import io.gauss.storage.remote.StatusClient;
 import io.gauss.storage.wire.NodeStatus;
@@ -23,9 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Puts a new storage node in the place of another one of a cluster of processes on this machine.
@@ -37,22 +31,17 @@ import java.util.concurrent.TimeoutException;
  * <p>The new node has a number that was never used: one that lost its disk has forgotten how it
  * voted, and must not come back as the same member of a Raft group. For one thread.
  */
-final class StorageReplacement implements AutoCloseable {
-  private static final Duration PROPOSAL = Duration.ofSeconds(30);
+final class StorageReplacement {
   private static final Duration ANSWER = Duration.ofSeconds(2);
-  private static final long MAP_SECONDS = 30;
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int POLL_MS = 100;
 
   private final Path directory;
-  private final ClusterAccess access;
-  private final Transport transport;
+  private final MapAccess cluster;
   private final int old;
   private final Map<String, String> settings;
   private final PrintWriter out;
-  private final StoragePeers peers;
-  private final ClusterMapClient client;
   private long toldNanos;
 
   /**
@@ -60,21 +49,12 @@ final class StorageReplacement implements AutoCloseable {
    * @param settings of the new node
    */
   StorageReplacement(
-      Path directory,
-      ClusterAccess access,
-      Transport transport,
-      int old,
-      Map<String, String> settings,
-      PrintWriter out) {
+      Path directory, MapAccess cluster, int old, Map<String, String> settings, PrintWriter out) {
     this.directory = directory;
-    this.access = access;
-    this.transport = transport;
+    this.cluster = cluster;
     this.old = old;
     this.settings = settings;
     this.out = out;
-    this.peers =
-        new StoragePeers(transport, access.nodes().stream().map(StorageAddress::address).toList());
-    this.client = peers.client();
   }
 
   /**
@@ -83,7 +63,7 @@ final class StorageReplacement implements AutoCloseable {
    * @throws RefusedException when the old node is none that can be replaced
    */
   void run() throws IOException, InterruptedException {
-    ClusterMap map = awaitMap();
+    ClusterMap map = cluster.map();
     NodeDirectories directories = new NodeDirectories(directory);
     checkOld(map, directories);
     StorageAddress fresh = directories.replacementOf(old, map, others(map), settings);
@@ -91,22 +71,14 @@ final class StorageReplacement implements AutoCloseable {
     NodeProcess process = directories.startIfNeeded(fresh);
     awaitMember(fresh, process);
     say("storage node %d is a member of the cluster", fresh.node());
-    try (StatusClient status = new StatusClient(transport, storageNodes(map, fresh))) {
+    try (StatusClient status = new StatusClient(cluster.transport(), storageNodes(map, fresh))) {
       while (moveSlots(fresh.node()) || !hasEverything(status, fresh.node())) {
         TimeUnit.MILLISECONDS.sleep(POLL_MS);
       }
     }
     retire();
-    directories.retire(old, storageNodes(client.map(), fresh));
+    directories.retire(old, storageNodes(cluster.known(), fresh));
     say("storage node %d has replaced storage node %d", fresh.node(), old);
-  }
-
-  private ClusterMap awaitMap() throws InterruptedException {
-    try {
-      return client.await(ClusterMap::isInitialised).get(MAP_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("none of " + access.nodes() + " gives the cluster map", e);
-    }
   }
 
   private void checkOld(ClusterMap map, NodeDirectories directories) throws IOException {
@@ -152,7 +124,7 @@ final class StorageReplacement implements AutoCloseable {
   private void awaitMember(StorageAddress fresh, NodeProcess process)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
-    while (client.map().node(fresh.node()).filter(n -> n.state() == NodeState.UP).isEmpty()) {
+    while (cluster.known().node(fresh.node()).filter(n -> n.state() == NodeState.UP).isEmpty()) {
       if (!process.runs() || System.nanoTime() - start > JOIN_NANOS) {
         throw new IllegalStateException(
             "storage node %d does not join the cluster; see %s"
@@ -163,14 +135,14 @@ final class StorageReplacement implements AutoCloseable {
   }
 
   /** Puts the new node in the place of the old one wherever that is; whether it was anywhere. */
-  private boolean moveSlots(int fresh) {
+  private boolean moveSlots(int fresh) throws InterruptedException {
     boolean moved = false;
-    for (StreamGroup group : client.map().streamGroups().values()) {
+    for (StreamGroup group : cluster.known().streamGroups().values()) {
       if (group.replicas().contains(old)) {
         List<Integer> replicas =
             group.replicas().stream().map(node -> node == old ? fresh : node).toList();
         int leader = group.preferredLeader() == old ? fresh : group.preferredLeader();
-        propose(new MapCommand.ChangeReplicas(group.slot(), replicas, leader));
+        cluster.propose(new MapCommand.ChangeReplicas(group.slot(), replicas, leader));
         say("stream %d is to be kept by storage nodes %s", group.slot(), replicas);
         moved = true;
       }
@@ -178,26 +150,10 @@ final class StorageReplacement implements AutoCloseable {
     return moved;
   }
 
-  private void retire() {
-    if (client.map().node(old).filter(MapNode::isLive).isPresent()) {
-      propose(new MapCommand.RetireStorage(old));
+  private void retire() throws InterruptedException {
+    if (cluster.known().node(old).filter(MapNode::isLive).isPresent()) {
+      cluster.propose(new MapCommand.RetireStorage(old));
       say("storage node %d is retired", old);
-    }
-  }
-
-  private void propose(MapCommand command) {
-    MapResult result;
-    try {
-      result = client.propose(command, PROPOSAL).get(PROPOSAL.toSeconds() + 5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("the cluster map does not take " + command, e);
-    }
-    if (result instanceof MapResult.Refused refused) {
-      throw new IllegalStateException(
-          "the cluster map refuses " + command + ": " + refused.message());
     }
   }
 
@@ -214,7 +170,7 @@ final class StorageReplacement implements AutoCloseable {
       tell("storage node " + fresh + " does not answer");
       return false;
     }
-    for (StreamGroup group : this.client.map().streamGroups().values()) {
+    for (StreamGroup group : cluster.known().streamGroups().values()) {
       if (group.replicas().contains(fresh)) {
         Optional<String> lacks = lacks(status, self, group);
         if (lacks.isPresent()) {
@@ -265,10 +221,5 @@ final class StorageReplacement implements AutoCloseable {
   private void say(String format, Object... arguments) {
     out.printf(format + "%n", arguments);
     out.flush();
-  }
-
-  @Override
-  public void close() {
-    peers.close();
   }
 }
