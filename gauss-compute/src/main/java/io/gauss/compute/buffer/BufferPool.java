@@ -242,7 +242,8 @@ public final class BufferPool {
     }
   }
 
-  public boolean isShared() { // with other nodes
+  /** Whether other nodes want pages, too. */
+  public boolean isShared() {
     return source.isShared();
   }
 

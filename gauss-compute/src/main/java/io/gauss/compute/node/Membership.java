@@ -46,7 +46,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -77,7 +76,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private final Handlers handlers = new Handlers();
   private final NodeSessions sessions;
   private final ComputeMembers members;
-  private final List<DeathListener> deathListeners = new CopyOnWriteArrayList<>();
   private final CompletableFuture<String> ended = new CompletableFuture<>();
   private final CompletableFuture<Void> draining = new CompletableFuture<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -273,11 +271,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return sessions;
   }
 
-  /** Told of every death from now on; the cluster hears that it is installed when all have it. */
-  void onDeath(DeathListener listener) {
-    deathListeners.add(listener);
-  }
-
   /** Whether snapshots may be taken, for which statements wait as long as answers do. */
   SnapshotLease snapshotLease() {
     return new SnapshotLease(broadcast, patienceNanos);
@@ -467,14 +460,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   public CompletableFuture<Void> installDeath(Death death) {
     LOG.info("epoch {} of node {} has ended", death.epoch(), death.node());
     broadcast.died(death.node(), death.epoch());
-    List<CompletableFuture<Void>> installed = new ArrayList<>();
-    if (death.hasStream()) {
-      installed.add(members.died(death.slot(), death.epoch()));
-    }
-    for (DeathListener listener : deathListeners) {
-      installed.add(listener.died(death));
-    }
-    return CompletableFuture.allOf(installed.toArray(CompletableFuture[]::new));
+    return death.hasStream()
+        ? members.died(death.slot(), death.epoch())
+        : CompletableFuture.completedFuture(null);
   }
 
   @Override
