@@ -1,7 +1,5 @@
 package io.gauss.server;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
@@ -116,7 +114,6 @@ class ComputeFaultsTest {
       cluster.startMemory(node);
       load.progress().await(STEADY);
     }
-    assertTrue(load.progress().count() > 0);
     check();
   }
 }

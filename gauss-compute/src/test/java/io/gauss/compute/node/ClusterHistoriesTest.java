@@ -8,7 +8,6 @@ import io.gauss.compute.history.History;
 import io.gauss.compute.history.History.Outcome;
 import io.gauss.compute.history.History.Txn;
 import io.gauss.compute.history.HistoryChecker;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,27 +15,18 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Clients of three compute nodes append to the same lists; what they saw is checked. */
 @Timeout(300)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClusterHistoriesTest {
-  private static final int NODES = 3;
+class ClusterHistoriesTest extends OnThreeNodes {
   private static final int CLIENTS = 6;
   private static final int KEYS = 8;
   private static final int TRANSACTIONS = Integer.getInteger("gauss.transactions", 60);
@@ -44,20 +34,7 @@ class ClusterHistoriesTest {
   /** Ends of a transaction that left nothing behind. */
   private static final Set<String> ABORTED = Set.of("40001", "40P01", "55P03", "57014");
 
-  private final ExecutorService clients = Executors.newCachedThreadPool();
   private final AtomicLong values = new AtomicLong();
-  private WholeCluster cluster;
-
-  @BeforeAll
-  void start(@TempDir Path directory) throws Exception {
-    cluster = new WholeCluster(directory, 1, 2, NODES, Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    clients.shutdownNow();
-    cluster.close();
-  }
 
   @Test
   void repeatableReadIsSnapshotIsolation() throws Exception {
@@ -130,7 +107,6 @@ class ClusterHistoriesTest {
     }
 
     private void transaction(Connection connection, Txn txn) throws SQLException {
-      boolean commits = false;
       try {
         for (int step = 1 + random.nextInt(4); step > 0; step--) {
           int key = 1 + random.nextInt(KEYS);
@@ -145,15 +121,13 @@ class ClusterHistoriesTest {
           txn.end(Outcome.ABORTED);
           return;
         }
-        commits = true;
         connection.commit();
         txn.end(Outcome.COMMITTED);
       } catch (SQLException e) {
-        boolean isAborted = ABORTED.contains(e.getSQLState());
-        if (!isAborted) {
+        if (!ABORTED.contains(e.getSQLState())) {
           throw e;
         }
-        txn.end(commits && !isAborted ? Outcome.OPEN : Outcome.ABORTED);
+        txn.end(Outcome.ABORTED);
         connection.rollback();
       }
     }

@@ -12,22 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The scenarios in {@code src/test/resources/isolation} with each session on another compute node:
  * they go as on one, which goes as in PostgreSQL ({@link IsolationScriptsTest}).
  */
 @Timeout(600)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClusterIsolationScriptsTest {
-  private static final int NODES = 3;
+class ClusterIsolationScriptsTest extends OnThreeNodes {
 
   /**
    * Who of a deadlock is the youngest goes by clocks of nodes that need not go in step; and those
@@ -35,18 +29,6 @@ class ClusterIsolationScriptsTest {
    * they come there.
    */
   private static final Set<String> LEFT_TO_CHANCE = Set.of("deadlocks.txt", "row-lock-queue.txt");
-
-  private WholeCluster cluster;
-
-  @BeforeAll
-  void start(@TempDir Path directory) throws Exception {
-    cluster = new WholeCluster(directory, 1, 2, NODES, Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    cluster.close();
-  }
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException, URISyntaxException {

@@ -6,50 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.Seeds;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What must hold of data that clients of three compute nodes change at once. */
 @Timeout(300)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class SeveralNodesTest {
-  private static final int NODES = 3;
+class SeveralNodesTest extends OnThreeNodes {
   private static final Set<String> RETRIED = Set.of("40001", "40P01");
-
-  private final ExecutorService clients = Executors.newCachedThreadPool();
-  private WholeCluster cluster;
-
-  @BeforeAll
-  void start(@TempDir Path directory) throws Exception {
-    cluster = new WholeCluster(directory, 1, 2, NODES, Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    clients.shutdownNow();
-    cluster.close();
-  }
 
   @AfterEach
   void everyInvariantHoldsAsEachNodeSeesIt() {

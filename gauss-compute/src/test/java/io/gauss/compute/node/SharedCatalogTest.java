@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,40 +13,17 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What DDL and table locks of one compute node are to the clients of the others. */
 @Timeout(120)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class SharedCatalogTest {
-  private static final int NODES = 3;
-
-  private final ExecutorService clients = Executors.newCachedThreadPool();
-  private WholeCluster cluster;
-
-  @BeforeAll
-  void start(@TempDir Path directory) throws Exception {
-    cluster = new WholeCluster(directory, 1, 2, NODES, Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    clients.shutdownNow();
-    cluster.close();
-  }
+class SharedCatalogTest extends OnThreeNodes {
 
   private OneNode node(int number) {
     return cluster.compute(number);
