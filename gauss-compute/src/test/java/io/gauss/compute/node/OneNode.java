@@ -75,6 +75,11 @@ final class OneNode implements AutoCloseable {
     return result;
   }
 
+  /** Compares the pages in memory with all the stores'. */
+  void check() {
+    CheckedNode.check(node);
+  }
+
   @Override
   public void close() {
     CheckedNode.close(node);
