@@ -62,6 +62,7 @@ public final class BufferPool {
   private final KeptPages kept;
   private final PoolLook look;
   private final PagesAhead ahead;
+  private final PageTransfers transfers = new PageTransfers();
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -264,9 +265,8 @@ public final class BufferPool {
 
   /** Asks for pages to be loaded in the background (read-ahead); never waits. */
   public void prefetch(long[] pageIds, int count) {
-    int asked = 0;
-    while (asked < count && ahead.ask(pageIds[asked], PageWish.READ)) {
-      asked++;
+    for (int i = 0; i < count && ahead.ask(pageIds[i], PageWish.READ); ) {
+      i++;
     }
   }
 
@@ -277,6 +277,7 @@ public final class BufferPool {
 
   /** Forgets the frames of a dropped space that nobody uses now; the others go by eviction. */
   public void forgetSpace(int space) {
+    transfers.forget(space);
     for (int frame = 0; frame < frames.count(); frame++) {
       long pageId = frames.pageId(frame);
       if (pageId != PageId.NONE
@@ -304,7 +305,7 @@ public final class BufferPool {
     return frames.count();
   }
 
-  /** Accesses that found their page, in steps of some thousand per session. */
+  /** Accesses that found their page, by thousands per session. */
   public long hits() {
     return hits.sum();
   }
@@ -330,6 +331,11 @@ public final class BufferPool {
   /** Waits for a page to be read from storage. */
   public WaitCounter loadWaits() {
     return loadWaits;
+  }
+
+  /** Pages that came from other nodes and went there. */
+  public PageTransfers transfers() {
+    return transfers;
   }
 
   Latches latches() {
@@ -474,6 +480,9 @@ public final class BufferPool {
         if (load != null) {
           awaitLoad(ctx, load, frame);
         }
+        if (starts) {
+          load.tell(ctx, write);
+        }
         return frame;
       }
     } finally {
@@ -512,15 +521,14 @@ public final class BufferPool {
    */
   void arrived(long pageId, int frame, long lsn, int right) {
     if (lsn != 0 && Memory.getLong(address(frame) + PageLayout.PAGE_ID) != pageId) {
+      long found = Memory.getLong(address(frame) + PageLayout.PAGE_ID);
+      String what = "page store returned page %s for page %s";
       failed(
           pageId,
           frame,
           new GaussException(
               SqlState.DATA_CORRUPTED,
-              "page store returned page "
-                  + PageId.toString(Memory.getLong(address(frame) + PageLayout.PAGE_ID))
-                  + " for page "
-                  + PageId.toString(pageId)));
+              what.formatted(PageId.toString(found), PageId.toString(pageId))));
       return;
     }
     frames.loadedLsn(frame, lsn);

@@ -15,6 +15,7 @@ import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.holder.PageFrames;
 import io.gauss.memory.holder.PageFrames.Source;
 import io.gauss.memory.holder.PageHolders;
+import io.gauss.memory.holder.TransferListener;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
@@ -475,8 +476,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
 
     @Override
-    public void came(Source source, long nanos) {
-      gets.get(source).add(nanos);
+    public TransferListener transfers() {
+      return new Transfers();
     }
 
     @Override
@@ -489,6 +490,31 @@ public final class CoherentPages implements PageSource, AutoCloseable {
                   visitor.accept(page);
                 }
               });
+    }
+  }
+
+  /** Counts for views and metrics. */
+  private final class Transfers implements TransferListener {
+    @Override
+    public void came(long page, Source source, Mode mode, long nanos, long times) {
+      gets.get(source).add(nanos);
+      pool.rights().cameFrom(page, source);
+      pool.transfers().came(page, pool.rights().kind(page), source, mode, nanos, times);
+    }
+
+    @Override
+    public void given(long page, long turn, long revoke, long force) {
+      pool.transfers().given(page, pool.rights().kind(page), turn, revoke, force);
+    }
+
+    @Override
+    public void confirmed(long page, long nanos) {
+      pool.transfers().confirmed(page, nanos);
+    }
+
+    @Override
+    public void copied(long page, long turn) {
+      pool.transfers().copied(page, pool.rights().kind(page), turn);
     }
   }
 }

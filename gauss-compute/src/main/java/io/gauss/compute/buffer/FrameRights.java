@@ -6,6 +6,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.compute.buffer.FrameSupply.Drop;
 import io.gauss.memory.coherence.HolderPage;
+import io.gauss.memory.holder.PageFrames.Source;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
@@ -86,6 +87,25 @@ final class FrameRights {
   long lsn(long page) {
     long address = here(page);
     return address == 0 ? 0 : Memory.getLong(address + PageLayout.LSN);
+  }
+
+  /** What the page is for, whose bytes have come, whatever the right to it. */
+  PageKind kind(long page) {
+    Stray stray = strays.get(page);
+    if (stray != null) {
+      return PageKind.of(page, stray.bytes.address());
+    }
+    int frame = find(page);
+    return frame < 0 ? PageKind.OTHER : PageKind.of(page, pool.address(frame));
+  }
+
+  /** Whoever waits for the page is to know where it has come from. */
+  void cameFrom(long page, Source source) {
+    int frame = find(page);
+    PageLoad load = frame < 0 ? null : pool.loadOf(page, frame);
+    if (load != null) {
+      load.cameFrom(source);
+    }
   }
 
   /** Number of the stream of the page's last change. */

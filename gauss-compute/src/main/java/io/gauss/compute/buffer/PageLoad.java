@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Parking;
+import io.gauss.memory.holder.PageFrames.Source;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,9 +15,26 @@ final class PageLoad {
   private final ConcurrentLinkedQueue<Thread> waiters = new ConcurrentLinkedQueue<>();
   private volatile boolean done;
   private Throwable error; // published by done
+  private Source source; // published by done; null = from this node's page store
 
   PageLoad(long pageId) {
     this.pageId = pageId;
+  }
+
+  /** Before {@link #finish}: where the page, or the right to it, came from. */
+  void cameFrom(Source where) {
+    source = where;
+  }
+
+  /**
+   * Who had the page loaded learns where it came from. After {@link #await}.
+   *
+   * @param toWrite whether that is what it was loaded for
+   */
+  void tell(EngineContext ctx, boolean toWrite) {
+    if (source != null && source != Source.STORAGE) {
+      ctx.countRemotePage(toWrite && source == Source.COMPUTE ? pageId : PageId.NONE);
+    }
   }
 
   void finish(Throwable failure) {

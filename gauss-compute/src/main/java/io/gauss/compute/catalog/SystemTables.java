@@ -342,6 +342,19 @@ public final class SystemTables {
         "buffer",
         "schemaname name, name name, kind text, pages int8, bytes int8, share float8");
     add("gauss", 14010, "store_check", "name text, problem text, ms float8");
+    add(
+        "gauss",
+        14011,
+        "page_transfers",
+        "schemaname name, name name, kind text, page text, copies_in int8, owned_in int8, bytes_in"
+            + " int8, copies_out int8, owned_out int8, bytes_out int8, from_memory int8,"
+            + " from_storage int8, for_same_row int8, for_other_row int8, for_new_row int8");
+    add(
+        "gauss",
+        14012,
+        "page_transfer_phases",
+        "schemaname name, name name, kind text, phase text, transfers int8, mean_ms float8, p50_ms"
+            + " float8, p99_ms float8, max_ms float8");
   }
 
   private static void table(int oid, String name, String columns) {

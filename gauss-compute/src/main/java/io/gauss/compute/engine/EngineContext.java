@@ -33,6 +33,8 @@ public final class EngineContext {
   private long worked; // nanoseconds since the session left its carrier thread
   private long pageHits;
   private long pageMisses;
+  private long remotePages;
+  private long pageOfNode; // the last page that came from a compute node to be written
   private final long[] waitedNanos = new long[WaitCause.values().length];
 
   public EngineContext(LogBuffer log) {
@@ -217,6 +219,32 @@ public final class EngineContext {
   /** Counts a page that had to be loaded. */
   public long countPageMiss() {
     return ++pageMisses;
+  }
+
+  /**
+   * Counts one of the {@linkplain #countPageMiss missed} pages that came from another node, or to
+   * which the right did.
+   *
+   * @param fromCompute the page, if it came from a compute node to be written; otherwise {@link
+   *     PageId#NONE}
+   */
+  public void countRemotePage(long fromCompute) {
+    remotePages++;
+    pageOfNode = fromCompute;
+  }
+
+  /** Pages of {@link #pageMisses} that came from other nodes so far. */
+  public long remotePages() {
+    return remotePages;
+  }
+
+  /** Whether the page has just come from another compute node to be written; true once. */
+  public boolean hasJustCome(long pageId) {
+    if (pageOfNode != pageId) {
+      return false;
+    }
+    pageOfNode = PageId.NONE;
+    return true;
   }
 
   /**

@@ -141,6 +141,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     if (memory != null) {
       transactions.leases(memory.locks());
       new MemoryTierMeters(memory).bindTo(registry);
+      new TransferMeters(engine.pool().transfers()).bindTo(registry);
     }
   }
 

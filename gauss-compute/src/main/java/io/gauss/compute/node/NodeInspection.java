@@ -1,6 +1,7 @@
 package io.gauss.compute.node;
 
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageTransfers;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.WaitCounter;
@@ -100,6 +101,11 @@ final class NodeInspection implements NodeState {
   @Override
   public long[] residentPages() {
     return engine.pool().residentPages();
+  }
+
+  @Override
+  public PageTransfers transfers() {
+    return engine.pool().isShared() ? engine.pool().transfers() : null;
   }
 
   @Override

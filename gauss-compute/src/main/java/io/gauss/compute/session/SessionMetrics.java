@@ -1,6 +1,8 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.Latencies;
+import io.gauss.compute.engine.RecentLatency;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -18,7 +20,7 @@ public final class SessionMetrics {
 
   private final MeterRegistry registry;
   private final AtomicInteger open = new AtomicInteger();
-  private final ConcurrentHashMap<String, StatementLatency> statements = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Latencies> statements = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<SqlState, Counter> failures = new ConcurrentHashMap<>();
 
   public SessionMetrics(MeterRegistry registry) {
@@ -37,7 +39,7 @@ public final class SessionMetrics {
   }
 
   void ran(String kind, long nanos) {
-    StatementLatency latency = statements.get(kind);
+    Latencies latency = statements.get(kind);
     if (latency == null) {
       latency = statements.computeIfAbsent(kind, this::newLatency);
     }
@@ -45,18 +47,18 @@ public final class SessionMetrics {
   }
 
   /** Latencies by kind of statement, in order of kind. */
-  SortedMap<String, StatementLatency> latencies() {
+  SortedMap<String, Latencies> latencies() {
     return new TreeMap<>(statements);
   }
 
   /** The registry asks when somebody looks; a Micrometer timer would work at every statement. */
-  private StatementLatency newLatency(String kind) {
-    StatementLatency latency = new StatementLatency();
+  private Latencies newLatency(String kind) {
+    Latencies latency = new Latencies();
     FunctionTimer.builder(
             "gauss.statements",
             latency,
-            StatementLatency::count,
-            StatementLatency::totalNanos,
+            Latencies::count,
+            Latencies::totalNanos,
             TimeUnit.NANOSECONDS)
         .description("Statements that succeeded, without the wait for the log")
         .tag("kind", kind)

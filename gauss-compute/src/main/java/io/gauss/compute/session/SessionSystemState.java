@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
+import io.gauss.compute.engine.Latencies;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
@@ -163,11 +164,11 @@ final class SessionSystemState implements SystemState {
         .latencies()
         .forEach(
             (kind, latency) -> {
-              int buckets = StatementLatency.buckets();
+              int buckets = Latencies.buckets();
               long[] ends = new long[buckets];
               long[] counts = new long[buckets];
               for (int i = 0; i < buckets; i++) {
-                ends[i] = StatementLatency.end(i);
+                ends[i] = Latencies.end(i);
                 counts[i] = latency.count(i);
               }
               rows.add(

@@ -110,6 +110,7 @@ final class RunInsert {
     try {
       mtr.begin(MTR_BYTES + 2 * run.longestKey());
       findLeaf(session, run, from);
+      TransferCauses.note(rows.store(), txn, session.cursor);
       if (cursor.slot >= 0) {
         return SINGLE;
       }
@@ -143,6 +144,7 @@ final class RunInsert {
       prepareUndo(txn, session, run);
       mtr.begin(MTR_BYTES + 2 * run.longestKey());
       findLeaf(session, run, from);
+      TransferCauses.note(rows.store(), txn, session.cursor);
       long page = cursor.guard.address();
       // All of this held a moment ago. If it does not any more, the leaf is looked at anew.
       if (cursor.slot != ~PageView.slotCount(page)

@@ -245,6 +245,7 @@ public final class VersionedTree {
       mtr.begin(
           Math.max(TreePurge.MTR_BYTES, LeafRecords.MTR_BYTES + keyLength + oldBytesMax + length));
       tree.findLeafAt(session.ctx, cursor, version.pageId, version.key, 0, keyLength, true);
+      TransferCauses.note(store, txn, cursor);
       long page = cursor.guard.address();
       int slot = cursor.slot;
       if (slot < 0 || !version.isStampOf(TreePage.version(page, slot))) {
@@ -516,6 +517,7 @@ public final class VersionedTree {
               LeafRecords.MTR_BYTES + 2 * keyLength + rowLength + oldBytesMax));
       tree.findLeafAt(
           session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
+      TransferCauses.note(store, txn, cursor);
       long page = cursor.guard.address();
       int slot = cursor.slot;
       int missing;

@@ -84,10 +84,8 @@ public interface PageFrames {
     HERE
   }
 
-  /**
-   * What was wanted has come.
-   *
-   * @param nanos since it was wanted
-   */
-  default void came(Source source, long nanos) {}
+  /** Who hears how long it takes until pages come and go. */
+  default TransferListener transfers() {
+    return TransferListener.NONE;
+  }
 }

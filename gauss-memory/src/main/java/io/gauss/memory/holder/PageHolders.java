@@ -48,6 +48,7 @@ public final class PageHolders {
   private final int self;
   private final PageFrames frames;
   private final Outbox out;
+  private final GivingTimes giving;
 
   /** Pages of which their frames do not say everything. */
   private final Map<Long, HolderPage> unsettled = new HashMap<>();
@@ -76,6 +77,7 @@ public final class PageHolders {
     this.self = self;
     this.frames = frames;
     this.out = out;
+    this.giving = new GivingTimes(System::nanoTime, frames.transfers());
   }
 
   // ---- what this node wants
@@ -155,6 +157,11 @@ public final class PageHolders {
           }
         });
     return List.copyOf(busy);
+  }
+
+  /** Pages and copies of which it is timed how they are given away. */
+  int timed() {
+    return giving.size();
   }
 
   // ---- members
@@ -301,11 +308,13 @@ public final class PageHolders {
       case SHARE -> {
         // Nobody would ever say that a dead reader has dropped its copy.
         if (isThere(message)) {
+          giving.shareOrdered(page, message.slot(), message.lsn());
           step(page, new HolderEvent.Share(message.slot(), number));
         }
       }
       case TRANSFER -> {
         if (isThere(message)) {
+          giving.ordered(page, message.lsn());
           step(page, new HolderEvent.Transfer(message.slot(), number));
         }
       }
@@ -358,7 +367,9 @@ public final class PageHolders {
     }
     ArrayDeque<Runnable> later = loading.remove(page);
     HolderPage before = page(page);
-    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)), Source.STORAGE);
+    HolderTable.Step step = HolderTable.step(before, event, self, frames.lsn(page));
+    came(page, before, step, Source.STORAGE, 0);
+    done(page, before, step);
     while (!later.isEmpty() && !loading.containsKey(page)) {
       later.poll().run();
     }
@@ -415,7 +426,10 @@ public final class PageHolders {
       if (isTaken && message.bytes() != null) {
         frames.install(message.page(), message.bytes());
       }
-      done(message.page(), before, step, sourceOf(message));
+      boolean isFromCompute = sourceOf(message) == Source.COMPUTE;
+      came(
+          message.page(), before, step, sourceOf(message), isFromCompute ? message.homeEpoch() : 0);
+      done(message.page(), before, step);
     } finally {
       message.release();
     }
@@ -428,10 +442,14 @@ public final class PageHolders {
     };
   }
 
-  private void wantedNoMore(long page, Source source) {
-    Long since = wantedSince.remove(page);
-    if (since != null && source != null) {
-      frames.came(source, System.nanoTime() - since);
+  /** Something has come that may be what was wanted. */
+  private void came(
+      long page, HolderPage before, HolderTable.Step step, Source source, long times) {
+    if (before.want() != null && step.page().want() == null) {
+      Long since = wantedSince.remove(page);
+      if (since != null) {
+        frames.transfers().came(page, source, before.want(), System.nanoTime() - since, times);
+      }
     }
   }
 
@@ -448,17 +466,15 @@ public final class PageHolders {
 
   private void step(long page, HolderEvent event) {
     HolderPage before = page(page);
-    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)), null);
+    done(page, before, HolderTable.step(before, event, self, frames.lsn(page)));
   }
 
-  /**
-   * @param source where something came from that is used now; null = nothing came
-   */
-  private void done(long page, HolderPage before, HolderTable.Step step, Source source) {
+  private void done(long page, HolderPage before, HolderTable.Step step) {
     HolderPage after = step.page();
     if (before.want() != null && after.want() == null) {
-      wantedNoMore(page, source);
+      wantedSince.remove(page);
     }
+    giving.step(page, before, step);
     // What leaves is copied while it is still here; no message leaves before the frame has changed.
     List<PageMessage> pages = copies(page, step.actions());
     if (!after.equals(before)) {
@@ -512,7 +528,15 @@ public final class PageHolders {
       case HolderAction.Send send ->
           toCompute(
               send.to(),
-              new PageMessage(copy.kind(), 0, page, 0, 0, send.number(), copy.lsn(), copy.bytes()));
+              new PageMessage(
+                  copy.kind(),
+                  giving.sending(page, send),
+                  page,
+                  0,
+                  0,
+                  send.number(),
+                  copy.lsn(),
+                  copy.bytes()));
       case HolderAction.Revoke revoke ->
           toCompute(revoke.reader(), PageMessageKind.REVOKE_COPY, page, revoke.number());
       case HolderAction.Revoked revoked ->

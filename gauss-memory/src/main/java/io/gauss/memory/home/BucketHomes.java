@@ -300,15 +300,25 @@ public final class BucketHomes implements PageOrders {
         tell(grant.to(), kind, bucket, page, 0, grant.number(), grant.lsn(), bytes);
       }
       case HomeAction.Share share ->
-          tell(share, PageMessageKind.SHARE, bucket, page, share.reader(), share.number());
+          tell(
+              share.to(),
+              PageMessageKind.SHARE,
+              bucket,
+              page,
+              share.reader(),
+              share.number(),
+              pages.waited(page, share.reader()),
+              0);
       case HomeAction.Transfer transfer ->
           tell(
-              transfer,
+              transfer.to(),
               PageMessageKind.TRANSFER,
               bucket,
               page,
               transfer.taker(),
-              transfer.number());
+              transfer.number(),
+              pages.waited(page, transfer.taker()),
+              0);
       case HomeAction.Confirmed confirmed ->
           tell(confirmed, PageMessageKind.CONFIRMED, bucket, page, 0, confirmed.number());
       case HomeAction.Revoke revoke ->

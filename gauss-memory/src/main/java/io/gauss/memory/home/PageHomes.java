@@ -39,6 +39,7 @@ public final class PageHomes {
   private final PageOrders orders;
   private final BucketState[] buckets = new BucketState[PageBuckets.BUCKETS];
   private final Long2ObjectHashMap<List<Want>> waiting = new Long2ObjectHashMap<>();
+  private final RequestTimes times = new RequestTimes(System::nanoTime);
   private final LongArrayList pushedOut = new LongArrayList();
   private final DirectoryEntry entry = new DirectoryEntry();
   private final EntrySweep sweep;
@@ -81,6 +82,7 @@ public final class PageHomes {
         bucket,
         page -> {
           waiting.remove(page);
+          times.forget(page);
           cache.remove(page);
         });
     directory.removeBucket(bucket);
@@ -175,7 +177,32 @@ public final class PageHomes {
     for (HomeAction action : step.actions()) {
       send(page, action, event, bucket(number).floor());
     }
+    noteWaits(page, event, before, after);
     dropUselessBytes(page, after);
+  }
+
+  private void noteWaits(long page, HomeEvent event, HomePage before, HomePage after) {
+    if (after.waiting().isEmpty()) {
+      if (!before.waiting().isEmpty()) {
+        times.forget(page);
+      }
+      return;
+    }
+    if (event instanceof Want want && after.waiting().size() > before.waiting().size()) {
+      times.waits(page, want.slot());
+    }
+    for (Want want : before.waiting()) {
+      if (!after.waiting().contains(want)) {
+        times.goesOn(page, want.slot());
+      }
+    }
+  }
+
+  /**
+   * For how long the node's request for the page has waited here, in nanoseconds; 0 = it has not.
+   */
+  long waited(long page, int slot) {
+    return times.waited(page, slot);
   }
 
   private List<Want> waitingFor(long page) {
@@ -238,5 +265,10 @@ public final class PageHomes {
   /** Pages for which requests wait. */
   public int waiting() {
     return waiting.size();
+  }
+
+  /** Pages of which it is timed how long requests wait; the same as {@link #waiting}. */
+  public int timed() {
+    return times.size();
   }
 }

@@ -6,7 +6,8 @@ import io.netty.buffer.ByteBuf;
  * One thing said about a page. What {@code slot}, {@code number} and {@code lsn} mean depends on
  * the kind; they are 0 where they mean nothing.
  *
- * @param homeEpoch epoch of the bucket's home that says it or is told; 0 between compute nodes
+ * @param homeEpoch epoch of the bucket's home that says it or is told; between compute nodes {@link
+ *     TransferTimes} where a page comes with it, otherwise 0
  * @param page id of the page
  * @param slotEpoch epoch of the node that is meant by {@code slot}: another process that has come
  *     in its place is not meant

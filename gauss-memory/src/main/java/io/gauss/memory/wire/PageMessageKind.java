@@ -33,9 +33,12 @@ public enum PageMessageKind {
   /** With the LSN, and with the page's bytes unless a page store has to be read. */
   GRANT_READ(32),
   GRANT_WRITE(33),
-  /** {@code slot}: the reader. */
+  /**
+   * {@code slot}: the reader; in place of the LSN for how many nanoseconds its request had to wait
+   * here.
+   */
   SHARE(34),
-  /** {@code slot}: the taker. */
+  /** {@code slot}: the taker; in place of the LSN as with {@link #SHARE}. */
   TRANSFER(35),
   CONFIRMED(36),
   REVOKE(37),
@@ -54,9 +57,9 @@ public enum PageMessageKind {
   NO_ROOM(43),
 
   // ---- between compute nodes
-  /** With the page's bytes. */
+  /** With the page's bytes; in place of the home's epoch {@link TransferTimes}. */
   COPY(64),
-  /** With the page's bytes. */
+  /** With the page's bytes; in place of the home's epoch {@link TransferTimes}. */
   GIVEN(65),
   REVOKE_COPY(66),
   COPY_DROPPED(67),

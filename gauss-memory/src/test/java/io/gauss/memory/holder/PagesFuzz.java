@@ -174,9 +174,13 @@ final class PagesFuzz implements AutoCloseable {
       if (node != null && !node.holders.busy().isEmpty()) {
         throw new AssertionError("node " + node.slot + " waits for something: " + node.describe());
       }
+      if (node != null) {
+        assertEquals(0, node.holders.timed(), "pages whose giving away is timed");
+      }
     }
     for (Home home : homes) {
       assertEquals(0, home.buckets.pages().waiting(), "pages for which requests wait");
+      assertEquals(0, home.buckets.pages().timed(), "pages whose requests are timed");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec;
 
+import io.gauss.compute.buffer.PageTransfers;
 import io.gauss.compute.engine.Checker;
 import java.util.List;
 
@@ -15,6 +16,9 @@ public interface NodeState {
 
   /** Ids of the pages in the buffer pool. */
   long[] residentPages();
+
+  /** Pages that came from other nodes and went there; null when all pages are this node's own. */
+  PageTransfers transfers();
 
   /** Pages that the buffer pool can hold. */
   int frames();

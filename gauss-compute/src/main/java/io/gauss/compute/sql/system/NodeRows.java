@@ -1,19 +1,13 @@
 package io.gauss.compute.sql.system;
 
-import io.gauss.common.id.PageId;
-import io.gauss.common.page.PageLayout;
-import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** The node and what goes on in it: schema gauss, and pg_locks. */
@@ -30,7 +24,6 @@ final class NodeRows {
     sources.put("gauss.statement_latencies", NodeRows::latencies);
     sources.put("gauss.transactions", NodeRows::transactions);
     sources.put("gauss.locks", NodeRows::locks);
-    sources.put("gauss.buffer", NodeRows::buffer);
     sources.put("gauss.store_check", NodeRows::storeCheck);
     sources.put("pg_catalog.pg_locks", NodeRows::pgLocks);
   }
@@ -243,56 +236,6 @@ final class NodeRows {
           granted,
           false,
           waitStart
-        });
-  }
-
-  // ---------------------------------------------------------------- pages
-
-  /** What the pages of a space belong to. */
-  private record Owner(String schema, String name, String kind) {}
-
-  private static void buffer(SystemState state, Consumer<Object[]> rows) {
-    Map<Integer, Owner> owners = new HashMap<>();
-    for (TableDef table : state.catalog().tables()) {
-      owners.put(table.space(), new Owner(table.schema(), table.name(), "table"));
-      for (TableDef.IndexDef index : table.indexes()) {
-        owners.put(index.space(), new Owner(table.schema(), index.name(), "index"));
-      }
-    }
-    Map<Integer, Long> pages = new TreeMap<>();
-    long used = 0;
-    for (long pageId : state.node().residentPages()) {
-      pages.merge(PageId.space(pageId), 1L, Long::sum);
-      used++;
-    }
-    long frames = state.node().frames();
-    pages.forEach(
-        (space, count) -> {
-          Owner owner = owners.getOrDefault(space, new Owner(null, null, systemKind(space)));
-          bufferRow(rows, owner, count, frames);
-        });
-    bufferRow(rows, new Owner(null, null, "free"), Math.max(0, frames - used), frames);
-  }
-
-  private static String systemKind(int space) {
-    if (space == SystemSpaces.SYSTEM) {
-      return "system";
-    }
-    if (UndoSpaces.contains(space)) {
-      return "undo";
-    }
-    return space >= SystemSpaces.FIRST_USER ? "dropped" : "catalog";
-  }
-
-  private static void bufferRow(Consumer<Object[]> rows, Owner owner, long pages, long frames) {
-    rows.accept(
-        new Object[] {
-          owner.schema(),
-          owner.name(),
-          owner.kind(),
-          pages,
-          pages * PageLayout.PAGE_BYTES,
-          (double) pages / frames
         });
   }
 

@@ -32,6 +32,7 @@ public final class SystemTableRows {
     RoleRows.register(SOURCES);
     Comments.register(SOURCES);
     NodeRows.register(SOURCES);
+    PageRows.register(SOURCES);
     ActivityRows.register(SOURCES);
     InformationSchemaRows.register(SOURCES);
   }

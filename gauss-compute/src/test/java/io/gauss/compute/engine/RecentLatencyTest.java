@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,7 +12,7 @@ class RecentLatencyTest {
   private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final AtomicLong clock = new AtomicLong();
-  private final StatementLatency latency = new StatementLatency();
+  private final Latencies latency = new Latencies();
   private final RecentLatency recent = new RecentLatency(latency, clock::get);
 
   @Test

@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.engine;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -7,23 +7,23 @@ import java.util.function.LongSupplier;
  * Percentiles of the last one to two minutes in which somebody looked: what was counted since a
  * look that long ago. Thread-safe.
  */
-final class RecentLatency {
+public final class RecentLatency {
   private static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final StatementLatency latency;
+  private final Latencies latency;
   private final LongSupplier nanoClock;
-  private long[] older = new long[StatementLatency.buckets()];
-  private long[] newer = new long[StatementLatency.buckets()];
+  private long[] older = new long[Latencies.buckets()];
+  private long[] newer = new long[Latencies.buckets()];
   private long turnedNanos;
 
-  RecentLatency(StatementLatency latency, LongSupplier nanoClock) {
+  public RecentLatency(Latencies latency, LongSupplier nanoClock) {
     this.latency = latency;
     this.nanoClock = nanoClock;
     this.turnedNanos = nanoClock.getAsLong();
   }
 
-  /** In nanoseconds; 0 when there were no statements. */
-  synchronized long percentile(double share) {
+  /** In nanoseconds; 0 when nothing was counted. */
+  public synchronized long percentile(double share) {
     long[] counts = latency.counts();
     long now = nanoClock.getAsLong();
     if (now - turnedNanos >= PERIOD_NANOS) {

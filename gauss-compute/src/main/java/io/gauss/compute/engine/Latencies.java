@@ -1,14 +1,15 @@
-package io.gauss.compute.session;
+package io.gauss.compute.engine;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Latencies of one kind of statement since the start, in buckets that grow by a quarter of a power
- * of two, so that a percentile is right within 20 %. Recording is two adds and no allocation.
- * Thread-safe.
+ * Latencies of one kind of thing since the start, in buckets that grow by a quarter of a power of
+ * two, so that a percentile is right within 20 %. Recording is two adds; a bucket's counter is made
+ * when it first counts, so that there may be many of these. Thread-safe.
  */
-final class StatementLatency {
+public final class Latencies {
   private static final int STEP_BITS = 2;
   private static final int STEPS = 1 << STEP_BITS;
 
@@ -17,22 +18,26 @@ final class StatementLatency {
 
   private static final int BUCKETS = (40 - FIRST_BITS) * STEPS + 1;
 
-  private final LongAdder[] counts = new LongAdder[BUCKETS];
+  private final AtomicReferenceArray<LongAdder> counts = new AtomicReferenceArray<>(BUCKETS);
   private final LongAdder nanos = new LongAdder();
   private final LongAccumulator max = new LongAccumulator(Math::max, 0);
 
-  StatementLatency() {
-    for (int i = 0; i < BUCKETS; i++) {
-      counts[i] = new LongAdder();
-    }
-  }
-
-  void record(long duration) {
-    counts[bucket(duration)].increment();
+  /** Counts something that took so many nanoseconds. */
+  public void record(long duration) {
+    counter(bucket(duration)).increment();
     nanos.add(duration);
     if (duration > max.get()) {
       max.accumulate(duration);
     }
+  }
+
+  private LongAdder counter(int bucket) {
+    LongAdder counter = counts.get(bucket);
+    if (counter == null) {
+      counts.compareAndSet(bucket, null, new LongAdder());
+      counter = counts.get(bucket);
+    }
+    return counter;
   }
 
   private static int bucket(long duration) {
@@ -47,7 +52,7 @@ final class StatementLatency {
   /**
    * End of a bucket in nanoseconds, exclusive; the last one has none and says what it begins at.
    */
-  static long end(int bucket) {
+  public static long end(int bucket) {
     if (bucket == 0) {
       return 1L << FIRST_BITS;
     }
@@ -56,37 +61,38 @@ final class StatementLatency {
     return (1L << power) + (step + 1L << (power - STEP_BITS));
   }
 
-  static int buckets() {
+  public static int buckets() {
     return BUCKETS;
   }
 
-  long count(int bucket) {
-    return counts[bucket].sum();
+  public long count(int bucket) {
+    LongAdder counter = counts.get(bucket);
+    return counter == null ? 0 : counter.sum();
   }
 
-  long count() {
+  public long count() {
     long sum = 0;
-    for (LongAdder count : counts) {
-      sum += count.sum();
+    for (int i = 0; i < BUCKETS; i++) {
+      sum += count(i);
     }
     return sum;
   }
 
-  long totalNanos() {
+  public long totalNanos() {
     return nanos.sum();
   }
 
-  long maxNanos() {
+  public long maxNanos() {
     return max.get();
   }
 
-  /** A duration that this share of the statements did not exceed; 0 when there were none. */
-  long percentile(double share) {
+  /** A duration that this share of what was counted did not exceed; 0 when nothing was. */
+  public long percentile(double share) {
     return percentile(counts(), share);
   }
 
-  /** The same of some of the statements, given by bucket. */
-  long percentile(long[] ofBuckets, double share) {
+  /** The same of some of it, given by bucket. */
+  public long percentile(long[] ofBuckets, double share) {
     long all = 0;
     for (long count : ofBuckets) {
       all += count;
@@ -102,11 +108,11 @@ final class StatementLatency {
     return all == 0 ? 0 : max.get();
   }
 
-  /** Statements by bucket. */
-  long[] counts() {
+  /** What was counted, by bucket. */
+  public long[] counts() {
     long[] all = new long[BUCKETS];
     for (int i = 0; i < BUCKETS; i++) {
-      all[i] = counts[i].sum();
+      all[i] = count(i);
     }
     return all;
   }

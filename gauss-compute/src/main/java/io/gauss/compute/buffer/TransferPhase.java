@@ -1,0 +1,32 @@
+package io.gauss.compute.buffer;
+
+import java.util.Locale;
+
+/**
+ * Parts of the time that a page takes from one compute node to another. Whoever gets the page
+ * measures the first four, whoever gives it the others: clocks of different machines are not
+ * compared.
+ */
+public enum TransferPhase {
+  /** From the wish until the page was here: the sum of the next three. */
+  TOTAL,
+  /** Of that: the request waited at the home, since another transfer of the page was under way. */
+  QUEUE,
+  /** Of that: the owner had the order. The sum of its turn, revoke and force. */
+  OWNER,
+  /** The rest: messages from here to the home, to the owner, and back with the page. */
+  TRAVEL,
+  /** Threads of the owner, which had waited for the page themselves, had their turn. */
+  TURN,
+  /** Readers that had copies of the owner dropped them. */
+  REVOKE,
+  /** The owner's log was forced through the page's last change (law 3). */
+  FORCE,
+  /** From sending the page until the home said that it has arrived. */
+  CONFIRM;
+
+  /** As views and metrics call it. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,171 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.UndoSpaces;
+import io.gauss.compute.buffer.PageKind;
+import io.gauss.compute.buffer.PageTransfers;
+import io.gauss.compute.buffer.SpaceTransfers;
+import io.gauss.compute.buffer.SpaceTransfers.Count;
+import io.gauss.compute.buffer.TransferCause;
+import io.gauss.compute.buffer.TransferPhase;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.engine.Latencies;
+import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.sql.exec.SystemState;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The node's pages: those in its buffer pool, and those that come and go. */
+final class PageRows {
+  private static final double NANOS_PER_MS = 1e6;
+  private static final Owner ALL = new Owner(null, null, "all");
+
+  private PageRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("gauss.buffer", PageRows::buffer);
+    sources.put("gauss.page_transfers", PageRows::transfers);
+    sources.put("gauss.page_transfer_phases", PageRows::phases);
+  }
+
+  /** What the pages of a space belong to. */
+  private record Owner(String schema, String name, String kind) {}
+
+  private static Map<Integer, Owner> owners(SystemState state) {
+    Map<Integer, Owner> owners = new HashMap<>();
+    for (TableDef table : state.catalog().tables()) {
+      owners.put(table.space(), new Owner(table.schema(), table.name(), "table"));
+      for (TableDef.IndexDef index : table.indexes()) {
+        owners.put(index.space(), new Owner(table.schema(), index.name(), "index"));
+      }
+    }
+    return owners;
+  }
+
+  private static Owner owner(Map<Integer, Owner> owners, int space) {
+    Owner known = owners.get(space);
+    return known != null ? known : new Owner(null, null, systemKind(space));
+  }
+
+  private static String systemKind(int space) {
+    if (space == PageTransfers.OTHER_SPACES) {
+      return "other";
+    }
+    if (space == SystemSpaces.SYSTEM) {
+      return "system";
+    }
+    if (UndoSpaces.contains(space)) {
+      return "undo";
+    }
+    return space >= SystemSpaces.FIRST_USER ? "dropped" : "catalog";
+  }
+
+  // ---------------------------------------------------------------- the buffer pool
+
+  private static void buffer(SystemState state, Consumer<Object[]> rows) {
+    Map<Integer, Owner> owners = owners(state);
+    Map<Integer, Long> pages = new TreeMap<>();
+    long used = 0;
+    for (long pageId : state.node().residentPages()) {
+      pages.merge(PageId.space(pageId), 1L, Long::sum);
+      used++;
+    }
+    long frames = state.node().frames();
+    pages.forEach((space, count) -> bufferRow(rows, owner(owners, space), count, frames));
+    bufferRow(rows, new Owner(null, null, "free"), Math.max(0, frames - used), frames);
+  }
+
+  private static void bufferRow(Consumer<Object[]> rows, Owner owner, long pages, long frames) {
+    rows.accept(
+        new Object[] {
+          owner.schema(),
+          owner.name(),
+          owner.kind(),
+          pages,
+          pages * PageLayout.PAGE_BYTES,
+          (double) pages / frames
+        });
+  }
+
+  // ---------------------------------------------------------------- from and to other nodes
+
+  private static void transfers(SystemState state, Consumer<Object[]> rows) {
+    PageTransfers transfers = state.node().transfers();
+    if (transfers == null) {
+      return;
+    }
+    Map<Integer, Owner> owners = owners(state);
+    transfers
+        .spaces()
+        .forEach(
+            (space, counts) -> {
+              for (PageKind kind : PageKind.values()) {
+                transferRow(rows, owner(owners, space), kind, counts);
+              }
+            });
+  }
+
+  private static void transferRow(
+      Consumer<Object[]> rows, Owner owner, PageKind kind, SpaceTransfers counts) {
+    long all = 0;
+    for (Count what : Count.values()) {
+      all += counts.count(what, kind);
+    }
+    if (all == 0) {
+      return;
+    }
+    boolean isLeaf = kind == PageKind.LEAF;
+    rows.accept(
+        new Object[] {
+          owner.schema(),
+          owner.name(),
+          owner.kind(),
+          kind.label(),
+          counts.count(Count.COPY_IN, kind),
+          counts.count(Count.OWNED_IN, kind),
+          counts.bytesIn(kind),
+          counts.count(Count.COPY_OUT, kind),
+          counts.count(Count.OWNED_OUT, kind),
+          counts.bytesOut(kind),
+          counts.count(Count.FROM_MEMORY, kind),
+          counts.count(Count.FROM_STORAGE, kind),
+          isLeaf ? counts.count(TransferCause.SAME_ROW) : null,
+          isLeaf ? counts.count(TransferCause.OTHER_ROW) : null,
+          isLeaf ? counts.count(TransferCause.NEW_ROW) : null
+        });
+  }
+
+  private static void phases(SystemState state, Consumer<Object[]> rows) {
+    PageTransfers transfers = state.node().transfers();
+    if (transfers == null) {
+      return;
+    }
+    Map<Integer, Owner> owners = owners(state);
+    phaseRows(rows, ALL, transfers.all());
+    transfers.spaces().forEach((space, counts) -> phaseRows(rows, owner(owners, space), counts));
+  }
+
+  private static void phaseRows(Consumer<Object[]> rows, Owner owner, SpaceTransfers counts) {
+    for (TransferPhase phase : TransferPhase.values()) {
+      Latencies times = counts.phase(phase);
+      long count = times.count();
+      if (count != 0) {
+        rows.accept(
+            new Object[] {
+              owner.schema(),
+              owner.name(),
+              owner.kind(),
+              phase.label(),
+              count,
+              times.totalNanos() / NANOS_PER_MS / count,
+              times.percentile(0.5) / NANOS_PER_MS,
+              times.percentile(0.99) / NANOS_PER_MS,
+              times.maxNanos() / NANOS_PER_MS
+            });
+      }
+    }
+  }
+}
