@@ -3,15 +3,15 @@ package io.gauss.compute.txn;
 import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.store.WaitPolicy;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits of transactions for the end of others: first come first served for each row, with lock
- * time-out and deadlock detection.
+ * Waits of transactions for the end of others: first come first served for each row ({@link
+ * RowQueues}, where it also says who of other nodes goes first), with lock time-out and deadlock
+ * detection.
  *
- * <p>Waiters queue in stripes by xid. Whoever ends a transaction sets its outcome, then looks at
- * the segment's waiter count; a waiter queues and raises the count, then looks at the outcome: so
- * one of the two sees the other, and a commit that nobody waits for takes no lock.
+ * <p>Waiters queue by xid. Whoever ends a transaction sets its outcome, then looks at the segment's
+ * waiter count; a waiter queues and raises the count, then looks at the outcome: so one of the two
+ * sees the other, and a commit that nobody waits for takes no lock.
  *
  * <p>The end of a transaction gives the turn to the first waiter of each row that is waited for. It
  * keeps the turn, also while it has to wait for somebody who came in between, until it has written
@@ -23,13 +23,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * last. Newcomers that find a row free may come in between.
  */
 public final class LockWaits {
-  private static final int STRIPES = 64;
-
   private final XidStates states;
   private final UndoSlots slots;
   private final DeadlockDetector detector;
   private final TransactionMetrics metrics;
-  private final Stripe[] stripes = new Stripe[STRIPES];
+  private final RowQueues queues = new RowQueues();
   private RemoteRowWaits remote;
 
   LockWaits(
@@ -38,9 +36,6 @@ public final class LockWaits {
     this.slots = slots;
     this.detector = detector;
     this.metrics = metrics;
-    for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new Stripe();
-    }
   }
 
   /** Who waits at other nodes; before the first wait for a transaction of another node. */
@@ -72,11 +67,9 @@ public final class LockWaits {
     txn.context().beforeWait();
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
-    Stripe stripe = stripe(xid);
-    Place place = new Place(stripe, waiter, xid, row);
-    stripe.add(place);
-    segment.addWaiter();
     txn.turns().passUnless(row);
+    RowQueues.Place place = queues.add(waiter, xid, row, true, txn.turns().passedBy());
+    segment.addWaiter();
     long began = detector.nanos();
     boolean reached = false;
     try {
@@ -84,7 +77,7 @@ public final class LockWaits {
       reached = true;
     } finally {
       segment.removeWaiter();
-      if (reached && place.turn) {
+      if (reached && place.hasTurn()) {
         txn.turns().add(place);
       } else {
         place.leave();
@@ -99,16 +92,15 @@ public final class LockWaits {
   /**
    * Queues somebody of another node, who then looks whether the transaction has ended.
    *
+   * @param passedBy how often others went before it, {@link RowQueues#NEW} when it has no turn yet
    * @return null when it is no transaction of this node's segments
    */
-  Place queue(Waiting waiter, long xid, long row) {
+  RowQueues.Place queue(Waiting waiter, long xid, long row, int passedBy) {
     UndoSegment segment = slots.segment(xid);
     if (segment == null) {
       return null;
     }
-    Stripe stripe = stripe(xid);
-    Place place = new Place(stripe, waiter, xid, row);
-    stripe.add(place);
+    RowQueues.Place place = queues.add(waiter, xid, row, false, passedBy);
     segment.addWaiter();
     return place;
   }
@@ -122,14 +114,24 @@ public final class LockWaits {
   }
 
   /** The transaction has ended, so that nobody wakes who queued after that. */
-  void takeTurnIfFirst(Place place) {
-    place.stripe.takeTurnIfFirst(place);
+  void takeTurnIfNext(RowQueues.Place place) {
+    queues.takeTurnIfNext(place);
+  }
+
+  /**
+   * A transaction of this node that had the turn for a row has written it: those of this node that
+   * wait for it elsewhere had better wait here.
+   */
+  void writtenHere(long row) {
+    if (remote != null) {
+      remote.writtenHere(row);
+    }
   }
 
   /** The outcome of {@code xid} is set: wakes who waits longest for each of its rows. */
   void ended(UndoSegment segment, long xid) {
     if (segment.hasWaiters()) {
-      stripe(xid).wakeFirsts(xid);
+      queues.ended(xid);
     }
   }
 
@@ -140,10 +142,6 @@ public final class LockWaits {
       hash = hash * 0x5851F42D4C957F2DL + key[i] + 1;
     }
     return hash;
-  }
-
-  private Stripe stripe(long xid) {
-    return stripes[(int) (xid ^ xid >>> Xid.SEQUENCE_BITS) & (STRIPES - 1)];
   }
 
   /** Somebody who waits in a queue. Called from any thread, under its lock: must not block. */
@@ -161,64 +159,27 @@ public final class LockWaits {
 
     /** Gives the place up; if it has the turn, the next one for the same row gets it. */
     void leave();
-  }
 
-  /** A place in the queue for one row that one transaction wrote. Links belong to the stripe. */
-  static final class Place implements Turn {
-    private final Stripe stripe;
-    private final Waiting waiter;
-    private final long xid;
-    private final long row;
-    private volatile boolean turn;
-    private Place next;
-
-    private Place(Stripe stripe, Waiting waiter, long xid, long row) {
-      this.stripe = stripe;
-      this.waiter = waiter;
-      this.xid = xid;
-      this.row = row;
-    }
-
-    @Override
-    public long row() {
-      return row;
-    }
-
-    @Override
-    public void leave() {
-      stripe.remove(this);
-    }
-
-    boolean hasTurn() {
-      return turn;
-    }
-
-    private boolean sameQueue(Place other) {
-      return xid == other.xid && row == other.row;
-    }
-
-    private void giveTurn() {
-      turn = true;
-      waiter.turn();
-    }
+    /** How often others of the row's node went before it; valid once it has the turn. */
+    int passedBy();
   }
 
   private final class RowGoal implements LockWaiter.Goal {
-    private final Place place;
+    private final RowQueues.Place place;
     private final long xid;
     private final UndoSegment segment;
     private boolean ended;
     private long endedSince;
 
-    RowGoal(Place place, UndoSegment segment) {
+    RowGoal(RowQueues.Place place, UndoSegment segment) {
       this.place = place;
-      this.xid = place.xid;
+      this.xid = place.xid();
       this.segment = segment;
     }
 
     @Override
     public boolean reached() {
-      if (place.turn) {
+      if (place.hasTurn()) {
         return true;
       }
       if (states.isActive(segment, xid)) {
@@ -229,7 +190,7 @@ public final class LockWaits {
         ended = true;
         endedSince = now;
         // It may have ended before we queued, so that nobody wakes us.
-        return place.stripe.takeTurnIfFirst(place);
+        return queues.takeTurnIfNext(place);
       }
       return now - endedSince >= detector.recheckNanos(); // the turn got stuck somewhere
     }
@@ -249,92 +210,6 @@ public final class LockWaits {
     @Override
     public TransactionActivity.Wait activity(long nanos) {
       return new TransactionActivity.Wait(0, null, xid, nanos);
-    }
-  }
-
-  /** The places of many queues, oldest first. Who has the turn keeps its place until it leaves. */
-  private static final class Stripe {
-    private final ReentrantLock lock = new ReentrantLock();
-    private Place first;
-
-    void add(Place place) {
-      lock.lock();
-      try {
-        if (first == null) {
-          first = place;
-          return;
-        }
-        Place last = first;
-        while (last.next != null) {
-          last = last.next;
-        }
-        last.next = place;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    void remove(Place place) {
-      lock.lock();
-      try {
-        if (first == place) {
-          first = place.next;
-        } else {
-          Place before = first;
-          while (before.next != place) {
-            before = before.next;
-          }
-          before.next = place.next;
-        }
-        if (place.turn) {
-          for (Place at = first; at != null; at = at.next) {
-            if (at.sameQueue(place)) {
-              at.giveTurn();
-              return;
-            }
-          }
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    /** The transaction has ended: every queue's first place gets its turn. */
-    void wakeFirsts(long xid) {
-      lock.lock();
-      try {
-        for (Place at = first; at != null; at = at.next) {
-          if (at.xid == xid && !at.turn) {
-            if (isFirst(at)) {
-              at.giveTurn();
-            } else {
-              at.waiter.ended();
-            }
-          }
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    boolean takeTurnIfFirst(Place place) {
-      lock.lock();
-      try {
-        if (isFirst(place)) {
-          place.turn = true;
-        }
-        return place.turn;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    private boolean isFirst(Place place) {
-      Place at = first;
-      while (!at.sameQueue(place)) {
-        at = at.next;
-      }
-      return at == place;
     }
   }
 }

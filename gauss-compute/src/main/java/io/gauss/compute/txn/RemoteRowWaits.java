@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * over; the caller looks at the row again and asks whoever answers then. Thread-safe.
  */
 final class RemoteRowWaits implements PeerListener {
+  /** Instead of what the other node said: the row was written here meanwhile. */
+  private static final int HERE = -1;
+
   private final LamportClock clock;
   private final UndoSlots slots;
   private final ForeignXids foreign;
@@ -66,8 +69,8 @@ final class RemoteRowWaits implements PeerListener {
     ctx.beforeWait();
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
-    Wait wait = new Wait(numbers.incrementAndGet(), waiter, xid, row);
     txn.turns().passUnless(row);
+    Wait wait = new Wait(numbers.incrementAndGet(), waiter, xid, row, txn.turns().passedBy());
     long began = detector.nanos();
     boolean reached = false;
     try {
@@ -79,6 +82,9 @@ final class RemoteRowWaits implements PeerListener {
         txn.turns().add(wait);
       } else {
         wait.leave();
+        if (reached && wait.what == RowWaitLayout.ENDED) {
+          txn.turns().waitedLong(row);
+        }
       }
       long waited = detector.nanos() - began;
       metrics.rowWait(waited);
@@ -97,7 +103,22 @@ final class RemoteRowWaits implements PeerListener {
     Wait wait = waits.get(RowWaitLayout.wait(message));
     if (wait != null && wait.node == from) {
       wait.told(
-          RowWaitLayout.what(message), RowWaitLayout.kind(message), RowWaitLayout.value(message));
+          RowWaitLayout.what(message),
+          RowWaitLayout.kind(message),
+          RowWaitLayout.statePassedBy(message),
+          RowWaitLayout.value(message));
+    }
+  }
+
+  /**
+   * A transaction of this node has written a row that others of this node wait for at another: they
+   * look again, and find that they have to wait for it, here.
+   */
+  void writtenHere(long row) {
+    for (Wait wait : waits.values()) {
+      if (wait.row == row) {
+        wait.comeHere();
+      }
     }
   }
 
@@ -110,7 +131,7 @@ final class RemoteRowWaits implements PeerListener {
   public void lost(int node) {
     for (Wait wait : waits.values()) {
       if (wait.node == node) {
-        wait.told(RowWaitLayout.AGAIN, 0, 0);
+        wait.told(RowWaitLayout.AGAIN, 0, 0, 0);
       }
     }
   }
@@ -119,7 +140,7 @@ final class RemoteRowWaits implements PeerListener {
   public void answersChanged(int slot) {
     for (Wait wait : waits.values()) {
       if (Xid.slot(wait.xid) == slot) {
-        wait.told(RowWaitLayout.AGAIN, 0, 0);
+        wait.told(RowWaitLayout.AGAIN, 0, 0, 0);
       }
     }
   }
@@ -130,24 +151,27 @@ final class RemoteRowWaits implements PeerListener {
     private final LockWaiter waiter;
     private final long xid;
     private final long row;
+    private final int passedByBefore;
     private volatile int node;
 
     // What the other node said last; the rest is published by what.
     private int kind;
+    private int passedBy;
     private long value;
     private volatile int what;
     private long endedSince;
     private boolean seenEnded;
 
-    Wait(long number, LockWaiter waiter, long xid, long row) {
+    Wait(long number, LockWaiter waiter, long xid, long row, int passedByBefore) {
       this.number = number;
       this.waiter = waiter;
       this.xid = xid;
       this.row = row;
+      this.passedByBefore = passedByBefore;
     }
 
-    /** Queues where the segment is held now. */
-    void begin() {
+    /** Queues where the segment is held now; whoever gives the place up comes after that. */
+    synchronized void begin() {
       node = peers.answering(Xid.slot(xid));
       waits.put(number, this);
       if (isElsewhere()) {
@@ -155,11 +179,15 @@ final class RemoteRowWaits implements PeerListener {
             node,
             TransactionMessages.ROW_WAIT,
             RowWaitLayout.wait(
-                peers.allocator().buffer(RowWaitLayout.WAIT_BYTES), number, xid, row));
+                peers.allocator().buffer(RowWaitLayout.WAIT_BYTES),
+                passedByBefore,
+                number,
+                xid,
+                row));
       }
       if (!isElsewhere() || peers.answering(Xid.slot(xid)) != node) {
         // Nobody to queue at, or it changed before the listener could find this wait.
-        told(RowWaitLayout.AGAIN, 0, 0);
+        told(RowWaitLayout.AGAIN, 0, 0, 0);
       }
     }
 
@@ -168,20 +196,34 @@ final class RemoteRowWaits implements PeerListener {
     }
 
     /** On the event loop that brought it, or where a node was found to be lost. */
-    synchronized void told(int state, int outcomeKind, long outcome) {
-      if (what == RowWaitLayout.TURN) {
+    synchronized void told(int state, int outcomeKind, int times, long outcome) {
+      if (isOver()) {
         return;
       }
       kind = outcomeKind;
+      passedBy = times;
       value = outcome;
       what = state;
       waiter.wake();
     }
 
+    private boolean isOver() {
+      return what == RowWaitLayout.TURN || what == HERE;
+    }
+
+    /** Gives the place up before whoever has written the row passes its turn on. */
+    synchronized void comeHere() {
+      if (!isOver()) {
+        what = HERE;
+        leave();
+        waiter.wake();
+      }
+    }
+
     @Override
     public boolean reached() {
       int now = what;
-      if (now == RowWaitLayout.TURN || now == RowWaitLayout.AGAIN) {
+      if (now == RowWaitLayout.TURN || now == RowWaitLayout.AGAIN || now == HERE) {
         return true;
       }
       if (slots.find(Xid.slot(xid)) != null) {
@@ -210,9 +252,13 @@ final class RemoteRowWaits implements PeerListener {
     }
 
     @Override
+    public int passedBy() {
+      return passedBy;
+    }
+
+    @Override
     public void leave() {
-      waits.remove(number);
-      if (isElsewhere()) {
+      if (waits.remove(number) != null && isElsewhere()) {
         peers.send(
             node,
             TransactionMessages.ROW_LEAVE,

@@ -9,23 +9,53 @@ import java.util.List;
  */
 final class RowTurns {
   private final List<LockWaits.Turn> turns = new ArrayList<>(2);
+  private boolean patient;
+  private long patientRow;
 
   /** The transaction is the first in a row's queue. */
   void add(LockWaits.Turn turn) {
     turns.add(turn);
   }
 
-  /** The row that was waited for is written, or will not be: the next one in the queue may go. */
+  /** A wait for the row took long and ended without a turn. */
+  void waitedLong(long row) {
+    patient = true;
+    patientRow = row;
+  }
+
+  /**
+   * How often others went before this transaction while it waited for the row that it has a turn
+   * for; {@link RowQueues#NEW} when it has none.
+   */
+  int passedBy() {
+    int most = patient ? RowQueues.PASSED_BY : RowQueues.NEW;
+    for (LockWaits.Turn turn : turns) {
+      most = Math.max(most, turn.passedBy());
+    }
+    return most;
+  }
+
+  /** The row that was waited for will not be written: the next one in the queue may go. */
   void pass() {
+    patient = false;
     if (!turns.isEmpty()) {
       turns.forEach(LockWaits.Turn::leave);
       turns.clear();
     }
   }
 
+  /** The row that was waited for is written: others of this node wait for it here from now on. */
+  void written(LockWaits waits) {
+    if (!turns.isEmpty()) {
+      // Before the next one of another queue gets the turn: that is to be somebody from elsewhere.
+      waits.writtenHere(turns.getFirst().row());
+    }
+    pass();
+  }
+
   /** About to wait: turns for that row are kept, since it is still to be written. */
   void passUnless(long row) {
-    if (!turns.isEmpty() && turns.getFirst().row() != row) {
+    if (turns.isEmpty() ? patient && patientRow != row : turns.getFirst().row() != row) {
       pass();
     }
   }

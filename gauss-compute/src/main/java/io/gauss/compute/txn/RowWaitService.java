@@ -44,7 +44,8 @@ final class RowWaitService implements PeerListener {
   private void began(int from, ByteBuf message) {
     RowWaitLayout.check(message, RowWaitLayout.WAIT_BYTES);
     Key key = new Key(from, RowWaitLayout.wait(message));
-    new RemoteWaiter(key, RowWaitLayout.xid(message)).queue(RowWaitLayout.row(message));
+    new RemoteWaiter(key, RowWaitLayout.xid(message))
+        .queue(RowWaitLayout.row(message), RowWaitLayout.passedBy(message));
     if (!peers.has(from)) {
       remove(key); // lost in between, and that did not find this one
     }
@@ -85,37 +86,37 @@ final class RowWaitService implements PeerListener {
   private final class RemoteWaiter implements LockWaits.Waiting {
     private final Key key;
     private final long xid;
-    private volatile LockWaits.Place place;
+    private volatile RowQueues.Place place;
 
     RemoteWaiter(Key key, long xid) {
       this.key = key;
       this.xid = xid;
     }
 
-    void queue(long row) {
+    void queue(long row, int passedBy) {
       waiters.put(key, this);
       // Queued first, looked then: whoever ends the transaction looks for waiters after its end.
-      place = waits.queue(this, xid, row);
+      place = waits.queue(this, xid, row, passedBy);
       if (place == null) {
         waiters.remove(key);
-        say(RowWaitLayout.AGAIN, 0, 0);
+        say(RowWaitLayout.AGAIN, 0, 0, 0);
         return;
       }
       UndoSegment segment = slots.segment(xid);
       long entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry == CommitTable.ACTIVE || entry == CommitTable.PENDING) {
         long owner = segment.ownerWaitNumber();
-        say(RowWaitLayout.WAITING, 0, segment.sequence() == Xid.sequence(xid) ? owner : 0);
+        say(RowWaitLayout.WAITING, 0, 0, segment.sequence() == Xid.sequence(xid) ? owner : 0);
       }
       entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry != CommitTable.ACTIVE && entry != CommitTable.PENDING) {
-        waits.takeTurnIfFirst(place);
+        waits.takeTurnIfNext(place);
         tell();
       }
     }
 
     void leave() {
-      LockWaits.Place mine = place;
+      RowQueues.Place mine = place;
       if (mine != null) {
         waits.removeWaiter(xid);
         mine.leave();
@@ -139,9 +140,12 @@ final class RowWaitService implements PeerListener {
         answers.whenVisible(said.value(), this::visible);
         return;
       }
-      LockWaits.Place mine = place;
-      boolean turn = mine != null && mine.hasTurn();
-      say(turn ? RowWaitLayout.TURN : RowWaitLayout.ENDED, said.kind(), said.value());
+      RowQueues.Place mine = place;
+      if (mine != null && mine.hasTurn()) {
+        say(RowWaitLayout.TURN, said.kind(), mine.passedBy(), said.value());
+      } else {
+        say(RowWaitLayout.ENDED, said.kind(), 0, said.value());
+      }
     }
 
     private void visible(GaussException error) {
@@ -149,16 +153,21 @@ final class RowWaitService implements PeerListener {
         tell();
       } else {
         // The log does not get on, so that nobody can be told anything: the asker will be told so.
-        say(RowWaitLayout.AGAIN, 0, 0);
+        say(RowWaitLayout.AGAIN, 0, 0, 0);
       }
     }
 
-    private void say(int what, int kind, long value) {
+    private void say(int what, int kind, int passedBy, long value) {
       peers.send(
           key.node,
           TransactionMessages.ROW_STATE,
           RowWaitLayout.state(
-              peers.allocator().buffer(RowWaitLayout.STATE_BYTES), what, kind, key.waitId, value));
+              peers.allocator().buffer(RowWaitLayout.STATE_BYTES),
+              what,
+              kind,
+              passedBy,
+              key.waitId,
+              value));
     }
   }
 }

@@ -339,7 +339,7 @@ public final class Transaction {
         undoGuard.close();
       }
       if (written) {
-        turns.pass();
+        turns.written(all.lockWaits());
       }
     }
     if (segment != null) {

@@ -73,54 +73,93 @@ class ForeignRowWaitsTest {
   }
 
   @Test
-  void waitersOfAllNodesGetARowInTheOrderInWhichTheyCame() throws Exception {
-    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
-      Transaction holder = holding(nodes, 1, 0);
+  void waitersOfOtherNodesGetARowInTheOrderInWhichTheyCame() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(4, 1, Seeds.next(), 0)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+      Transaction holder = holding(nodes, 1, 0);
       List<Future<?>> waits = new ArrayList<>();
-      int[] slots = {2, 3, 1, 3, 2, 1, 2};
-      for (int i = 0; i < slots.length; i++) {
-        NodesFixture.Node node = nodes.node(slots[i]);
-        Transaction txn = begin(node);
-        int number = i;
-        waits.add(
-            threads.submit(
-                () -> {
-                  nodes
-                      .rows()
-                      .update(
-                          node,
-                          txn,
-                          0,
-                          WaitPolicy.WAIT,
-                          old -> {
-                            order.add(number);
-                            return old + 1;
-                          });
-                  txn.commit();
-                }));
-        int queued = i + 1;
-        eventually(() -> queuedFor(nodes, slots, queued));
+      for (int slot = 2; slot <= 4; slot++) {
+        waits.add(updateAndCommit(nodes, slot, order));
+        int queued = slot - 1;
+        eventually(() -> nodes.node(1).waitersFromElsewhere() == queued);
       }
       holder.commit();
       for (Future<?> wait : waits) {
         wait.get();
       }
-      assertEquals(List.of(0, 1, 2, 3, 4, 5, 6), order);
+      assertEquals(List.of(2, 3, 4), order);
       assertNothingIsLeft(nodes);
     }
   }
 
-  /** Whether so many of them have a place in the holder's queue. */
-  private static boolean queuedFor(NodesFixture nodes, int[] slots, int count) {
-    int remote = 0;
-    int local = 0;
-    for (int i = 0; i < count; i++) {
-      remote += slots[i] == 1 ? 0 : 1;
-      local += slots[i] == 1 ? 1 : 0;
+  @Test
+  void thoseOfANodeThatHasARowGoBeforeWhoWaitsElsewhere() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+      Transaction holder = holding(nodes, 1, 0);
+      List<Future<?>> waits = new ArrayList<>();
+      waits.add(updateAndCommit(nodes, 2, order));
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      for (int i = 1; i <= 3; i++) {
+        waits.add(updateAndCommit(nodes, 1, order));
+        int queued = i;
+        eventually(() -> nodes.node(1).transactions.waiting() == queued);
+      }
+      holder.commit();
+      for (Future<?> wait : waits) {
+        wait.get();
+      }
+      assertEquals(List.of(1, 1, 1, 2), order);
+      assertNothingIsLeft(nodes);
     }
-    return nodes.node(1).waitersFromElsewhere() == remote
-        && nodes.node(1).transactions.waiting() == local;
+  }
+
+  @Test
+  void whoWaitsElsewhereForARowThatIsWrittenHereWaitsHereAndGoesFirst() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(3, 1, Seeds.next(), 0)) {
+      List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+      Transaction holder = holding(nodes, 1, 0);
+      Transaction first = begin(nodes.node(2));
+      Future<Boolean> had = update(nodes, 2, first, 0);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 1);
+      Future<?> third = updateAndCommit(nodes, 3, order);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 2);
+      Future<?> second = updateAndCommit(nodes, 2, order);
+      eventually(() -> nodes.node(1).waitersFromElsewhere() == 3);
+      holder.commit();
+      assertTrue(had.get());
+      eventually(
+          () ->
+              nodes.node(2).transactions.waiting() == 1
+                  && nodes.node(2).waitsElsewhere() == 0
+                  && nodes.node(2).waitersFromElsewhere() == 1);
+      first.commit();
+      second.get();
+      third.get();
+      assertEquals(List.of(2, 3), order);
+      assertNothingIsLeft(nodes);
+    }
+  }
+
+  /** Adds the slot to the list when it has the row. */
+  private Future<?> updateAndCommit(NodesFixture nodes, int slot, List<Integer> order) {
+    NodesFixture.Node node = nodes.node(slot);
+    Transaction txn = begin(node);
+    return threads.submit(
+        () -> {
+          nodes
+              .rows()
+              .update(
+                  node,
+                  txn,
+                  0,
+                  WaitPolicy.WAIT,
+                  old -> {
+                    order.add(slot);
+                    return old + 1;
+                  });
+          txn.commit();
+        });
   }
 
   @Test

@@ -11,9 +11,10 @@ import io.netty.buffer.ByteBuf;
  *
  * <pre>
  * ROW_WAIT, waiter to holder       ROW_LEAVE, waiter to holder     ROW_STATE, holder to waiter
- *  0  2  version, 1                 0  2  version, 1                0  2  version, 1
- *  2  6  zero                       2  6  zero                      2  2  what
- *  8  8  number of the wait         8  8  number of the wait        4  4  kind, as in XidQuestionLayout
+ *  0  2  version, 2                 0  2  version, 2                0  2  version, 2
+ *  2  2  passed by                  2  6  zero                      2  2  what
+ *  4  4  zero                       8  8  number of the wait        4  2  kind, as in XidQuestionLayout
+ *  8  8  number of the wait                                         6  2  passed by
  * 16  8  xid                                                        8  8  number of the wait
  * 24  8  row, a hash                                               16  8  value
  * </pre>
@@ -25,15 +26,17 @@ import io.netty.buffer.ByteBuf;
  * does). ROW_LEAVE ends a wait that has its turn as well as one that is given up.
  */
 public final class RowWaitLayout {
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   public static final int WAITING = 1;
   public static final int ENDED = 2;
   public static final int TURN = 3;
   public static final int AGAIN = 4;
 
+  private static final int WAIT_PASSED_BY = 2;
   private static final int WHAT = 2;
   private static final int KIND = 4;
+  private static final int STATE_PASSED_BY = 6;
   private static final int WAIT = 8;
   private static final int XID = 16;
   private static final int ROW = 24;
@@ -45,22 +48,26 @@ public final class RowWaitLayout {
 
   private RowWaitLayout() {}
 
-  public static ByteBuf wait(ByteBuf to, long wait, long xid, long row) {
-    return header(to, wait).writeLongLE(xid).writeLongLE(row);
+  /**
+   * @param passedBy -1 for who has no turn yet
+   */
+  public static ByteBuf wait(ByteBuf to, int passedBy, long wait, long xid, long row) {
+    return header(to, passedBy + 1, wait).writeLongLE(xid).writeLongLE(row);
   }
 
   public static ByteBuf leave(ByteBuf to, long wait) {
-    return header(to, wait);
+    return header(to, 0, wait);
   }
 
-  private static ByteBuf header(ByteBuf to, long wait) {
-    return to.writeShortLE(VERSION).writeShortLE(0).writeIntLE(0).writeLongLE(wait);
+  private static ByteBuf header(ByteBuf to, int passedBy, long wait) {
+    return to.writeShortLE(VERSION).writeShortLE(passedBy).writeIntLE(0).writeLongLE(wait);
   }
 
-  public static ByteBuf state(ByteBuf to, int what, int kind, long wait, long value) {
+  public static ByteBuf state(ByteBuf to, int what, int kind, int passedBy, long wait, long value) {
     return to.writeShortLE(VERSION)
         .writeShortLE(what)
-        .writeIntLE(kind)
+        .writeShortLE(kind)
+        .writeShortLE(passedBy)
         .writeLongLE(wait)
         .writeLongLE(value);
   }
@@ -98,7 +105,17 @@ public final class RowWaitLayout {
   }
 
   public static int kind(ByteBuf message) {
-    return message.getIntLE(message.readerIndex() + KIND);
+    return message.getShortLE(message.readerIndex() + KIND);
+  }
+
+  /** Of ROW_WAIT: -1 for who has no turn yet. */
+  public static int passedBy(ByteBuf message) {
+    return message.getUnsignedShortLE(message.readerIndex() + WAIT_PASSED_BY) - 1;
+  }
+
+  /** Of ROW_STATE. */
+  public static int statePassedBy(ByteBuf message) {
+    return message.getUnsignedShortLE(message.readerIndex() + STATE_PASSED_BY);
   }
 
   public static long value(ByteBuf message) {

@@ -69,21 +69,24 @@ class TransactionLayoutsTest {
 
   @Test
   void rowWaits() {
-    ByteBuf wait = RowWaitLayout.wait(empty(), 5, XID, 0x0102);
-    assertBytes("0100 000000000000 0500000000000000 4d00000000700004 0201000000000000", wait);
+    ByteBuf wait = RowWaitLayout.wait(empty(), 7, 5, XID, 0x0102);
+    assertBytes("0200 0800 00000000 0500000000000000 4d00000000700004 0201000000000000", wait);
     RowWaitLayout.check(wait, RowWaitLayout.WAIT_BYTES);
+    assertEquals(7, RowWaitLayout.passedBy(wait));
+    assertEquals(-1, RowWaitLayout.passedBy(RowWaitLayout.wait(empty(), -1, 5, XID, 0x0102)));
     assertEquals(5, RowWaitLayout.wait(wait));
     assertEquals(XID, RowWaitLayout.xid(wait));
     assertEquals(0x0102, RowWaitLayout.row(wait));
     ByteBuf leave = RowWaitLayout.leave(empty(), 5);
-    assertBytes("0100 000000000000 0500000000000000", leave);
+    assertBytes("0200 000000000000 0500000000000000", leave);
     RowWaitLayout.check(leave, RowWaitLayout.LEAVE_BYTES);
     ByteBuf state =
-        RowWaitLayout.state(empty(), RowWaitLayout.TURN, XidQuestionLayout.COMMITTED, 5, 0x501);
-    assertBytes("0100 0300 03000000 0500000000000000 0105000000000000", state);
+        RowWaitLayout.state(empty(), RowWaitLayout.TURN, XidQuestionLayout.COMMITTED, 16, 5, 0x501);
+    assertBytes("0200 0300 0300 1000 0500000000000000 0105000000000000", state);
     RowWaitLayout.check(state, RowWaitLayout.STATE_BYTES);
     assertEquals(RowWaitLayout.TURN, RowWaitLayout.what(state));
     assertEquals(XidQuestionLayout.COMMITTED, RowWaitLayout.kind(state));
+    assertEquals(16, RowWaitLayout.statePassedBy(state));
     assertEquals(0x501, RowWaitLayout.value(state));
     assertRefused(() -> RowWaitLayout.check(state, RowWaitLayout.WAIT_BYTES));
   }
