@@ -47,7 +47,8 @@ public final class SqlScript {
     return answers;
   }
 
-  private static String answer(String sql, Connection connection) throws SQLException {
+  /** What a server answers to one statement: lines that are indented. */
+  static String answer(String sql, Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       if (!statement.execute(sql)) {
         return "  " + statement.getUpdateCount() + "\n";

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Storage, memory and compute nodes of one cluster in this JVM, over TCP on loopback. */
-final class WholeCluster implements AutoCloseable {
+public final class WholeCluster implements AutoCloseable {
   private final Path directory;
   private final StorageNodes storage;
   private final MemoryNodes memory;
@@ -25,7 +25,7 @@ final class WholeCluster implements AutoCloseable {
    *
    * @param settings of the cluster, for its first start
    */
-  WholeCluster(
+  public WholeCluster(
       Path directory,
       int storageNodes,
       int memoryNodes,
@@ -70,7 +70,7 @@ final class WholeCluster implements AutoCloseable {
   }
 
   /** Numbers of the compute nodes that run. */
-  List<Integer> numbers() {
+  public List<Integer> numbers() {
     return List.copyOf(computes.keySet());
   }
 
@@ -92,7 +92,7 @@ final class WholeCluster implements AutoCloseable {
   }
 
   /** Where a compute node is reached. */
-  String url(int number) {
+  public String url(int number) {
     return "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss"
         .formatted(computes.get(number).node.port());
   }

@@ -8,6 +8,7 @@ import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.node.CheckedNode;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
+import io.gauss.compute.node.WholeCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,7 @@ class SqlDifferentialTest {
   private static final int SHORT_SECONDS = Integer.getInteger("gauss.differential.seconds", 30);
   private static final int SHORT_ROUNDS = 40;
   private static final int LONG_SECONDS = 600;
+  private static final int SPRAYED_SECONDS = 120;
   private static final int STATEMENTS_A_ROUND = 60;
   private static final int TABLES = 3;
   private static final int MOST_DIFFERENCES = 5;
@@ -78,27 +81,62 @@ class SqlDifferentialTest {
     compareFor(seconds, Integer.MAX_VALUE, new Random(Seeds.next()), data);
   }
 
+  /** Each statement goes to a compute node by chance; these have three, of one cluster. */
+  @Test
+  @Tag("long")
+  void statementsSprayedOverThreeNodesHaveTheSameAnswersAsInPostgres(@TempDir Path data)
+      throws SQLException, IOException {
+    int seconds = Integer.getInteger("gauss.differential.seconds", SPRAYED_SECONDS);
+    Random rounds = new Random(Seeds.next());
+    try (WholeCluster cluster = new WholeCluster(data, 1, 2, 3, Map.of())) {
+      compareFor(
+          seconds,
+          Integer.MAX_VALUE,
+          rounds,
+          cluster.numbers().stream().map(cluster::url).toList());
+    }
+    report();
+  }
+
   private void compareFor(int seconds, int mostRounds, Random rounds, Path data)
       throws SQLException, IOException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     try (ComputeNode node =
         ComputeNode.start(
             NodeSettings.load(data, 0, Map.of("pool.size", "16MB")), new SimpleMeterRegistry())) {
-      String gaussUrl = "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss".formatted(node.port());
-      String postgresUrl = ReferencePostgres.get().newDatabase();
-      for (int i = 0; i < mostRounds && differences.size() < MOST_DIFFERENCES; i++) {
-        if (System.nanoTime() > end && statements >= FEWEST_STATEMENTS) {
-          break;
-        }
-        String mode = i % 2 == 0 ? "&preferQueryMode=simple" : "&preferQueryMode=extended";
-        try (Connection gauss = DriverManager.getConnection(gaussUrl + mode);
-            Connection postgres = DriverManager.getConnection(postgresUrl + mode)) {
-          round(new Random(rounds.nextLong()), gauss, postgres);
-          seeds++;
-        }
-      }
+      String url = "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss".formatted(node.port());
+      compareFor(seconds, mostRounds, rounds, List.of(url));
       CheckedNode.check(node);
     }
+    report();
+  }
+
+  private void compareFor(int seconds, int mostRounds, Random rounds, List<String> gaussUrls)
+      throws SQLException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    String postgresUrl = ReferencePostgres.get().newDatabase();
+    for (int i = 0; i < mostRounds && differences.size() < MOST_DIFFERENCES; i++) {
+      if (System.nanoTime() > end && statements >= FEWEST_STATEMENTS) {
+        break;
+      }
+      String mode = i % 2 == 0 ? "&preferQueryMode=simple" : "&preferQueryMode=extended";
+      List<Connection> gauss = new ArrayList<>();
+      try (Connection postgres = DriverManager.getConnection(postgresUrl + mode)) {
+        for (String url : gaussUrls) {
+          gauss.add(DriverManager.getConnection(url + mode));
+        }
+        long seed = rounds.nextLong();
+        Random nodes = new Random(~seed);
+        round(new Random(seed), () -> gauss.get(nodes.nextInt(gauss.size())), postgres);
+        seeds++;
+      } finally {
+        for (Connection connection : gauss) {
+          connection.close();
+        }
+      }
+    }
+  }
+
+  private void report() throws IOException {
     System.getLogger("differential")
         .log(
             System.Logger.Level.INFO,
@@ -116,7 +154,8 @@ class SqlDifferentialTest {
     assertTrue(failed < statements / 3, failed + " of " + statements + " failed");
   }
 
-  private void round(Random random, Connection gauss, Connection postgres) throws SQLException {
+  private void round(Random random, Supplier<Connection> gauss, Connection postgres)
+      throws SQLException {
     List<String> history = new ArrayList<>();
     List<RandomTable> tables = new ArrayList<>();
     for (int i = 0; i < TABLES; i++) {
@@ -127,7 +166,7 @@ class SqlDifferentialTest {
     for (String sql : history) {
       Answer made = answer(postgres, sql);
       assertFalse(made.kind().startsWith("ERROR 42"), sql); // a NULL for a NOT NULL column may be
-      assertEquals(made, answer(gauss, sql), sql);
+      assertEquals(made, answer(gauss.get(), sql), sql);
     }
     RandomStatements generator = new RandomStatements(random, tables);
     for (int i = 0; i < STATEMENTS_A_ROUND && differences.size() < MOST_DIFFERENCES; i++) {
@@ -150,10 +189,14 @@ class SqlDifferentialTest {
   }
 
   private boolean compare(
-      String topic, String sql, List<String> history, Connection gauss, Connection postgres)
+      String topic,
+      String sql,
+      List<String> history,
+      Supplier<Connection> gauss,
+      Connection postgres)
       throws SQLException {
     Answer expected = answer(postgres, sql);
-    Answer actual = answer(gauss, sql);
+    Answer actual = answer(gauss.get(), sql);
     statements++;
     if (expected.kind().startsWith("ERROR")) {
       errors.merge(expected.kind(), 1, Integer::sum);
