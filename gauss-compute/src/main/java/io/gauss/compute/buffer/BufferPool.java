@@ -248,6 +248,11 @@ public final class BufferPool {
     return source.isShared();
   }
 
+  /** A transaction of this node has committed or rolled back: what it used may go. */
+  public void transactionEnded() {
+    source.transactionEnded();
+  }
+
   /** Whether somebody has the page pinned now. */
   public boolean isPinned(long pageId) {
     return rights.isPinned(pageId);

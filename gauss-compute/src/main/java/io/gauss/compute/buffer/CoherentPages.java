@@ -14,7 +14,6 @@ import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.holder.PageFrames;
 import io.gauss.memory.holder.PageFrames.Source;
-import io.gauss.memory.holder.PageHolders;
 import io.gauss.memory.holder.TransferListener;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
@@ -68,6 +67,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private final BufferPool pool;
   private final LogBuffer log;
   private final PageFetch fetch;
+  private final RightsKept kept;
   private final ByteBufAllocator allocator;
   private final PageLane[] lanes;
   private final Map<Source, WaitCounter> gets = new EnumMap<>(Source.class);
@@ -76,11 +76,13 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       BufferPool pool,
       LogBuffer log,
       PageFetch fetch,
+      RightsKept kept,
       int self,
       int lanes,
       Supplier<Outbox> out,
       ByteBufAllocator allocator) {
     this.pool = pool;
+    this.kept = kept;
     this.log = log;
     this.fetch = fetch;
     this.allocator = allocator;
@@ -91,7 +93,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     for (int i = 0; i < lanes; i++) {
       Outbox own = out.get();
       this.lanes[i] = new PageLane(i, own);
-      this.lanes[i].holders(new PageHolders(self, new LaneFrames(this.lanes[i]), own));
+      this.lanes[i].join(new LaneFrames(this.lanes[i]), self);
     }
   }
 
@@ -119,7 +121,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             settings,
             log,
             made -> {
-              pages[0] = new CoherentPages(made, log, fetch, self, lanes, out, allocator);
+              pages[0] =
+                  new CoherentPages(made, log, fetch, settings.kept(), self, lanes, out, allocator);
               return pages[0];
             });
     return new Of(pool, pages[0]);
@@ -133,7 +136,9 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     lane.execute(
         () -> {
           switch (wish) {
-            case READ -> lane.holders().need(pageId, Mode.READ);
+            case READ ->
+                lane.holders()
+                    .need(pageId, kept == RightsKept.UNTIL_WANTED ? Mode.READ : Mode.WRITE);
             case WRITE -> lane.holders().need(pageId, Mode.WRITE);
             case KEEP -> lane.holders().keep(pageId);
             case FRESH -> {
@@ -154,6 +159,28 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     PageLane lane = lane(pageId);
     lane.execute(() -> lane.holders().evict(pageId));
     return false;
+  }
+
+  @Override
+  public void transactionEnded() {
+    if (kept == RightsKept.PER_TRANSACTION) {
+      for (PageLane lane : lanes) {
+        lane.execute(() -> returnPages(lane));
+      }
+    }
+  }
+
+  /** Gives back what came since the last time; what is used just now goes with the next. */
+  private void returnPages(PageLane lane) {
+    List<Long> pages = List.copyOf(lane.toReturn());
+    lane.toReturn().clear();
+    for (long page : pages) {
+      if (pool.rights().isPinned(page) || pool.rights().isKept(page)) {
+        lane.toReturn().add(page);
+      } else {
+        lane.frames().whenDurable(page, () -> lane.holders().evict(page));
+      }
+    }
   }
 
   private PageLane lane(long pageId) {
@@ -499,6 +526,9 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public void came(long page, Source source, Mode mode, long nanos, long times) {
       gets.get(source).add(nanos);
       pool.rights().cameFrom(page, source);
+      if (kept == RightsKept.PER_TRANSACTION) {
+        lane(page).toReturn().add(page);
+      }
       pool.transfers().came(page, pool.rights().kind(page), source, mode, nanos, times);
     }
 

@@ -1,6 +1,7 @@
 package io.gauss.compute.buffer;
 
 import io.gauss.common.health.Problem;
+import io.gauss.memory.holder.PageFrames;
 import io.gauss.memory.holder.PageHolders;
 import io.gauss.memory.wire.Outbox;
 import java.util.HashMap;
@@ -26,7 +27,9 @@ final class PageLane implements Executor, AutoCloseable {
   private final ScheduledThreadPoolExecutor thread;
   private final Set<Long> fresh = new HashSet<>();
   private final Map<Long, Long> refused = new HashMap<>(); // since when, in nanoseconds
+  private final Set<Long> toReturn = new HashSet<>();
   private final Outbox out;
+  private PageFrames frames;
   private PageHolders holders;
   private volatile String failure;
 
@@ -41,9 +44,15 @@ final class PageLane implements Executor, AutoCloseable {
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Before the first task. */
-  void holders(PageHolders pages) {
-    holders = pages;
+  /** Before the first task: the frames of its pages, and the slot of this node. */
+  void join(PageFrames own, int self) {
+    frames = own;
+    holders = new PageHolders(self, own, out);
+  }
+
+  /** On this thread only. */
+  PageFrames frames() {
+    return frames;
   }
 
   /** On this thread only. */
@@ -65,6 +74,11 @@ final class PageLane implements Executor, AutoCloseable {
   /** Pages whose home had no room, and since when. On this thread only. */
   Map<Long, Long> refused() {
     return refused;
+  }
+
+  /** Pages that go home when a transaction has ended. On this thread only. */
+  Set<Long> toReturn() {
+    return toReturn;
   }
 
   @Override

@@ -25,4 +25,7 @@ interface PageSource {
    * @param changed whether the page was changed here since it came
    */
   boolean letGo(long pageId, int frame, boolean changed);
+
+  /** A transaction of this node has committed or rolled back. */
+  default void transactionEnded() {}
 }

@@ -7,8 +7,9 @@ import java.time.Duration;
  *
  * @param frames pages of 8 KiB that it holds
  * @param evictionWait how long a load waits for a frame to become free before it fails with 53200
+ * @param kept how long rights to pages are kept; without meaning on a node that is alone
  */
-public record PoolSettings(int frames, Duration evictionWait) {
+public record PoolSettings(int frames, Duration evictionWait, RightsKept kept) {
   public static final int MIN_FRAMES = 8;
 
   public PoolSettings {
@@ -17,11 +18,20 @@ public record PoolSettings(int frames, Duration evictionWait) {
     }
   }
 
+  public PoolSettings(int frames, Duration evictionWait) {
+    this(frames, evictionWait, RightsKept.UNTIL_WANTED);
+  }
+
   public static PoolSettings ofFrames(int frames) {
     return new PoolSettings(frames, Duration.ofSeconds(10));
   }
 
   public static PoolSettings ofBytes(long bytes) {
     return ofFrames(Math.clamp(bytes / 8192, MIN_FRAMES, 1 << 27));
+  }
+
+  /** The same, with rights that are kept so long. */
+  public PoolSettings keeping(RightsKept other) {
+    return new PoolSettings(frames, evictionWait, other);
   }
 }

@@ -98,7 +98,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
     return new EngineSettings(
         node,
-        defaults.pool(),
+        defaults.pool().keeping(settings.rightsKept()),
         defaults.log().withStallTimeout(settings.storageTimeout()),
         settings.checkpointBytes(),
         Duration.ofSeconds(settings.checkpointSeconds()),

@@ -4,6 +4,7 @@ import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.PeerTls;
+import io.gauss.compute.buffer.RightsKept;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ import java.util.TreeMap;
  * @param peerPort port for them; 0 = one that is free
  * @param zone where the node stands; its stream is led by a storage node of the same zone
  * @param drainGrace for how long transactions may go on when the node is drained
+ * @param rightsKept how long rights to pages are kept
  */
 public record NodeSettings(
     Path data,
@@ -70,7 +72,8 @@ public record NodeSettings(
     String peerAddress,
     int peerPort,
     String zone,
-    Duration drainGrace) {
+    Duration drainGrace,
+    RightsKept rightsKept) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -116,6 +119,7 @@ public record NodeSettings(
     values.put("peer.port", "0");
     values.put("zone", "");
     values.put("drain.grace", "60");
+    values.put("pages.rights", "until-wanted");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -145,7 +149,12 @@ public record NodeSettings(
         values.text("peer.address"),
         values.number("peer.port", 0, 65_535),
         values.text("zone"),
-        Duration.ofSeconds(values.number("drain.grace", 0, 86_400)));
+        Duration.ofSeconds(values.number("drain.grace", 0, 86_400)),
+        switch (values.oneOf("pages.rights", "until-wanted", "alone", "per-transaction")) {
+          case "alone" -> RightsKept.ALONE;
+          case "per-transaction" -> RightsKept.PER_TRANSACTION;
+          default -> RightsKept.UNTIL_WANTED;
+        });
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

@@ -514,6 +514,7 @@ public final class Transaction {
     snapshot.close();
     purgeCount = 0;
     active = false;
+    all.pool().transactionEnded();
   }
 
   /**

@@ -35,6 +35,7 @@ public final class CoherentCluster implements AutoCloseable {
   private static final int SPACES_BUCKETS = PageBuckets.BUCKETS;
 
   private final MemoryPageStore store = new MemoryPageStore();
+  private final RightsKept kept;
   private final List<Node> nodes = new ArrayList<>();
   private final PageDirectory directory = new PageDirectory("pages", 50_000);
   private final ExecutorService homeThread = Executors.newSingleThreadExecutor();
@@ -44,13 +45,22 @@ public final class CoherentCluster implements AutoCloseable {
 
   /** Messages are handed over at once. */
   public CoherentCluster(int count, int frames) {
-    this(count, frames, DelayedLinks.none());
+    this(count, frames, RightsKept.UNTIL_WANTED);
+  }
+
+  CoherentCluster(int count, int frames, RightsKept kept) {
+    this(count, frames, kept, DelayedLinks.none());
   }
 
   /**
    * @param frames of each node's pool
    */
   public CoherentCluster(int count, int frames, DelayedLinks links) {
+    this(count, frames, RightsKept.UNTIL_WANTED, links);
+  }
+
+  private CoherentCluster(int count, int frames, RightsKept kept, DelayedLinks links) {
+    this.kept = kept;
     this.links = links;
     home =
         new BucketHomes(
@@ -129,7 +139,7 @@ public final class CoherentCluster implements AutoCloseable {
       this.log = new LogBuffer(LogSettings.ofRing(1 << 20), clock, stream, 1);
       CoherentPages.Of made =
           CoherentPages.pool(
-              new PoolSettings(frames, Duration.ofSeconds(30)),
+              new PoolSettings(frames, Duration.ofSeconds(30), kept),
               log,
               this::fetch,
               slot,

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Buffer pools of several nodes that write the same pages. */
 @Timeout(120)
@@ -25,13 +27,17 @@ class CoherentPagesTest {
   private static final int SPACE = 9;
   private static final int AT = 500;
 
-  private final CoherentCluster cluster = new CoherentCluster(3, 24);
+  private CoherentCluster cluster;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
   void stop() {
     threads.shutdownNow();
     cluster.close();
+  }
+
+  private void start(RightsKept kept) {
+    cluster = new CoherentCluster(3, 24, kept);
   }
 
   private static long page(int number) {
@@ -56,6 +62,7 @@ class CoherentPagesTest {
       return now;
     } finally {
       ctx.mtr().abandon();
+      node.pool().transactionEnded();
     }
   }
 
@@ -72,8 +79,10 @@ class CoherentPagesTest {
     }
   }
 
-  @Test
-  void whatOneNodeWritesTheOthersRead() {
+  @ParameterizedTest
+  @EnumSource
+  void whatOneNodeWritesTheOthersRead(RightsKept kept) {
+    start(kept);
     format(1);
     for (int round = 1; round <= 20; round++) {
       CoherentCluster.Node writer = cluster.node(round % 3 + 1);
@@ -86,7 +95,23 @@ class CoherentPagesTest {
   }
 
   @Test
-  void noWriteIsLostThoughAllNodesWriteAllPagesInSmallPools() throws Exception {
+  void rightsThatAreKeptPerTransactionGoHomeByThemselves() throws Exception {
+    start(RightsKept.PER_TRANSACTION);
+    format(1);
+    CoherentCluster.Node writer = cluster.node(1);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (writer.pool().residentPages().length > 0) {
+      assertTrue(System.nanoTime() < deadline, "the page does not go");
+      writer.pool().transactionEnded();
+      Thread.yield();
+    }
+    assertEquals(1, add(cluster.node(2), cluster.node(2).newContext(), page(1), 1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noWriteIsLostThoughAllNodesWriteAllPagesInSmallPools(RightsKept kept) throws Exception {
+    start(kept);
     int pages = 60;
     int perThread = 400;
     int threadsPerNode = 3;
