@@ -1,8 +1,10 @@
 package io.gauss.server;
 
+import io.gauss.storage.map.BucketPlanner;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
+import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.map.message.MapAnswer;
 import java.util.LinkedHashMap;
@@ -23,7 +25,7 @@ final class ClusterMapJson {
     json.put(
         "nodes",
         map.nodes().values().stream()
-            .map(node -> node(node, status.leaseMillis().get(node.id())))
+            .map(node -> node(map, node, status.leaseMillis().get(node.id())))
             .toList());
     json.put(
         "streams",
@@ -33,10 +35,12 @@ final class ClusterMapJson {
     json.put("joining", map.joins().keySet());
     json.put("deaths", map.deaths().keySet());
     json.put("suspended", map.suspensions().keySet());
+    json.put("bucketMoves", map.buckets().moves());
+    json.put("bucketsToMove", BucketPlanner.left(map));
     return json;
   }
 
-  private static Map<String, Object> node(MapNode node, Integer leaseMillis) {
+  private static Map<String, Object> node(ClusterMap map, MapNode node, Integer leaseMillis) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("id", node.id());
     json.put(
@@ -47,6 +51,7 @@ final class ClusterMapJson {
     json.put("epoch", node.epoch());
     json.put("slot", node.slot() == 0 ? null : node.slot());
     json.put("leaseMillis", leaseMillis);
+    json.put("buckets", node.has(Role.MEMORY) ? map.buckets().count(node.id()) : null);
     Map<String, String> addresses = new LinkedHashMap<>();
     node.endpoints()
         .forEach(

@@ -6,6 +6,7 @@ import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,13 +14,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Has a compute node end its sessions when they are idle, and go. */
+/**
+ * Has a compute node end its sessions when they are idle, or a memory node give its buckets to the
+ * others, and go.
+ */
 @Command(
     name = "drain",
     description = {
-      "Take a compute node out of a cluster of processes while the others serve.",
-      "It takes no more connections; its sessions end with 57P01 when they are idle outside a"
-          + " transaction, or after drain.grace. Returns once it is gone."
+      "Take a compute or memory node out of a cluster of processes while the others serve.",
+      "A compute node takes no more connections; its sessions end with 57P01 when they are idle"
+          + " outside a transaction, or after drain.grace. A memory node's buckets move to the"
+          + " others one by one. Returns once it is gone."
     },
     mixinStandardHelpOptions = true)
 final class DrainCommand implements Callable<Integer> {
@@ -27,7 +32,7 @@ final class DrainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NODE", description = "Number of the compute node.")
+  @Parameters(paramLabel = "NODE", description = "Number of the node.")
   private int number;
 
   @Option(names = "--data", required = true, description = "Data directory of the cluster.")
@@ -41,12 +46,21 @@ final class DrainCommand implements Callable<Integer> {
                 () -> new RefusedException("no cluster of processes was started in " + data));
     try (MapAccess cluster = new MapAccess(access)) {
       MapNode node = find(cluster.map());
-      cluster.propose(new MapCommand.Drain(number, node.epoch()));
-      say("compute node " + number + " ends its sessions");
-      while (!cluster.await(map -> map.isDead(number, node.epoch()), SAY_SO_SECONDS)) {
-        say("compute node " + number + " still has sessions");
+      boolean computes = node.has(Role.COMPUTE);
+      if (!computes) {
+        new MemoryRoom(cluster).check(number);
       }
-      say("compute node " + number + " has left the cluster");
+      cluster.propose(new MapCommand.Drain(number, node.epoch()));
+      String name = (computes ? "compute node " : "memory node ") + number;
+      say(name + (computes ? " ends its sessions" : " gives its buckets to the others"));
+      while (!cluster.await(map -> map.isDead(number, node.epoch()), SAY_SO_SECONDS)) {
+        say(
+            name
+                + (computes
+                    ? " still has sessions"
+                    : " still has " + cluster.known().buckets().count(number) + " buckets"));
+      }
+      say(name + " has left the cluster");
     }
     return 0;
   }
@@ -60,13 +74,11 @@ final class DrainCommand implements Callable<Integer> {
       throw new RefusedException(
           "node " + number + " is a storage node; put another one in its place by `gauss add`");
     }
-    if (!node.has(Role.COMPUTE)) {
+    Role role = node.has(Role.COMPUTE) ? Role.COMPUTE : Role.MEMORY;
+    if (map.live(role).size() == 1) {
       throw new RefusedException(
-          "node " + number + " is a memory node; stop its process, and others do its work");
-    }
-    if (map.live(Role.COMPUTE).size() == 1) {
-      throw new RefusedException(
-          "node " + number + " is the only compute node; stop the cluster by `gauss down`");
+          "node %d is the only %s node; stop the cluster by `gauss down`"
+              .formatted(number, role.name().toLowerCase(Locale.ROOT)));
     }
     return node;
   }

@@ -18,11 +18,13 @@ import java.util.stream.Collectors;
  * A storage or memory node as a process runs it.
  *
  * @param lost completes with the reason when the node has lost its place in the cluster
+ * @param drained completes when the node has nothing to do any more, as the cluster wanted
  */
 record RunningNode(
     NodeAddress address,
     Supplier<List<Problem>> problems,
     CompletableFuture<String> lost,
+    CompletableFuture<Void> drained,
     Runnable stop)
     implements NodeRunner.Running {
 
@@ -31,14 +33,16 @@ record RunningNode(
     StorageNode node =
         StorageNode.start(
             settings, config -> new TcpTransport(config, options), metrics.registry());
-    return new RunningNode(node.address(), node::problems, node.lost(), node::close);
+    return new RunningNode(
+        node.address(), node::problems, node.lost(), new CompletableFuture<>(), node::close);
   }
 
   static RunningNode start(MemoryNodeSettings settings, NodeMetrics metrics) {
     TcpOptions options = options(TransportTls.of(settings.tls()));
     MemoryNode node =
         MemoryNode.start(settings, config -> new TcpTransport(config, options), metrics.registry());
-    return new RunningNode(node.address(), node::problems, node.lost(), node::close);
+    return new RunningNode(
+        node.address(), node::problems, node.lost(), node.drained(), node::close);
   }
 
   private static TcpOptions options(TransportTls tls) {

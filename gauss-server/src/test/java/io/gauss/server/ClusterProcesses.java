@@ -3,6 +3,9 @@ package io.gauss.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.Role;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ServerSocket;
@@ -21,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * Compute nodes, memory nodes and three storage nodes as processes, as {@code ./gauss up
@@ -31,6 +35,7 @@ final class ClusterProcesses implements AutoCloseable {
   static final List<Integer> STORAGE = List.of(201, 202, 203);
   private static final int ONLY_COMPUTE = 1;
   private static final int MOST_ADDED = 2;
+  private static final long BALANCE_SECONDS = 180;
   private static final int FIRST_PORT = 30_000;
   private static final int LAST_PORT = 32_768;
   private static final String STORAGE_HEAP = "-Xmx192m";
@@ -324,6 +329,26 @@ final class ClusterProcesses implements AutoCloseable {
 
   void drainCompute(int node) throws IOException, InterruptedException {
     run("drain", "" + node);
+  }
+
+  void drainMemory(int node) throws IOException, InterruptedException {
+    run("drain", "" + node);
+  }
+
+  /** Waits until the live memory nodes have these numbers of buckets, and none moves. */
+  void awaitBuckets(Map<Integer, Integer> counts) throws IOException, InterruptedException {
+    try (MapAccess map = new MapAccess(ClusterAccess.find(data).orElseThrow())) {
+      boolean isSo =
+          map.await(
+              now -> now.buckets().moves().isEmpty() && counts.equals(buckets(now)),
+              BALANCE_SECONDS);
+      assertTrue(isSo, () -> "not " + counts + " but " + buckets(map.known()));
+    }
+  }
+
+  private static Map<Integer, Integer> buckets(ClusterMap map) {
+    return map.live(Role.MEMORY).stream()
+        .collect(Collectors.toMap(MapNode::id, node -> map.buckets().count(node.id())));
   }
 
   /** Runs a command on this cluster, as an operator does. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,8 @@ class ElasticClusterTest {
   private static final int FIRST = 1;
   private static final int DRAINED = 2;
   private static final int ADDED = 3;
+  private static final int FIRST_MEMORY = 101;
+  private static final int ADDED_MEMORY = 102;
 
   @TempDir private Path directory;
 
@@ -42,6 +45,15 @@ class ElasticClusterTest {
         cluster.addCompute(ADDED);
         load.progress().await(STEADY);
         assertEquals(Set.of("1 UP", "2 UP", "3 UP"), computeNodes(cluster));
+        long begin = System.nanoTime();
+        cluster.awaitBuckets(Map.of(FIRST_MEMORY, 2048, ADDED_MEMORY, 2048));
+        System.err.println("ElasticClusterTest: balanced in " + millisSince(begin) + " ms");
+        load.progress().await(STEADY);
+        long drain = System.nanoTime();
+        cluster.drainMemory(FIRST_MEMORY);
+        System.err.println("ElasticClusterTest: drained in " + millisSince(drain) + " ms");
+        cluster.awaitBuckets(Map.of(ADDED_MEMORY, 4096));
+        load.progress().await(STEADY);
         cluster.drainCompute(DRAINED);
         load.progress().await(STEADY);
         assertEquals(Set.of("1 UP", "3 UP"), computeNodes(cluster));
@@ -55,6 +67,10 @@ class ElasticClusterTest {
         }
       }
     }
+  }
+
+  private static long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
   }
 
   private static Set<String> computeNodes(ClusterProcesses cluster) throws Exception {

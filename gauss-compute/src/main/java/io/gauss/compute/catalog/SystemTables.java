@@ -308,7 +308,7 @@ public final class SystemTables {
         14002,
         "nodes",
         "id int4, role text, host text, port int4, pid int8, version text, started timestamptz,"
-            + " state text, slot int4, epoch int4");
+            + " state text, slot int4, epoch int4, buckets int4");
     add(
         "gauss",
         14003,

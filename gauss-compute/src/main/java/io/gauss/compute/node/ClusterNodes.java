@@ -23,13 +23,13 @@ final class ClusterNodes {
     List<Node> nodes = new ArrayList<>();
     for (MapNode node : map.nodes().values()) {
       if (node.isLive()) {
-        nodes.add(node.slot() == self.slot() ? own(node, self) : other(node));
+        nodes.add(node.slot() == self.slot() ? own(map, node, self) : other(map, node));
       }
     }
     return nodes;
   }
 
-  private static Node own(MapNode node, Node self) {
+  private static Node own(ClusterMap map, MapNode node, Node self) {
     return new Node(
         node.id(),
         self.role(),
@@ -38,10 +38,11 @@ final class ClusterNodes {
         self.own(),
         self.state(),
         node.slot(),
-        node.epoch());
+        node.epoch(),
+        map.buckets().count(node.id()));
   }
 
-  private static Node other(MapNode node) {
+  private static Node other(ClusterMap map, MapNode node) {
     Optional<Endpoint> at =
         node.endpoint(Endpoint.Purpose.SQL).or(() -> node.endpoint(Endpoint.Purpose.PEER));
     return new Node(
@@ -55,6 +56,7 @@ final class ClusterNodes {
         null,
         node.state().name(),
         node.slot(),
-        node.epoch());
+        node.epoch(),
+        map.buckets().count(node.id()));
   }
 }

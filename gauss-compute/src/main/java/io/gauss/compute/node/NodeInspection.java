@@ -58,6 +58,7 @@ final class NodeInspection implements NodeState {
             new Own(ProcessHandle.current().pid(), VERSION, startedMicros),
             health.get(),
             engine.clock().node(),
+            0,
             0));
   }
 

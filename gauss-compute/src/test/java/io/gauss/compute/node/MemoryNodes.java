@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Memory nodes of a cluster in this JVM, over TCP on loopback, that stop and start. */
@@ -71,6 +72,22 @@ public final class MemoryNodes implements AutoCloseable {
 
   public MemoryNode node(int node) {
     return running.get(node);
+  }
+
+  /** Has a node give its buckets to others one by one, and stops it when it has none. */
+  void drain(int node) throws Exception {
+    try (MapTool map = new MapTool(storage)) {
+      map.drain(node);
+      running.get(node).drained().get(120, TimeUnit.SECONDS);
+    }
+    stop(node);
+  }
+
+  /** Waits until a node has at least so many buckets. */
+  void awaitBuckets(int node, int count) throws Exception {
+    try (MapTool map = new MapTool(storage)) {
+      map.await(now -> now.buckets().count(node) >= count);
+    }
   }
 
   /** The cluster gives its buckets to others at once, as it does with one whose exit was seen. */

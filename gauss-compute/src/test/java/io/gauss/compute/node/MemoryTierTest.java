@@ -38,6 +38,9 @@ class MemoryTierTest {
   private static final int ONE = 101;
   private static final int OTHER = 102;
 
+  /** Buckets; enough that some of each table are among them. */
+  private static final int MOVED = Integer.getInteger("gauss.buckets", 100);
+
   @TempDir private Path directory;
   private StorageNodes storage;
   private MemoryNodes memory;
@@ -162,6 +165,30 @@ class MemoryTierTest {
     try (OneNode compute = compute()) {
       assertEquals(
           List.of("1000|100000"), compute.query("SELECT count(*), sum(balance) FROM account"));
+    }
+  }
+
+  @Test
+  void whileBucketsMoveToANodeThatCameAndAwayFromOneThatGoesNoTransferIsLost() throws Exception {
+    memory.stop(OTHER);
+    try (OneNode compute = compute()) {
+      compute.execute(
+          "CREATE TABLE account (id int PRIMARY KEY, balance int)",
+          "INSERT INTO account SELECT g, 100 FROM generate_series(0, 999) AS g",
+          "CREATE TABLE large (id int PRIMARY KEY, v int)",
+          "INSERT INTO large SELECT g, 0 FROM generate_series(1, 20000) AS g");
+      try (Transfers transfers = new Transfers(compute)) {
+        transfers.awaitMore(100);
+        memory.startNode(OTHER);
+        memory.awaitBuckets(OTHER, MOVED);
+        transfers.awaitMore(100);
+        memory.drain(OTHER);
+        transfers.awaitMore(100);
+        assertEquals(4096, memory.node(ONE).buckets());
+      }
+      assertEquals(
+          List.of("1000|100000"), compute.query("SELECT count(*), sum(balance) FROM account"));
+      assertEquals(List.of(), compute.query(PROBLEMS));
     }
   }
 

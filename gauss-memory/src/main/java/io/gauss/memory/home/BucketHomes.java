@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,7 @@ public final class BucketHomes implements PageOrders {
   private final Map<Integer, Bucket> buckets = new HashMap<>();
   private final int[] epochs = new int[Slots.MAX + 1];
   private long live = Slots.NONE;
+  private IntConsumer onOpen = bucket -> {};
 
   /**
    * A page that its owner gave back after it had reported it and before all others had.
@@ -96,6 +98,14 @@ public final class BucketHomes implements PageOrders {
 
   public PageHomes pages() {
     return pages;
+  }
+
+  /**
+   * Who is told that a bucket, which came here or was rebuilt, is served from now on. Called where
+   * everything is done here.
+   */
+  public void onOpen(IntConsumer listener) {
+    onOpen = listener;
   }
 
   // ---- members and buckets
@@ -158,6 +168,30 @@ public final class BucketHomes implements PageOrders {
     // Whoever released them has nothing to report of them: their streams' ends say enough.
     bucket.released.clear();
     Slots.forEach(live, slot -> tell(slot, PageMessageKind.HOME, bucket));
+    if (bucket.isOpen()) {
+      onOpen.accept(bucket.number); // nobody is there who could have anything
+    }
+  }
+
+  /** Buckets of which this epoch has not reported yet what it has. */
+  public List<Integer> unreported(int epoch) {
+    List<Integer> unreported = new ArrayList<>();
+    for (Bucket bucket : buckets.values()) {
+      boolean misses = bucket.missing != SHUT && isMissing(bucket, epoch);
+      if (misses) {
+        unreported.add(bucket.number);
+      }
+    }
+    return unreported;
+  }
+
+  private boolean isMissing(Bucket bucket, int epoch) {
+    for (int slot = 1; slot <= Slots.MAX; slot++) {
+      if (epochs[slot] == epoch && Slots.has(bucket.missing, slot)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -195,6 +229,7 @@ public final class BucketHomes implements PageOrders {
         gone -> pages.released(gone.page(), gone.slot(), gone.number(), gone.lsn(), 0));
     bucket.released.clear();
     askAgain(bucket);
+    onOpen.accept(bucket.number);
   }
 
   /** Tries again what had no room. To be called now and then. */

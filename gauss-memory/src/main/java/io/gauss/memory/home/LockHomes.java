@@ -82,13 +82,13 @@ public final class LockHomes {
   }
 
   /**
-   * A bucket comes here from a home that was lost; nobody knows what these dead nodes had of it.
+   * A bucket has come here, and these dead nodes have not told what they had of it: nobody knows.
    *
    * @param dead epochs that are not recovered, with those of the nodes that do it, 0 = none yet
    */
   public void begin(int bucket, Map<Integer, Integer> dead) {
     if (!dead.isEmpty()) {
-      unknown.put(bucket, new HashMap<>(dead));
+      unknown.computeIfAbsent(bucket, b -> new HashMap<>()).putAll(dead);
     }
   }
 

@@ -43,6 +43,7 @@ public final class PageHomes {
   private final LongArrayList pushedOut = new LongArrayList();
   private final DirectoryEntry entry = new DirectoryEntry();
   private final EntrySweep sweep;
+  private volatile long held; // written by the owning thread only
   private long incoming; // address of a released page's bytes while that is handled; 0 = none
 
   /**
@@ -84,6 +85,9 @@ public final class PageHomes {
           waiting.remove(page);
           times.forget(page);
           cache.remove(page);
+          if (directory.find(page, entry)) {
+            count(isHeld(entry.state()), false);
+          }
         });
     directory.removeBucket(bucket);
     buckets[bucket] = null;
@@ -147,6 +151,7 @@ public final class PageHomes {
    */
   public void rebuilt(long page, HomeTable.Step step) {
     directory.findOrCreate(page, entry);
+    count(isHeld(entry.state()), isHeld(step.page().state()));
     entry.set(step.page());
     step.actions().forEach(action -> orders.order(page, action, 0, null));
   }
@@ -165,6 +170,7 @@ public final class PageHomes {
     if (!isKnown) {
       directory.findOrCreate(page, entry);
     }
+    count(isHeld(before.state()), isHeld(after.state()));
     entry.set(after);
     if (event instanceof HomeEvent.Release && after.hasBytes()) {
       cache.put(page, SlotKind.PAGE, after.lsn(), Lsn.node(after.lsn()), incoming);
@@ -260,6 +266,22 @@ public final class PageHomes {
   public void applied(int stream, long offset, long lsn) {
     applied.announce(stream, offset, lsn);
     sweep.marksRose();
+  }
+
+  private static boolean isHeld(State state) {
+    return state == State.OWNED || state == State.MOVING || state == State.ASKING;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  private void count(boolean before, boolean after) {
+    if (before != after) {
+      held += after ? 1 : -1;
+    }
+  }
+
+  /** Pages that a compute node has: each needs an entry, here or at another home. Any thread. */
+  public long held() {
+    return held;
   }
 
   /** Pages for which requests wait. */

@@ -14,6 +14,7 @@ import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,14 @@ final class BucketServer implements AutoCloseable {
   private final LongAdder refused = new LongAdder();
   private volatile int served; // written by the loop only
   private volatile int shut; // likewise
+  private volatile int closed; // likewise
+  private volatile long rebuilt; // likewise
+  private volatile long rebuildNanos; // likewise
+
+  /** Since when buckets that came here are not served yet, by a monotonic clock. */
+  private final Map<Integer, Long> opening = new HashMap<>();
+
+  private final Map<Integer, CompletableFuture<Void>> waitForOpen = new HashMap<>();
   private int rounds;
 
   /** What a compute node says of a lock. */
@@ -56,6 +65,7 @@ final class BucketServer implements AutoCloseable {
       ByteBufAllocator allocator) {
     this.orders = new Orders(links, allocator);
     this.buckets = new BucketHomes(directory, cacheBytes, new AppliedMarks(), orders, allocator);
+    this.buckets.onOpen(this::opened);
     this.locks = new LockHomes(maxLocks, orders);
     this.loop = new BucketLoop(name, queueCapacity, this::background);
   }
@@ -95,6 +105,57 @@ final class BucketServer implements AutoCloseable {
   /** Buckets that cannot be served for want of room in the directory. */
   int shut() {
     return shut;
+  }
+
+  /** Buckets that came here and are not served yet, since not all nodes have reported. */
+  int closed() {
+    return closed;
+  }
+
+  /** Buckets that came here and were served then. */
+  long rebuilt() {
+    return rebuilt;
+  }
+
+  /** How long those were not served, all together. */
+  long rebuildNanos() {
+    return rebuildNanos;
+  }
+
+  private void opened(int bucket) {
+    Long since = opening.remove(bucket);
+    if (since != null) {
+      rebuildNanos += System.nanoTime() - since;
+      rebuilt++;
+      closed = opening.size();
+    }
+    CompletableFuture<Void> waiting = waitForOpen.remove(bucket);
+    if (waiting != null) {
+      waiting.complete(null);
+    }
+  }
+
+  /** Completes when everything that was wanted of this loop before is done. */
+  CompletableFuture<Void> done() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    run(() -> done.complete(null));
+    return done;
+  }
+
+  /** Completes when the bucket is served here; never if it goes elsewhere before. */
+  CompletableFuture<Void> open(int bucket) {
+    CompletableFuture<Void> open = new CompletableFuture<>();
+    run(
+        () -> {
+          if (buckets.isOpen(bucket)) {
+            open.complete(null);
+          } else {
+            waitForOpen
+                .computeIfAbsent(bucket, b -> new CompletableFuture<>())
+                .thenRun(() -> open.complete(null));
+          }
+        });
+    return open;
   }
 
   private boolean background() {
@@ -203,16 +264,20 @@ final class BucketServer implements AutoCloseable {
                   bucket -> {
                     buckets.give(bucket);
                     locks.forget(bucket);
+                    opening.remove(bucket);
+                    waitForOpen.remove(bucket);
                   });
           taken.stream()
               .forEach(
                   bucket -> {
                     locks.begin(bucket, dead);
+                    opening.put(bucket, System.nanoTime());
                     buckets.take(bucket, epoch);
                   });
           own.andNot(given);
           own.or(taken);
           served = own.cardinality();
+          closed = opening.size();
         });
   }
 
@@ -226,11 +291,17 @@ final class BucketServer implements AutoCloseable {
     run(() -> buckets.died(slot, stream, end));
   }
 
-  /** An epoch has ended: it waits for no lock any more. Completes when that is done. */
-  CompletableFuture<Void> installDeath(int epoch) {
+  /**
+   * An epoch has ended: it waits for no lock any more. Completes when that is done.
+   *
+   * @param heir the epoch that recovers it; 0 = none is named yet
+   */
+  CompletableFuture<Void> installDeath(int epoch, int heir) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     run(
         () -> {
+          // It will not report any more what it had on lease of buckets that have just come here.
+          buckets.unreported(epoch).forEach(bucket -> locks.begin(bucket, Map.of(epoch, heir)));
           locks.died(epoch);
           done.complete(null);
         });

@@ -31,16 +31,26 @@ final class MapFollower {
   private final ComputeLinks links;
   private final int self;
   private final IntSupplier epoch;
+  private final BucketMoves moves;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
   private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
   private final Map<Integer, Death> deaths = new HashMap<>(); // by dead epoch, until recovered
   private final Set<Integer> over = new HashSet<>(); // dead epochs that the homes know of
+  private final Map<Integer, Integer> heirs = new HashMap<>(); // epochs, by dead epoch
+  private long version;
 
   /**
    * @param self this node's number
    * @param epoch this node's epoch, 0 while it has none
+   * @param moves tells the map of buckets that have moved
    */
-  MapFollower(List<BucketServer> servers, ComputeLinks links, int self, IntSupplier epoch) {
+  MapFollower(
+      List<BucketServer> servers,
+      ComputeLinks links,
+      int self,
+      IntSupplier epoch,
+      BucketMoves moves) {
+    this.moves = moves;
     this.servers = servers;
     this.links = links;
     this.self = self;
@@ -51,16 +61,24 @@ final class MapFollower {
     return bucket % loops;
   }
 
+  /** Follows this map, unless a newer one has come, or it has come already. */
   synchronized void follow(ClusterMap map) {
-    if (epoch.getAsInt() == 0) {
+    if (epoch.getAsInt() == 0 || map.version() < version) {
       return;
     }
+    version = map.version();
     links.follow(map);
     // The dead before the living: a slot may be that of both. Buckets last, since who is there is
     // asked what it has of them.
     followDeaths(map);
     followMembers(map);
     followBuckets(map);
+    moves.follow(
+        map, epoch.getAsInt(), bucket -> of(bucket).done(), bucket -> of(bucket).open(bucket));
+  }
+
+  private BucketServer of(int bucket) {
+    return servers.get(loopOf(bucket, servers.size()));
   }
 
   private void followDeaths(ClusterMap map) {
@@ -74,6 +92,7 @@ final class MapFollower {
         deaths.remove(death.epoch());
         tellDeath(map, death); // if its last steps were taken between two versions that came here
         over.remove(death.epoch());
+        heirs.remove(death.epoch());
         servers.forEach(server -> server.recovered(death.epoch()));
       }
     }
@@ -84,7 +103,10 @@ final class MapFollower {
     if (death.recoverer() != 0 && (before == null || before.recoverer() != death.recoverer())) {
       map.node(death.recoverer())
           .ifPresent(
-              heir -> servers.forEach(server -> server.inherit(death.epoch(), heir.epoch())));
+              heir -> {
+                heirs.put(death.epoch(), heir.epoch());
+                servers.forEach(server -> server.inherit(death.epoch(), heir.epoch()));
+              });
     }
     if (death.isInstalled() && death.raisePending().isEmpty() && map.isSealed(death)) {
       tellDeath(map, death);
@@ -121,7 +143,8 @@ final class MapFollower {
     List<BitSet> taken = sets();
     List<BitSet> given = sets();
     for (int bucket = 0; bucket < PageBuckets.BUCKETS; bucket++) {
-      boolean isOwn = map.buckets().home(bucket) == self;
+      // One that leaves is given up at once: only when the map knows that will the new home begin.
+      boolean isOwn = map.buckets().home(bucket) == self && !moves.leaves(map, bucket);
       if (isOwn != own.get(bucket)) {
         own.set(bucket, isOwn);
         (isOwn ? taken : given).get(loopOf(bucket, servers.size())).set(bucket);
@@ -144,11 +167,12 @@ final class MapFollower {
   }
 
   /** Takes note of a death; see {@code ClusterMember.Hooks.installDeath}. */
-  CompletableFuture<Void> install(Death death) {
+  synchronized CompletableFuture<Void> install(Death death) {
     links.drop(death.epoch());
+    int heir = heirs.getOrDefault(death.epoch(), 0);
     return CompletableFuture.allOf(
         servers.stream()
-            .map(server -> server.installDeath(death.epoch()))
+            .map(server -> server.installDeath(death.epoch(), heir))
             .toArray(CompletableFuture[]::new));
   }
 }

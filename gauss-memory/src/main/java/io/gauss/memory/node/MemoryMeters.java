@@ -1,9 +1,11 @@
 package io.gauss.memory.node;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /** What a memory node measures, over all its event loops. */
@@ -24,6 +26,18 @@ final class MemoryMeters {
   static void bind(MeterRegistry registry, List<BucketServer> servers) {
     MemoryMeters meters = new MemoryMeters(registry, servers);
     meters.gauge("gauss.memory.buckets", "Buckets whose home this is", BucketServer::served);
+    meters.gauge(
+        "gauss.memory.buckets.closed",
+        "Buckets that came here and wait for what nodes report",
+        BucketServer::closed);
+    FunctionTimer.builder(
+            "gauss.memory.buckets.rebuilt",
+            servers,
+            all -> all.stream().mapToLong(BucketServer::rebuilt).sum(),
+            all -> all.stream().mapToLong(BucketServer::rebuildNanos).sum(),
+            TimeUnit.NANOSECONDS)
+        .description("Buckets that came here, and for how long they were not served")
+        .register(registry);
     meters.gauge(
         "gauss.memory.directory.entries",
         "Pages that the directory knows",

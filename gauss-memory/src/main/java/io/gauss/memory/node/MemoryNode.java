@@ -8,6 +8,7 @@ import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.Request;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
@@ -18,6 +19,7 @@ import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.node.ComputeLinks.ComputeLink;
 import io.gauss.memory.wire.LockHeader;
 import io.gauss.memory.wire.LockLayout;
+import io.gauss.memory.wire.MemoryStatus;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
@@ -26,6 +28,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
@@ -34,6 +37,7 @@ import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.client.StoragePeers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -44,6 +48,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +62,7 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryNode.class);
 
   private static final long LEAVE_MILLIS = 2_000;
+  private static final Duration PROPOSAL = Duration.ofSeconds(5);
 
   /** Tasks that wait for a loop; beyond that, requests are refused. */
   private static final int QUEUE = 65_536;
@@ -69,6 +75,7 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
   private final List<BucketServer> servers = new ArrayList<>();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final CompletableFuture<String> lost = new CompletableFuture<>();
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final MapFollower follower;
   private volatile ClusterMapClient map;
   private volatile ClusterMember member;
@@ -98,12 +105,37 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
 
   private MemoryNode(MemoryNodeSettings settings) {
     this.settings = settings;
-    this.follower = new MapFollower(servers, links, settings.node(), this::epoch);
+    this.follower =
+        new MapFollower(
+            servers,
+            links,
+            settings.node(),
+            this::epoch,
+            new BucketMoves(
+                settings.node(), command -> map.propose(command, PROPOSAL), this::followAgain));
   }
 
   private int epoch() {
     ClusterMember known = member;
     return known == null ? MapEpochGuard.UNREGISTERED : known.epoch();
+  }
+
+  private void followAgain() {
+    follower.follow(map());
+  }
+
+  /** Whether the cluster wants this node to go, and it serves nothing any more. */
+  private void lookWhetherDrained(ClusterMap now) {
+    boolean isEmpty =
+        now.buckets().count(settings.node()) == 0
+            && !now.buckets().moves().containsValue(settings.node());
+    boolean leaves =
+        now.node(settings.node())
+            .filter(n -> n.epoch() == epoch() && n.state() == NodeState.DRAINING)
+            .isPresent();
+    if (isEmpty && leaves && drained.complete(null)) {
+      LOG.info("all buckets of memory node {} have gone to others", settings.node());
+    }
   }
 
   private ClusterMap map() {
@@ -143,6 +175,7 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
         member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, address.host(), address.port()))),
         storage.client());
     storage.client().addListener(follower::follow);
+    storage.client().addListener(this::lookWhetherDrained);
     MemoryMeters.bind(registry, servers);
     LOG.info(
         "memory node {} is up at {} in epoch {} after {} ms: {} event loops, room for {} pages in"
@@ -179,9 +212,34 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
   private void listen(Transport transport, NodeIdentity self) {
     Handlers handlers = new Handlers();
     member.register(handlers);
+    handlers.on(MemoryStatus.QUESTION, request -> tellStatus(request, transport));
     new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
     address =
         transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+  }
+
+  private void tellStatus(Request request, Transport transport) {
+    try {
+      MemoryStatus.checkRequest(request.payload());
+    } catch (GaussException e) {
+      request.fail(e.state(), e.getMessage());
+      return;
+    }
+    MemoryStatus status =
+        new MemoryStatus(
+            settings.node(),
+            buckets(),
+            (int) sum(BucketServer::closed),
+            (int) sum(BucketServer::shut),
+            sum(server -> server.pages().directory().size()),
+            sum(server -> server.pages().held()),
+            sum(server -> server.pages().directory().capacity()),
+            sum(server -> server.locks().size()));
+    request.reply(status.write(transport.allocator().buffer()));
+  }
+
+  private long sum(ToLongFunction<BucketServer> value) {
+    return servers.stream().mapToLong(value).sum();
   }
 
   /** On the connection's event loop: finds the loops that serve the buckets. */
@@ -253,6 +311,11 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
   /** Completes with the reason when the node has lost its place: a new process may take it. */
   public CompletableFuture<String> lost() {
     return lost;
+  }
+
+  /** Completes when the cluster wanted this node to go and others serve all its buckets. */
+  public CompletableFuture<Void> drained() {
+    return drained;
   }
 
   /** What keeps this node from doing its work now; empty when nothing does. */

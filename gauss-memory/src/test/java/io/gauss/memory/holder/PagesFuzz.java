@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -72,6 +73,7 @@ final class PagesFuzz implements AutoCloseable {
   private int nodeEpochs;
   private int dying; // slot of a node whose death is being installed
   private final Set<Integer> installed = new HashSet<>();
+  private final TreeSet<Integer> moving = new TreeSet<>(); // buckets that nobody serves
 
   PagesFuzz(long seed, Faults faults) {
     this.seed = seed;
@@ -147,6 +149,9 @@ final class PagesFuzz implements AutoCloseable {
       if (dying != 0 && random.nextInt(20) == 0) {
         installOne();
       }
+      if (!moving.isEmpty() && random.nextInt(20) == 0) {
+        take(moving.iterator().next());
+      }
       checkAll();
     }
   }
@@ -158,6 +163,7 @@ final class PagesFuzz implements AutoCloseable {
         node.stopWanting();
       }
     }
+    List.copyOf(moving).forEach(this::take);
     for (int quiet = 0; quiet < 3; ) {
       boolean did = deliverOne() | later();
       if (dying != 0) {
@@ -213,24 +219,12 @@ final class PagesFuzz implements AutoCloseable {
       } else if (nodes[route.to] == null) {
         message.release();
       } else if (route.fromHome) {
-        boolean isHome = route.from == homeOf.get(bucketOf(message));
-        if (isHome) {
-          nodes[route.to].holders.fromHome(message);
-        } else {
-          message.release();
-        }
+        nodes[route.to].holders.fromHome(message);
       } else {
         nodes[route.to].holders.fromCompute(route.from, route.fromEpoch, message);
       }
     }
     return true;
-  }
-
-  private static int bucketOf(PageMessage message) {
-    return switch (message.kind()) {
-      case HOME, ASK_AGAIN, FLOOR, REPORTED -> (int) message.page();
-      default -> PageBuckets.of(message.page());
-    };
   }
 
   private boolean later() {
@@ -342,10 +336,21 @@ final class PagesFuzz implements AutoCloseable {
     start(slot);
   }
 
+  /** A home is lost, which may have said things that have not come yet; or it gives a bucket up. */
   private void move(int bucket) {
-    int from = homeOf.get(bucket);
+    if (!moving.add(bucket)) {
+      return;
+    }
+    homes[homeOf.get(bucket)].buckets.give(bucket);
+    if (random.nextBoolean()) {
+      take(bucket);
+    }
+  }
+
+  /** For a while nobody is the home of a bucket that moves. */
+  private void take(int bucket) {
+    moving.remove(bucket);
     int to = random.nextInt(HOMES);
-    homes[from].buckets.give(bucket);
     homeOf.put(bucket, to);
     epochs += 1000; // rebuilds count within
     homes[to].buckets.take(bucket, epochs);

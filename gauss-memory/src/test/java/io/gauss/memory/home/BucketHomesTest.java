@@ -86,6 +86,32 @@ class BucketHomesTest {
   }
 
   @Test
+  void aBucketIsOpenAndSaysSoWhenNobodyIsLeftThatHasNotReported() {
+    List<Integer> opened = new ArrayList<>();
+    homes.onOpen(opened::add);
+    hasReported(FIRST);
+    assertEquals(List.of(), homes.unreported(FIRST));
+    assertEquals(List.of(BUCKET), homes.unreported(SECOND));
+    assertEquals(List.of(), opened);
+    hasReported(SECOND);
+    assertEquals(List.of(), homes.unreported(SECOND));
+    assertEquals(List.of(BUCKET), opened);
+  }
+
+  @Test
+  void pagesThatSomebodyHasAreCountedAlsoWhenTheBucketGoes() {
+    says(FIRST, PageMessageKind.OWNS, PAGE, 5, 0);
+    hasReported(FIRST);
+    hasReported(SECOND);
+    says(SECOND, PageMessageKind.WANT_WRITE, PAGE + 1, 0, 0);
+    assertEquals(2, homes.pages().held());
+    says(FIRST, PageMessageKind.RELEASE, PAGE, 5, 123);
+    assertEquals(1, homes.pages().held());
+    homes.give(BUCKET);
+    assertEquals(0, homes.pages().held());
+  }
+
+  @Test
   void whatWasGivenBackToAnAttemptThatFailedIsReportedByNobody() {
     says(FIRST, PageMessageKind.OWNS, PAGE, 5, 0);
     says(FIRST, PageMessageKind.RELEASE, PAGE, 5, 123);

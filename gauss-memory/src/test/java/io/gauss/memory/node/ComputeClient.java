@@ -31,10 +31,13 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.StoragePeers;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.node.StorageNodes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +104,10 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
 
   ClusterMap await(java.util.function.Predicate<ClusterMap> condition) throws Exception {
     return peers.client().await(condition).get(60, TimeUnit.SECONDS);
+  }
+
+  CompletableFuture<MapResult> propose(MapCommand command) {
+    return peers.client().propose(command, Duration.ofSeconds(20));
   }
 
   /** Says something of a page to its home, which has to have spoken before. */

@@ -19,7 +19,10 @@ import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.node.ComputeClient.Got;
 import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.node.StorageNodes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -29,6 +32,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,6 +154,33 @@ class MemoryNodeTest {
       assertEquals(PageBuckets.BUCKETS, second.buckets());
     } finally {
       first.close();
+    }
+  }
+
+  @Test
+  void bucketsMoveToANodeThatIsAddedAndAwayFromOneThatIsToLeave() throws Exception {
+    try (MemoryNode first = memory(101);
+        ComputeClient compute = new ComputeClient(storage, 1)) {
+      compute.awaitOpen(BUCKET);
+      MemoryNode added = memory(102);
+      int some = 20;
+      compute.await(map -> map.buckets().count(102) >= some);
+      assertTrue(first.buckets() <= PageBuckets.BUCKETS - some);
+      compute.awaitOpen(0); // the first to move: the client has reported to its new home
+      ClusterMap before = compute.map();
+      MapCommand drain = new MapCommand.Drain(102, before.nodes().get(102).epoch());
+      assertEquals(
+          MapResult.done(),
+          compute.propose(drain).get(20, TimeUnit.SECONDS),
+          "as `gauss drain` does it");
+      added.drained().get(60, TimeUnit.SECONDS);
+      added.close();
+      compute.await(map -> map.isDead(102, before.nodes().get(102).epoch()));
+      compute.await(map -> map.deaths().isEmpty());
+      assertEquals(PageBuckets.BUCKETS, compute.map().buckets().count(101));
+      assertTrue(
+          compute.map().buckets().rebuilds().isEmpty(), "nothing was lost with the node that left");
+      assertEquals(PageBuckets.BUCKETS, first.buckets());
     }
   }
 

@@ -7,50 +7,137 @@ import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Chooses the next bucket to move, so that memory nodes carry equal shares. A pure function. */
+/** Chooses the next buckets to move, so that memory nodes carry equal shares. A pure function. */
 public final class BucketPlanner {
+  /**
+   * Buckets that move at the same time. What takes time are answers of others, so that each of a
+   * few takes as long as one alone.
+   */
+  static final int AT_A_TIME = 8;
+
   private BucketPlanner() {}
 
   /**
-   * The next move, empty when one is under way or nothing would be gained. Leaving nodes are
-   * emptied first; then buckets go from the fullest to the emptiest node until they differ by one
-   * at most.
+   * The next moves, empty when enough are under way, nothing would be gained, or the cluster has
+   * other worries. Leaving nodes are emptied first; then buckets go from the fullest to the
+   * emptiest node until they differ by one at most.
    */
-  public static Optional<MapCommand.MoveBucket> next(ClusterMap map) {
-    BucketMap buckets = map.buckets();
-    List<MapNode> memory = map.live(Role.MEMORY);
-    Optional<MapNode> least =
-        memory.stream()
-            .filter(n -> n.state() == NodeState.UP && !n.evicted())
-            .min(Comparator.comparing(n -> buckets.count(n.id())));
-    if (!buckets.moves().isEmpty() || least.isEmpty()) {
-      return Optional.empty();
-    }
-    int to = least.get().id();
-    Optional<MapNode> leaving =
-        memory.stream()
-            .filter(n -> n.state() == NodeState.DRAINING && buckets.count(n.id()) > 0)
-            .findFirst();
-    if (leaving.isPresent()) {
-      return move(buckets, leaving.get().id(), to);
-    }
-    return memory.stream()
-        .filter(n -> n.state() == NodeState.UP)
-        .max(Comparator.comparing(n -> buckets.count(n.id())))
-        .filter(most -> buckets.count(most.id()) > buckets.count(to) + 1)
-        .flatMap(most -> move(buckets, most.id(), to));
-  }
-
-  private static Optional<MapCommand.MoveBucket> move(BucketMap buckets, int from, int to) {
-    for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
-      if (buckets.home(bucket) == from && buckets.state(bucket) == BucketState.SERVED) {
-        return Optional.of(new MapCommand.MoveBucket(bucket, to));
+  public static List<MapCommand.MoveBucket> next(ClusterMap map) {
+    List<MapCommand.MoveBucket> next = new ArrayList<>();
+    int room = AT_A_TIME - map.buckets().moves().size();
+    if (room > 0 && isQuiet(map)) {
+      Shares shares = new Shares(map);
+      Optional<MapCommand.MoveBucket> move = shares.move();
+      while (move.isPresent() && next.size() < room) {
+        next.add(move.get());
+        move = shares.move();
       }
     }
-    return Optional.empty();
+    return next;
+  }
+
+  /** Who has how many buckets when the moves that were chosen are done. */
+  private static final class Shares {
+    private final BucketMap buckets;
+    private final List<MapNode> up;
+    private final List<MapNode> leaving;
+    private final Map<Integer, Integer> counts = new HashMap<>();
+    private final BitSet moving = new BitSet(BucketMap.BUCKETS);
+
+    Shares(ClusterMap map) {
+      buckets = map.buckets();
+      List<MapNode> memory = map.live(Role.MEMORY);
+      up = memory.stream().filter(n -> n.state() == NodeState.UP && !n.evicted()).toList();
+      leaving = memory.stream().filter(n -> n.state() == NodeState.DRAINING).toList();
+      for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+        counts.merge(homeToBe(bucket), 1, Integer::sum);
+      }
+      map.buckets().moves().keySet().forEach(moving::set);
+    }
+
+    private int homeToBe(int bucket) {
+      return buckets.moves().getOrDefault(bucket, buckets.home(bucket));
+    }
+
+    private int count(MapNode node) {
+      return counts.getOrDefault(node.id(), 0);
+    }
+
+    Optional<MapCommand.MoveBucket> move() {
+      Optional<MapNode> least = up.stream().min(Comparator.comparing(this::count));
+      if (least.isEmpty()) {
+        return Optional.empty();
+      }
+      Optional<MapNode> from = leaving.stream().filter(n -> count(n) > 0).findFirst();
+      if (from.isEmpty()) {
+        from =
+            up.stream()
+                .max(Comparator.comparing(this::count))
+                .filter(most -> count(most) > count(least.get()) + 1);
+      }
+      return from.flatMap(node -> move(node.id(), least.get().id()));
+    }
+
+    private Optional<MapCommand.MoveBucket> move(int from, int to) {
+      for (int bucket = 0; bucket < BucketMap.BUCKETS; bucket++) {
+        boolean isFree = !moving.get(bucket) && buckets.home(bucket) == from;
+        if (isFree && buckets.state(bucket) == BucketState.SERVED) {
+          moving.set(bucket);
+          counts.merge(from, -1, Integer::sum);
+          counts.merge(to, 1, Integer::sum);
+          return Optional.of(new MapCommand.MoveBucket(bucket, to));
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether everybody whom a bucket's new home has to hear answers, and nobody is coming or dead: a
+   * move then takes milliseconds, and needs to guess nothing about locks of the dead.
+   */
+  public static boolean isQuiet(ClusterMap map) {
+    return map.joins().isEmpty()
+        && map.deaths().isEmpty()
+        && map.suspensions().isEmpty()
+        && map.buckets().rebuilds().isEmpty()
+        && map.nodes().values().stream()
+            .filter(n -> n.isLive() && n.holdsLease())
+            .noneMatch(n -> n.state() == NodeState.SUSPECT || n.evicted());
+  }
+
+  /** False while buckets move, or are to move though perhaps none may at this moment. */
+  public static boolean isBalanced(ClusterMap map) {
+    return map.buckets().moves().isEmpty() && left(map) == 0;
+  }
+
+  /** How many moves have yet to begin until the shares are even and leaving nodes have none. */
+  public static int left(ClusterMap map) {
+    List<MapNode> memory = map.live(Role.MEMORY);
+    int[] staying =
+        memory.stream()
+            .filter(n -> n.state() != NodeState.DRAINING)
+            .mapToInt(n -> map.buckets().count(n.id()))
+            .sorted()
+            .toArray();
+    if (staying.length == 0) {
+      return 0;
+    }
+    int all = memory.stream().mapToInt(n -> map.buckets().count(n.id())).sum();
+    int left = all - Arrays.stream(staying).sum();
+    for (int i = 0; i < staying.length; i++) {
+      boolean isLarger = i >= staying.length - all % staying.length; // the fullest keep one more
+      left += Math.max(0, staying[i] - all / staying.length - (isLarger ? 1 : 0));
+    }
+    return left;
   }
 }

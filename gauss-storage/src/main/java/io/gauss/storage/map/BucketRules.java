@@ -17,7 +17,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Homes of virtual buckets: given to memory nodes, moved one at a time, rebuilt when lost. */
+/** Homes of virtual buckets: given to memory nodes, moved, rebuilt when lost. */
 final class BucketRules {
   private BucketRules() {}
 
@@ -25,7 +25,8 @@ final class BucketRules {
   static void rehome(MapDraft draft, int dead) {
     int[] homes = draft.buckets.homes();
     TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
-    // A move towards the dead node has not happened; one away from it ends at its target, empty.
+    // A move towards the dead node is off; one away from it ends at its target, which knows
+    // nothing.
     moves.values().removeIf(to -> to == dead);
     SortedSet<Integer> lost = new TreeSet<>();
     for (int bucket = 0; bucket < homes.length; bucket++) {
@@ -207,24 +208,48 @@ final class BucketRules {
     return MapResult.done();
   }
 
-  static MapResult finishMove(MapDraft draft, MapCommand.FinishBucketMove command) {
-    if (draft.live(command.node(), command.epoch()) == null) {
-      return MapResult.wrongEpoch(command.node(), command.epoch());
+  static MapResult give(MapDraft draft, MapCommand.GiveBucket command) {
+    int bucket = command.bucket();
+    MapResult refused = refusal(draft, bucket, command.node(), command.epoch());
+    if (refused != null) {
+      return refused;
     }
-    if (command.bucket() < 0 || command.bucket() >= BucketMap.BUCKETS) {
-      return MapResult.invalid("bucket " + command.bucket());
-    }
-    Integer to = draft.buckets.moves().get(command.bucket());
-    if (to == null || to != command.node()) {
-      return draft.buckets.home(command.bucket()) == command.node()
-          ? MapResult.done()
-          : MapResult.invalid(
-              "bucket " + command.bucket() + " does not move to node " + command.node());
+    Integer to = draft.buckets.moves().get(bucket);
+    if (draft.buckets.home(bucket) != command.node() || to == null || to == command.node()) {
+      return draft.buckets.home(bucket) == command.node()
+          ? MapResult.invalid("bucket " + bucket + " does not move")
+          : MapResult.done();
     }
     int[] homes = draft.buckets.homes();
-    homes[command.bucket()] = to;
-    draft.buckets =
-        new BucketMap(homes, withoutMove(draft, command.bucket()), draft.buckets.rebuilds());
+    homes[bucket] = to;
+    draft.buckets = new BucketMap(homes, draft.buckets.moves(), draft.buckets.rebuilds());
+    return MapResult.done();
+  }
+
+  /** Null when the node lives in this epoch and there is such a bucket. */
+  private static MapResult refusal(MapDraft draft, int bucket, int node, int epoch) {
+    if (draft.live(node, epoch) == null) {
+      return MapResult.wrongEpoch(node, epoch);
+    }
+    return bucket < 0 || bucket >= BucketMap.BUCKETS ? MapResult.invalid("bucket " + bucket) : null;
+  }
+
+  static MapResult finishMove(MapDraft draft, MapCommand.FinishBucketMove command) {
+    int bucket = command.bucket();
+    MapResult refused = refusal(draft, bucket, command.node(), command.epoch());
+    if (refused != null) {
+      return refused;
+    }
+    Integer to = draft.buckets.moves().get(bucket);
+    if (draft.buckets.home(bucket) != command.node()) {
+      return to != null && to == command.node()
+          ? MapResult.notYet("bucket " + bucket + " is not given up by its home yet")
+          : MapResult.invalid("node " + command.node() + " is not the home of bucket " + bucket);
+    }
+    if (to != null && to == command.node()) {
+      TreeMap<Integer, Integer> moves = withoutMove(draft, bucket);
+      draft.buckets = new BucketMap(draft.buckets.homes(), moves, draft.buckets.rebuilds());
+    }
     return MapResult.done();
   }
 

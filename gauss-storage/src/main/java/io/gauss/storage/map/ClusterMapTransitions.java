@@ -61,6 +61,7 @@ public final class ClusterMapTransitions {
       case MapCommand.TakeOver c -> DeathRules.takeOver(draft, c);
       case MapCommand.FinishRecovery c -> DeathRules.finish(draft, c);
       case MapCommand.MoveBucket c -> BucketRules.move(draft, c);
+      case MapCommand.GiveBucket c -> BucketRules.give(draft, c);
       case MapCommand.FinishBucketMove c -> BucketRules.finishMove(draft, c);
       case MapCommand.CancelBucketMove c -> BucketRules.cancelMove(draft, c);
       case MapCommand.AcknowledgeRebuild c -> BucketRules.acknowledgeRebuild(draft, c);

@@ -3,6 +3,7 @@ package io.gauss.storage.map;
 import io.gauss.storage.map.api.ClusterSettings;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 
@@ -48,8 +49,23 @@ final class ClusterRules {
     if (node.state() == NodeState.JOINING) {
       return MapResult.notYet("node " + node.id() + " is still joining");
     }
+    if (node.has(Role.MEMORY) && !othersKeepBuckets(draft, node)) {
+      return MapResult.invalid("no other memory node is there to take over from " + node.id());
+    }
     draft.put(node.withState(NodeState.DRAINING));
     return MapResult.done();
+  }
+
+  private static boolean othersKeepBuckets(MapDraft draft, MapNode leaving) {
+    return !draft
+        .nodes(
+            n ->
+                n.id() != leaving.id()
+                    && n.has(Role.MEMORY)
+                    && n.state().isServing()
+                    && n.state() != NodeState.DRAINING
+                    && !n.evicted())
+        .isEmpty();
   }
 
   static MapResult remove(MapDraft draft, MapCommand.RemoveNode command) {

@@ -146,6 +146,9 @@ class ClusterMapFormatTest {
     assertGolden(
         "474d415001000200130000001a0300050000000c0000000000000004000000eb223eb8",
         MapCommandCodec.encode(new MapCommand.Resume(3, 5, 12, 4)));
+    assertGolden(
+        "474d415001000200090000001b0200040000000700da3d53ef",
+        MapCommandCodec.encode(new MapCommand.GiveBucket(2, 4, 7)));
   }
 
   @Test

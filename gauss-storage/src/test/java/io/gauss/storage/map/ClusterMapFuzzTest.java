@@ -150,6 +150,9 @@ class ClusterMapFuzzTest {
     int bucket = map.buckets().moves().firstKey();
     MapNode to = map.nodes().get(map.buckets().moves().get(bucket));
     MapNode by = random.nextInt(4) == 0 ? node : to;
-    return new MapCommand.FinishBucketMove(by.id(), epoch(by), bucket);
+    MapNode home = map.nodes().get(map.buckets().home(bucket));
+    return home != to && random.nextInt(4) != 0
+        ? new MapCommand.GiveBucket(home.id(), epoch(home), bucket)
+        : new MapCommand.FinishBucketMove(by.id(), epoch(by), bucket);
   }
 }

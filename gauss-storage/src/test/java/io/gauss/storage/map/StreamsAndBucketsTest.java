@@ -1,6 +1,7 @@
 package io.gauss.storage.map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -138,7 +139,7 @@ class StreamsAndBucketsTest {
   }
 
   @Test
-  void bucketsMoveOneAtATimeAndStayServedByTheirOldHome() {
+  void aBucketIsTakenOnlyAfterItsOldHomeHasGivenItUp() {
     run.join(0, Role.COMPUTE);
     Registered one = run.join(0, Role.MEMORY);
     acknowledgeRebuilds();
@@ -147,12 +148,62 @@ class StreamsAndBucketsTest {
     assertEquals(BucketState.MOVING, run.map().buckets().state(5));
     assertEquals(one.node(), run.map().buckets().home(5));
     run.refused(Refusal.INVALID, new MapCommand.FinishBucketMove(two.node(), two.epoch(), 6));
-    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
-    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    run.refused(Refusal.NOT_YET, new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    run.refused(Refusal.INVALID, new MapCommand.GiveBucket(one.node(), one.epoch(), 6));
+    run.done(new MapCommand.GiveBucket(one.node(), one.epoch(), 5));
+    run.done(new MapCommand.GiveBucket(one.node(), one.epoch(), 5));
     assertEquals(two.node(), run.map().buckets().home(5));
+    assertEquals(BucketState.MOVING, run.map().buckets().state(5), "nothing is learnt yet");
+    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 5));
+    assertEquals(BucketState.SERVED, run.map().buckets().state(5));
     run.done(new MapCommand.MoveBucket(6, two.node()));
     run.done(new MapCommand.CancelBucketMove(6));
     assertEquals(BucketState.SERVED, run.map().buckets().state(6));
+    assertEquals(one.node(), run.map().buckets().home(6));
+  }
+
+  private void carryOut(MapCommand.MoveBucket move) {
+    run.done(move);
+    int from = run.map().buckets().home(move.bucket());
+    run.done(new MapCommand.GiveBucket(from, epoch(from), move.bucket()));
+    run.done(new MapCommand.FinishBucketMove(move.to(), epoch(move.to()), move.bucket()));
+  }
+
+  private int epoch(int node) {
+    return run.map().nodes().get(node).epoch();
+  }
+
+  @Test
+  void nothingMovesWhileSomebodyIsDeadOrComingOrSilent() {
+    Registered compute = run.join(0, Role.COMPUTE);
+    Registered second = run.join(0, Role.COMPUTE);
+    run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    Registered two = run.join(0, Role.MEMORY);
+    assertFalse(BucketPlanner.next(run.map()).isEmpty());
+    run.done(new MapCommand.Suspect(two.node(), two.epoch(), 0));
+    assertTrue(BucketPlanner.next(run.map()).isEmpty(), "one is silent");
+    run.apply(
+        new MapCommand.RenewLeases(List.of(new MapCommand.Renewal(two.node(), two.epoch(), 1))));
+    assertFalse(BucketPlanner.next(run.map()).isEmpty());
+    run.done(
+        new MapCommand.Suspend(compute.node(), compute.epoch(), second.node(), second.epoch(), 0));
+    assertTrue(BucketPlanner.next(run.map()).isEmpty(), "one is suspended");
+    run.expire(second.node());
+    assertTrue(BucketPlanner.next(run.map()).isEmpty(), "one is dead");
+    assertFalse(BucketPlanner.isBalanced(run.map()));
+  }
+
+  @Test
+  void theLastMemoryNodeIsNotDrained() {
+    run.join(0, Role.COMPUTE);
+    Registered one = run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    run.refused(Refusal.INVALID, new MapCommand.Drain(one.node(), one.epoch()));
+    Registered two = run.join(0, Role.MEMORY);
+    run.done(new MapCommand.Drain(one.node(), one.epoch()));
+    run.refused(Refusal.INVALID, new MapCommand.Drain(two.node(), two.epoch()));
   }
 
   @Test
@@ -162,14 +213,29 @@ class StreamsAndBucketsTest {
     acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
     int moves = 0;
-    while (BucketPlanner.next(run.map()).isPresent()) {
-      MapCommand.MoveBucket move = BucketPlanner.next(run.map()).get();
-      assertEquals(ClusterMapTransitions.apply(run.map(), move).result(), run.apply(move));
-      run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), move.bucket()));
-      moves++;
+    List<MapCommand.MoveBucket> next = BucketPlanner.next(run.map());
+    while (!next.isEmpty()) {
+      assertEquals(Math.min(8, BucketMap.BUCKETS / 2 - moves), next.size());
+      next.forEach(this::carryOut);
+      moves += next.size();
+      next = BucketPlanner.next(run.map());
     }
+    assertTrue(BucketPlanner.isBalanced(run.map()));
     assertEquals(BucketMap.BUCKETS / 2, moves);
     assertEquals(BucketMap.BUCKETS / 2, run.map().buckets().count(two.node()));
+  }
+
+  @Test
+  void fewBucketsMoveAtATime() {
+    run.join(0, Role.COMPUTE);
+    run.join(0, Role.MEMORY);
+    acknowledgeRebuilds();
+    run.join(0, Role.MEMORY);
+    List<MapCommand.MoveBucket> first = BucketPlanner.next(run.map());
+    first.forEach(run::done);
+    assertTrue(BucketPlanner.next(run.map()).isEmpty());
+    run.done(new MapCommand.CancelBucketMove(first.get(0).bucket()));
+    assertEquals(first.subList(0, 1), BucketPlanner.next(run.map()));
   }
 
   @Test
@@ -178,11 +244,9 @@ class StreamsAndBucketsTest {
     Registered one = run.join(0, Role.MEMORY);
     acknowledgeRebuilds();
     Registered two = run.join(0, Role.MEMORY);
-    run.done(new MapCommand.MoveBucket(9, two.node()));
-    run.done(new MapCommand.FinishBucketMove(two.node(), two.epoch(), 9));
+    carryOut(new MapCommand.MoveBucket(9, two.node()));
     run.done(new MapCommand.Drain(two.node(), two.epoch()));
-    assertEquals(
-        new MapCommand.MoveBucket(9, one.node()), BucketPlanner.next(run.map()).orElseThrow());
+    assertEquals(List.of(new MapCommand.MoveBucket(9, one.node())), BucketPlanner.next(run.map()));
   }
 
   @Test
@@ -227,8 +291,12 @@ class StreamsAndBucketsTest {
     acknowledgeRebuilds();
     run.done(new MapCommand.MoveBucket(1, two.node()));
     run.done(new MapCommand.MoveBucket(2, three.node()));
+    run.done(new MapCommand.MoveBucket(3, three.node()));
+    run.done(new MapCommand.GiveBucket(one.node(), one.epoch(), 3));
     run.expire(three.node());
     assertEquals(BucketState.SERVED, run.map().buckets().state(2));
+    assertEquals(one.node(), run.map().buckets().home(2));
+    assertEquals(BucketState.REBUILDING, run.map().buckets().state(3), "it was given up");
     run.expire(one.node());
     assertEquals(two.node(), run.map().buckets().home(1));
     assertEquals(BucketState.REBUILDING, run.map().buckets().state(1));

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * This compute node's links to the memory nodes, one for each of them and each of their epochs, and
@@ -156,7 +157,9 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       }
     }
     if (taken > 0) {
-      LOG.info("memory node {} is the home of {} buckets from now on", link.node(), taken);
+      // Those that move come one by one, thousands of them.
+      LOG.atLevel(taken == 1 ? Level.DEBUG : Level.INFO)
+          .log("memory node {} is the home of {} more buckets", link.node(), taken);
     }
     said(all.size());
     pages.fromHome(all);

@@ -35,9 +35,18 @@ public interface NodeState {
    * @param state as the cluster has it; of the own node UP, or "degraded: ..." with the reasons
    * @param slot of a compute node, which LSNs and transactions carry; 0 for others
    * @param epoch of its present life; 0 without a cluster
+   * @param buckets of pages and locks, whose home a memory node is; 0 for others
    */
   record Node(
-      int id, String role, String host, int port, Own own, String state, int slot, int epoch) {}
+      int id,
+      String role,
+      String host,
+      int port,
+      Own own,
+      String state,
+      int slot,
+      int epoch,
+      int buckets) {}
 
   /**
    * What a node knows of itself.

@@ -42,7 +42,8 @@ final class NodeRows {
             own == null ? null : own.startedMicros(),
             n.state(),
             n.slot() == 0 ? null : n.slot(),
-            n.epoch() == 0 ? null : n.epoch()
+            n.epoch() == 0 ? null : n.epoch(),
+            n.role().contains("memory") ? n.buckets() : null
           });
     }
   }

@@ -30,7 +30,10 @@ public final class BucketMap {
     /** There is no memory node for it. */
     HOMELESS,
     SERVED,
-    /** Served by its home, which hands it to another node. */
+    /**
+     * On its way to another node. Its home gives it up first and is still named here until then;
+     * after that the new home is, which learns from the live nodes what they hold.
+     */
     MOVING,
     /** Its home learns from the live nodes what they hold, and serves nobody meanwhile. */
     REBUILDING
@@ -75,7 +78,7 @@ public final class BucketMap {
     return homes.clone();
   }
 
-  /** Buckets that move, and where to. */
+  /** Buckets that move, and where to: until the new home serves them. */
   public SortedMap<Integer, Integer> moves() {
     return moves;
   }

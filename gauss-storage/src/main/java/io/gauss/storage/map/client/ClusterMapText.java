@@ -1,5 +1,6 @@
 package io.gauss.storage.map.client;
 
+import io.gauss.storage.map.BucketPlanner;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
@@ -122,10 +123,22 @@ public final class ClusterMapText {
     map.buckets()
         .moves()
         .forEach(
-            (bucket, to) ->
-                line(
-                    "bucket %d moves from node %d to node %d%n",
-                    bucket, map.buckets().home(bucket), to));
+            (bucket, to) -> {
+              int home = map.buckets().home(bucket);
+              line(
+                  home == to
+                      ? "bucket %d moves to node %d%n"
+                      : "bucket %d moves to node %d from %d%n",
+                  bucket,
+                  to,
+                  home);
+            });
+    int left = BucketPlanner.left(map);
+    if (left > 0) {
+      line(
+          "%d buckets are to move%s%n",
+          left, BucketPlanner.isQuiet(map) ? "" : ", once nobody is dead, silent or on the way in");
+    }
     for (BucketMap.Rebuild rebuild : map.buckets().rebuilds().values()) {
       line(
           "%d buckets are rebuilt and wait for nodes %s%n",

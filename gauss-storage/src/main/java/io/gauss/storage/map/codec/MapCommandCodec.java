@@ -20,7 +20,7 @@ import io.gauss.storage.map.command.MapCommand;
  *  6 RenewLeases        14 StreamSealed       22 FinishBucketMove
  *  7 Suspect            15 ForgetStream       23 CancelBucketMove
  *  8 Evict              16 ExpireLease        24 AcknowledgeRebuild
- * 25 Suspend            26 Resume
+ * 25 Suspend            26 Resume             27 GiveBucket
  * </pre>
  */
 public final class MapCommandCodec {
@@ -75,6 +75,7 @@ public final class MapCommandCodec {
           to.u8(25).u16(c.node()).i32(c.epoch()).u16(c.other()).i32(c.otherEpoch()).i64(c.known());
       case MapCommand.Resume c ->
           to.u8(26).u16(c.node()).i32(c.epoch()).i64(c.number()).i32(c.newestEpoch());
+      case MapCommand.GiveBucket c -> to.u8(27).u16(c.node()).i32(c.epoch()).u16(c.bucket());
     }
     return MapFrameLayout.wrap(Kind.COMMAND, to);
   }
@@ -130,6 +131,7 @@ public final class MapCommandCodec {
       case 24 -> new MapCommand.AcknowledgeRebuild(r.u16(), r.i32(), r.i64());
       case 25 -> new MapCommand.Suspend(r.u16(), r.i32(), r.u16(), r.i32(), r.i64());
       case 26 -> new MapCommand.Resume(r.u16(), r.i32(), r.i64(), r.i32());
+      case 27 -> new MapCommand.GiveBucket(r.u16(), r.i32(), r.u16());
       default -> throw new IllegalArgumentException("command " + type);
     };
   }

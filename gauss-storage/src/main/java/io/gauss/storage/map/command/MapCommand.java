@@ -163,13 +163,16 @@ public sealed interface MapCommand {
   /** Node: as the recoverer it has rolled back the last unfinished transaction. */
   record FinishRecovery(int node, int epoch, int deadEpoch) implements MapCommand {}
 
-  /** Operator or leader: begins to move a bucket. */
+  /** Operator or leader: begins to move a bucket. Its home gives it up as soon as it hears this. */
   record MoveBucket(int bucket, int to) implements MapCommand {}
 
-  /** Node: as the new home it has taken the bucket. */
+  /** Node: as the old home it serves nobody with the bucket any more; the new one may take it. */
+  record GiveBucket(int node, int epoch, int bucket) implements MapCommand {}
+
+  /** Node: as the new home it has learnt what nodes have of the bucket, and serves it. */
   record FinishBucketMove(int node, int epoch, int bucket) implements MapCommand {}
 
-  /** Operator or leader: the bucket stays where it is. */
+  /** Operator or leader: the bucket stays where it is now. */
   record CancelBucketMove(int bucket) implements MapCommand {}
 
   /** Node: it has reported to the new homes what it holds in the buckets of a rebuild. */

@@ -2,6 +2,7 @@ package io.gauss.storage.map.service;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.storage.map.BucketPlanner;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.codec.MapCommandCodec;
 import io.gauss.storage.map.codec.MapResultCodec;
@@ -11,6 +12,7 @@ import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapRequest;
 import io.gauss.storage.map.service.ReplicatedLog.Proposed;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -40,6 +42,7 @@ public final class ClusterMapService implements AutoCloseable {
   private final RenewalBatch renewals;
   private final MapWatchers watchers = new MapWatchers();
   private final ScheduledThreadPoolExecutor timer;
+  private volatile boolean started;
 
   public ClusterMapService(
       ClusterMapState state,
@@ -60,6 +63,7 @@ public final class ClusterMapService implements AutoCloseable {
 
   /** Starts looking around by itself. */
   public void start() {
+    started = true;
     timer.scheduleWithFixedDelay(this::lookSafely, 0, LOOK_NANOS, TimeUnit.NANOSECONDS);
   }
 
@@ -82,6 +86,17 @@ public final class ClusterMapService implements AutoCloseable {
     long now = nanoTime.getAsLong();
     duties.observe(map, now);
     watchers.tell(map, now);
+    if (started && log.leads() && !BucketPlanner.next(map).isEmpty()) {
+      lookSoon(); // there are thousands of buckets: each goes as soon as the one before has gone
+    }
+  }
+
+  private void lookSoon() {
+    try {
+      timer.execute(this::lookSafely);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed: {}", e.getMessage());
+    }
   }
 
   /** The connection to this node broke: probe it at once. To be told of every such event. */

@@ -19,11 +19,13 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What the leader of the map's group does by itself: ends leases, probes nodes, has the streams of
- * the dead sealed, settles quarrels about links. It only proposes; whether a proposal still holds
- * is decided when it is applied. Thread-safe; nothing blocks.
+ * the dead sealed, settles quarrels about links, moves buckets between memory nodes. It only
+ * proposes; whether a proposal still holds is decided when it is applied. Thread-safe; nothing
+ * blocks.
  */
 final class LeaderDuties {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderDuties.class);
@@ -36,6 +38,7 @@ final class LeaderDuties {
   private final Prober prober;
   private final LeaseGranter granter = new LeaseGranter();
   private final LinkReports links = new LinkReports();
+  private final BucketBalancer balancer = new BucketBalancer();
   private final Set<Integer> sealing = new HashSet<>();
   private boolean leading;
 
@@ -78,6 +81,7 @@ final class LeaderDuties {
     }
     List<MapCommand> due = new ArrayList<>(granter.due(map, now, usualNanos));
     links.due(map, now).ifPresent(due::add);
+    due.addAll(balancer.due(map, now));
     return due;
   }
 
@@ -153,7 +157,8 @@ final class LeaderDuties {
             outcome -> {
               if (outcome instanceof Proposed.Applied applied
                   && MapResultCodec.decode(applied.result()) instanceof MapResult.Done) {
-                LOG.info("cluster map: {}", command);
+                LOG.atLevel(command instanceof MapCommand.MoveBucket ? Level.DEBUG : Level.INFO)
+                    .log("cluster map: {}", command);
               } else {
                 LOG.debug("{} was proposed: {}", command, outcome);
               }

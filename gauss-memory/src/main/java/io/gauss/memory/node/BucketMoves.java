@@ -1,0 +1,101 @@
+package io.gauss.memory.node;
+
+import io.gauss.common.task.Later;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the cluster map how far this node is with buckets that move: that it has given one up, or
+ * serves one that it got. Each is said until the map has it. Thread-safe; nothing blocks.
+ */
+final class BucketMoves {
+  private static final Logger LOG = LoggerFactory.getLogger(BucketMoves.class);
+
+  private static final long AGAIN_MILLIS = 200;
+
+  private final int self;
+  private final Function<MapCommand, CompletableFuture<MapResult>> proposals;
+  private final Runnable again;
+
+  /** What the present map waits for, and is under way or said already. */
+  private final Set<MapCommand> said = new HashSet<>();
+
+  /**
+   * @param self this node's number
+   * @param proposals has the map changed
+   * @param again has the newest map followed once more
+   */
+  BucketMoves(
+      int self, Function<MapCommand, CompletableFuture<MapResult>> proposals, Runnable again) {
+    this.self = self;
+    this.proposals = proposals;
+    this.again = again;
+  }
+
+  /** Whether the bucket is on its way from this node to another one. */
+  boolean leaves(ClusterMap map, int bucket) {
+    Integer to = map.buckets().moves().get(bucket);
+    return to != null && to != self && map.buckets().home(bucket) == self;
+  }
+
+  /**
+   * Follows moves that begin or end here, after the node has begun to do what the map says.
+   *
+   * @param epoch this node's
+   * @param given completes when nobody is served with the bucket any more
+   * @param open completes when everybody is
+   */
+  void follow(
+      ClusterMap map,
+      int epoch,
+      IntFunction<CompletableFuture<Void>> given,
+      IntFunction<CompletableFuture<Void>> open) {
+    Map<MapCommand, CompletableFuture<Void>> wanted = new HashMap<>();
+    map.buckets()
+        .moves()
+        .forEach(
+            (bucket, to) -> {
+              if (leaves(map, bucket)) {
+                wanted.put(new MapCommand.GiveBucket(self, epoch, bucket), given.apply(bucket));
+              } else if (to == self && map.buckets().home(bucket) == self) {
+                wanted.put(
+                    new MapCommand.FinishBucketMove(self, epoch, bucket), open.apply(bucket));
+              }
+            });
+    synchronized (said) {
+      said.retainAll(wanted.keySet());
+      wanted.keySet().removeIf(command -> !said.add(command));
+    }
+    wanted.forEach((command, ready) -> ready.thenRun(() -> propose(command)));
+  }
+
+  private void propose(MapCommand command) {
+    proposals
+        .apply(command)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure != null || result instanceof MapResult.Refused) {
+                LOG.debug("{} is not taken: {}", command, result, failure);
+                Later.run(AGAIN_MILLIS, TimeUnit.MILLISECONDS, () -> sayAgain(command));
+              }
+            });
+  }
+
+  private void sayAgain(MapCommand command) {
+    synchronized (said) {
+      said.remove(command);
+    }
+    again.run();
+  }
+}

@@ -1,0 +1,112 @@
+package io.gauss.memory.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.lock.LockMode;
+import io.gauss.memory.lock.LockName;
+import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.gauss.memory.node.BucketServer.LockMessage;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageKind;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Locks of a bucket that comes to an event loop while a node dies. */
+class BucketServerTest {
+  private static final LockName TABLE = new LockName(LockName.Kind.TABLE, 42);
+  private static final int BUCKET = TABLE.bucket();
+  private static final int DEAD = 11;
+  private static final int HEIR = 12;
+  private static final int OTHER = 13;
+  private static final long HOME_EPOCH = 9 << 8;
+
+  private final ComputeLinks links = new ComputeLinks();
+  private final BucketServer server =
+      new BucketServer(
+              "test",
+              100,
+              new PageDirectory("test", 1000),
+              1 << 20,
+              10,
+              links,
+              UnpooledByteBufAllocator.DEFAULT)
+          .start();
+
+  @AfterEach
+  void close() {
+    server.close();
+    links.close();
+  }
+
+  private void theBucketComes() {
+    server.joined(1, DEAD);
+    server.joined(2, HEIR);
+    server.joined(3, OTHER);
+    BitSet bucket = new BitSet(PageBuckets.BUCKETS);
+    bucket.set(BUCKET);
+    server.assign(bucket, new BitSet(), HOME_EPOCH, Map.of());
+  }
+
+  private void reports(int slot, int epoch, long homeEpoch) {
+    PageMessage reported =
+        new PageMessage(PageMessageKind.REPORTED, homeEpoch, BUCKET, slot, 0, 0, 0, null);
+    server.pages(slot, epoch, List.of(reported));
+  }
+
+  private void dies() {
+    server.installDeath(DEAD, HEIR).join();
+    server.died(1, 1, 100);
+    reports(2, HEIR, HOME_EPOCH + 1);
+    reports(3, OTHER, HOME_EPOCH + 1);
+  }
+
+  private int leasesOfOther() {
+    server.locks(
+        OTHER,
+        BUCKET,
+        List.of(new LockMessage(TABLE, new Message.Request(1, LockMode.ROW_EXCLUSIVE, false))));
+    server.done().join();
+    return (int)
+        server.locks().lock(TABLE).leases().stream()
+            .filter(lease -> lease.epoch() == OTHER && !lease.orphan())
+            .count();
+  }
+
+  @Test
+  void whoDiesBeforeItHasReportedMayHaveHadEveryLock() {
+    theBucketComes();
+    reports(2, HEIR, HOME_EPOCH);
+    dies();
+    assertEquals(0, leasesOfOther(), "until the dead node is recovered");
+    server.recovered(DEAD);
+    assertEquals(1, leasesOfOther());
+  }
+
+  @Test
+  void whoHasReportedBeforeItDiesHadWhatItReported() {
+    theBucketComes();
+    reports(1, DEAD, HOME_EPOCH);
+    dies();
+    assertEquals(1, leasesOfOther());
+  }
+
+  @Test
+  void aBucketIsOpenWhenAllHaveReported() {
+    theBucketComes();
+    CompletableFuture<Void> open = server.open(BUCKET);
+    reports(1, DEAD, HOME_EPOCH);
+    reports(2, HEIR, HOME_EPOCH);
+    server.done().join();
+    assertEquals(List.of(false, 1, 0L), List.of(open.isDone(), server.closed(), server.rebuilt()));
+    reports(3, OTHER, HOME_EPOCH);
+    server.done().join();
+    assertEquals(List.of(true, 0, 1L), List.of(open.isDone(), server.closed(), server.rebuilt()));
+  }
+}

@@ -1,0 +1,77 @@
+package io.gauss.storage.map.service;
+
+import io.gauss.storage.map.BucketPlanner;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.command.MapCommand;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has buckets moved to memory nodes that have fewer, and away from those that leave, a few at a
+ * time; says now and then how far that is. Not thread-safe.
+ */
+final class BucketBalancer {
+  private static final Logger LOG = LoggerFactory.getLogger(BucketBalancer.class);
+
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** A proposal that came to nothing is made again after this time. */
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private boolean moving;
+  private int moved;
+  private long sinceNanos;
+  private long toldNanos;
+
+  /** What was proposed lately, and when. */
+  private final Map<MapCommand.MoveBucket, Long> asked = new HashMap<>();
+
+  /** The moves that are to be proposed now. */
+  List<MapCommand.MoveBucket> due(ClusterMap map, long now) {
+    tell(map, now);
+    List<MapCommand.MoveBucket> due = new ArrayList<>();
+    asked.values().removeIf(nanos -> now - nanos > AGAIN_NANOS);
+    for (MapCommand.MoveBucket move : BucketPlanner.next(map)) {
+      if (asked.putIfAbsent(move, now) == null) {
+        due.add(move);
+      }
+    }
+    moved += due.size();
+    return due;
+  }
+
+  private void tell(ClusterMap map, long now) {
+    boolean toDo = !BucketPlanner.isBalanced(map);
+    if (toDo && !moving) {
+      LOG.info("{} buckets are to move: {}", BucketPlanner.left(map), shares(map));
+      moved = 0;
+      sinceNanos = now;
+      toldNanos = now;
+    } else if (!toDo && moving) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(now - sinceNanos);
+      LOG.info("{} buckets have moved in {} ms: {}", moved, millis, shares(map));
+    } else if (toDo && now - toldNanos > TELL_NANOS) {
+      LOG.info("buckets move, {} so far: {}", moved, shares(map));
+      toldNanos = now;
+    }
+    moving = toDo;
+  }
+
+  private static String shares(ClusterMap map) {
+    return map.live(Role.MEMORY).stream().map(n -> share(map, n)).collect(Collectors.joining(", "));
+  }
+
+  private static String share(ClusterMap map, MapNode node) {
+    String leaves = node.state() == NodeState.DRAINING ? " (leaves)" : "";
+    return "node " + node.id() + leaves + " has " + map.buckets().count(node.id());
+  }
+}
