@@ -34,6 +34,8 @@ public final class EngineContext {
   private long pageHits;
   private long pageMisses;
   private long remotePages;
+  private long remoteNanos;
+  private long lastWaitNanos;
   private long pageOfNode; // the last page that came from a compute node to be written
   private final long[] waitedNanos = new long[WaitCause.values().length];
 
@@ -223,19 +225,25 @@ public final class EngineContext {
 
   /**
    * Counts one of the {@linkplain #countPageMiss missed} pages that came from another node, or to
-   * which the right did.
+   * which the right did, after the wait for it.
    *
    * @param fromCompute the page, if it came from a compute node to be written; otherwise {@link
    *     PageId#NONE}
    */
   public void countRemotePage(long fromCompute) {
     remotePages++;
+    remoteNanos += lastWaitNanos;
     pageOfNode = fromCompute;
   }
 
   /** Pages of {@link #pageMisses} that came from other nodes so far. */
   public long remotePages() {
     return remotePages;
+  }
+
+  /** For how long these were waited for. */
+  public long remoteNanos() {
+    return remoteNanos;
   }
 
   /** Whether the page has just come from another compute node to be written; true once. */
@@ -263,6 +271,7 @@ public final class EngineContext {
   /** Counts a wait that has ended. */
   public void waited(WaitCause cause, long nanos) {
     waitedNanos[cause.ordinal()] += nanos;
+    lastWaitNanos = nanos;
     begun();
   }
 

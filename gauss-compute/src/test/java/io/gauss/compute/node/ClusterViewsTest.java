@@ -1,6 +1,7 @@
 package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.Connection;
@@ -92,6 +93,24 @@ class ClusterViewsTest extends OnThreeNodes {
             watched,
             "SELECT count(*) FROM gauss.page_transfer_phases"
                 + " WHERE p50_ms > p99_ms OR p99_ms > max_ms OR mean_ms > max_ms"));
+  }
+
+  @Test
+  void explainAnalyzeTellsPagesOfOtherNodesFromPagesThatAreHere() throws Exception {
+    Connection writer = cluster.connections().get(0);
+    Connection reader = cluster.connections().get(1);
+    run(writer, "CREATE TABLE seen (id int PRIMARY KEY, v int)", "INSERT INTO seen VALUES (1, 0)");
+    String analyze = "EXPLAIN (ANALYZE, COSTS off) SELECT v FROM seen WHERE id = 1";
+    run(reader, "SELECT v FROM seen WHERE id = 1");
+    run(writer, "UPDATE seen SET v = 1");
+    String first = String.join("\n", OneNode.query(reader, analyze));
+    assertTrue(first.matches("(?s).*Buffers: shared .*remote=[1-9].*"), first);
+    assertTrue(first.matches("(?s).*I/O Timings: shared .*remote=\\d+\\.\\d{3}.*"), first);
+    String again = String.join("\n", OneNode.query(reader, analyze));
+    assertTrue(again.matches("(?s).*Buffers: shared hit=[1-9]\\d*\n.*"), again);
+    String without =
+        String.join("\n", OneNode.query(reader, analyze.replace("COSTS", "BUFFERS off, COSTS")));
+    assertFalse(without.contains("Buffers"), without);
   }
 
   private static String value(Connection connection, String query) throws SQLException {

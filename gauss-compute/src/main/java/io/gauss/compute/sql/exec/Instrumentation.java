@@ -35,8 +35,8 @@ public final class Instrumentation {
     /** Rows that a filter of this node removed. */
     public long rowsRemoved;
 
-    /** Pages accessed. */
-    public long pages;
+    /** Accesses to pages that were in the buffer pool, pages loaded into it, and how long. */
+    public final PageCounts pages = new PageCounts();
 
     /** Bytes written to temporary files. */
     public long spilledBytes;

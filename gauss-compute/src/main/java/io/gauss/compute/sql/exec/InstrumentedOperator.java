@@ -23,14 +23,10 @@ final class InstrumentedOperator extends Operator {
     counters.loops++;
     first = counters.loops == 1;
     long start = System.nanoTime();
-    long pages = pages();
+    counters.pages.begin(ctx.engine);
     operator.open(context);
     counters.nanos += System.nanoTime() - start;
-    counters.pages += pages() - pages;
-  }
-
-  private long pages() {
-    return ctx.engine.pageHits() + ctx.engine.pageMisses();
+    counters.pages.end(ctx.engine);
   }
 
   @Override
@@ -41,10 +37,10 @@ final class InstrumentedOperator extends Operator {
   @Override
   RowBatch next() {
     long start = System.nanoTime();
-    long pages = pages();
+    counters.pages.begin(ctx.engine);
     RowBatch batch = operator.next();
     counters.nanos += System.nanoTime() - start;
-    counters.pages += pages() - pages;
+    counters.pages.end(ctx.engine);
     if (first) {
       first = false;
       counters.startupNanos = counters.nanos;

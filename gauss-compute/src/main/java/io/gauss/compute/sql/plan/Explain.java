@@ -29,12 +29,15 @@ final class Explain implements RowProducer {
   private final PreparedPlan plan;
   private final boolean analyze;
   private final boolean costs;
+  private final boolean buffers;
   private final long planningNanos;
 
-  private Explain(PreparedPlan plan, boolean analyze, boolean costs, long planningNanos) {
+  private Explain(
+      PreparedPlan plan, boolean analyze, boolean costs, boolean buffers, long planningNanos) {
     this.plan = plan;
     this.analyze = analyze;
     this.costs = costs;
+    this.buffers = buffers;
     this.planningNanos = planningNanos;
   }
 
@@ -44,14 +47,19 @@ final class Explain implements RowProducer {
           "EXPLAIN format " + statement.format().toLowerCase(Locale.ROOT));
     }
     boolean costs = true;
+    boolean buffers = true;
     for (String option : statement.options()) {
       String name = option.startsWith("no ") ? option.substring(3) : option;
       if (!OPTIONS.contains(name)) {
         throw new GaussException(
             SqlState.SYNTAX_ERROR, "unrecognized EXPLAIN option \"" + option + "\"");
       }
-      if (option.equals("no costs")) {
-        costs = false;
+      switch (option) {
+        case "costs" -> costs = true;
+        case "no costs" -> costs = false;
+        case "buffers" -> buffers = true;
+        case "no buffers" -> buffers = false;
+        default -> {}
       }
     }
     PgType[] types = {PgType.TEXT};
@@ -59,7 +67,7 @@ final class Explain implements RowProducer {
         new ProducerNode(
             "Explain",
             types,
-            new Explain(inner, statement.analyze(), costs, planningNanos),
+            new Explain(inner, statement.analyze(), costs, buffers, planningNanos),
             new Expr[0]);
     return new PreparedPlan(
         PreparedPlan.Kind.EXPLAIN,
@@ -78,7 +86,7 @@ final class Explain implements RowProducer {
 
   /** The lines of a plan that is not run. */
   static List<String> lines(PreparedPlan plan, boolean costs) {
-    return new PlanText(plan, costs, null).lines();
+    return new PlanText(plan, costs, false, null).lines();
   }
 
   @Override
@@ -100,7 +108,7 @@ final class Explain implements RowProducer {
       ctx.instrumentation = outer;
     }
     long nanos = System.nanoTime() - started;
-    List<String> lines = new ArrayList<>(new PlanText(plan, costs, counters).lines());
+    List<String> lines = new ArrayList<>(new PlanText(plan, costs, buffers, counters).lines());
     lines.add("Planning Time: " + millis(planningNanos) + " ms");
     lines.add("Execution Time: " + millis(nanos) + " ms");
     return lines;

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.Instrumentation;
+import io.gauss.compute.sql.exec.PageCounts;
 import io.gauss.compute.sql.exec.WorkTable;
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.ApplyNode;
@@ -47,6 +48,7 @@ import java.util.Set;
 final class PlanText {
   private final PreparedPlan plan;
   private final boolean costs;
+  private final boolean buffers;
 
   /** Null without ANALYZE. */
   private final Instrumentation counters;
@@ -54,9 +56,13 @@ final class PlanText {
   private final List<String> lines = new ArrayList<>();
   private final Set<SpoolNode> shown = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  PlanText(PreparedPlan plan, boolean costs, Instrumentation counters) {
+  /**
+   * @param buffers whether accesses to pages are shown, if there are counters
+   */
+  PlanText(PreparedPlan plan, boolean costs, boolean buffers, Instrumentation counters) {
     this.plan = plan;
     this.costs = costs;
+    this.buffers = buffers;
     this.counters = counters;
   }
 
@@ -194,13 +200,33 @@ final class PlanText {
                 + "Rows Removed by Filter: "
                 + Math.round((double) found.rowsRemoved / found.loops));
       }
-      if (found.pages > 0) {
-        lines.add(indent + "Pages: " + found.pages);
+      if (buffers) {
+        pages(found.pages, indent);
       }
       if (found.spilledBytes > 0) {
         lines.add(indent + "Disk: " + (found.spilledBytes + 1023) / 1024 + "kB");
       }
     }
+  }
+
+  private void pages(PageCounts pages, String indent) {
+    String counts =
+        named("hit", pages.hits()) + named("read", pages.read()) + named("remote", pages.remote());
+    if (!counts.isEmpty()) {
+      lines.add(indent + "Buffers: shared" + counts);
+    }
+    String times = timed("read", pages.readNanos()) + timed("remote", pages.remoteNanos());
+    if (!times.isEmpty()) {
+      lines.add(indent + "I/O Timings: shared" + times);
+    }
+  }
+
+  private static String named(String name, long count) {
+    return count == 0 ? "" : " " + name + "=" + count;
+  }
+
+  private static String timed(String name, long nanos) {
+    return nanos == 0 ? "" : " " + name + "=" + Explain.millis(nanos);
   }
 
   private static String keys(SortKey[] keys) {

@@ -1,0 +1,56 @@
+package io.gauss.compute.sql.exec;
+
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.WaitCause;
+
+/** Pages that a part of a statement accessed. One thread. */
+public final class PageCounts {
+  private long accesses;
+  private long missed;
+  private long remote;
+  private long waitNanos;
+  private long remoteNanos;
+
+  /** To be called when the part begins or goes on. */
+  void begin(EngineContext ctx) {
+    accesses -= ctx.pageHits();
+    missed -= ctx.pageMisses();
+    remote -= ctx.remotePages();
+    waitNanos -= ctx.waitedNanos(WaitCause.PAGE);
+    remoteNanos -= ctx.remoteNanos();
+  }
+
+  /** To be called when the part pauses or ends. */
+  void end(EngineContext ctx) {
+    accesses += ctx.pageHits();
+    missed += ctx.pageMisses();
+    remote += ctx.remotePages();
+    waitNanos += ctx.waitedNanos(WaitCause.PAGE);
+    remoteNanos += ctx.remoteNanos();
+  }
+
+  /** Accesses to pages that were here; who has loaded a page accesses it then. */
+  public long hits() {
+    return Math.max(0, accesses - missed);
+  }
+
+  /** Pages that came from this node's page stores. */
+  public long read() {
+    return missed - remote;
+  }
+
+  /** Pages, or rights to them, that came from other compute nodes and memory nodes. */
+  public long remote() {
+    return remote;
+  }
+
+  /** Waits for pages from page stores, and for room in the buffer pool. */
+  public long readNanos() {
+    return Math.max(0, waitNanos - remoteNanos);
+  }
+
+  /** Waits for pages and rights from other nodes. */
+  public long remoteNanos() {
+    return remoteNanos;
+  }
+}
