@@ -296,7 +296,8 @@ public final class SystemTables {
         "gauss",
         14000,
         "sessions",
-        "pid int4, usename name, application_name text, client text, state text, query text");
+        "node int4, pid int4, usename name, application_name text, client text, state text, query"
+            + " text");
     add(
         "gauss",
         14001,
@@ -328,14 +329,14 @@ public final class SystemTables {
         "gauss",
         14007,
         "transactions",
-        "pid int4, xid int8, state text, isolation text, started timestamptz, age_seconds float8,"
-            + " snapshot_lsn int8, table_locks int4, waiting_ms float8");
+        "node int4, pid int4, xid int8, state text, isolation text, started timestamptz,"
+            + " age_seconds float8, snapshot_lsn int8, table_locks int4, waiting_ms float8");
     add(
         "gauss",
         14008,
         "locks",
-        "pid int4, xid int8, kind text, schemaname name, tablename name, mode text, granted bool,"
-            + " waits_for_xid int8, waiting_ms float8");
+        "node int4, pid int4, xid int8, kind text, schemaname name, tablename name, mode text,"
+            + " granted bool, waits_for_xid int8, waiting_ms float8");
     add(
         "gauss",
         14009,

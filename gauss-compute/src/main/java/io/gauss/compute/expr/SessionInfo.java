@@ -37,6 +37,27 @@ public interface SessionInfo {
     return 0;
   }
 
+  /**
+   * {@code pg_cancel_backend}: cancels what a session of any compute node runs. May wait for the
+   * node.
+   *
+   * @return false when there is no such session
+   */
+  default boolean cancelBackend(int pid) {
+    throw new GaussException(SqlState.FEATURE_NOT_SUPPORTED, "pg_cancel_backend needs a session");
+  }
+
+  /**
+   * {@code pg_terminate_backend}: ends a session of any compute node. May wait for the node.
+   *
+   * @param waitMillis for how long its end is waited for; 0 = not
+   * @return false when there is no such session, or it has not ended by then
+   */
+  default boolean terminateBackend(int pid, long waitMillis) {
+    throw new GaussException(
+        SqlState.FEATURE_NOT_SUPPORTED, "pg_terminate_backend needs a session");
+  }
+
   /** A setting as SHOW prints it, null when there is no such setting. */
   default String setting(String name) {
     return null;

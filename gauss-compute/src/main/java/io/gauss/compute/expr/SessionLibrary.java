@@ -41,6 +41,7 @@ final class SessionLibrary implements FunctionRegistry.Library {
         (ctx, a, out) -> Texts.set(ctx, ctx.session.transactionStatus(a.l), out));
     define.fn(
         "gauss_current_xid() int8 volatile", (ctx, out) -> out.setLong(ctx.session.currentXid()));
+    signals(define);
     sleeping(define);
     settings(define);
     sequences(define);
@@ -53,6 +54,24 @@ final class SessionLibrary implements FunctionRegistry.Library {
     } else {
       Texts.set(ctx, text, out);
     }
+  }
+
+  private static void signals(Define define) {
+    define.fn(
+        "pg_cancel_backend(int4) bool volatile",
+        (ctx, a, out) -> out.setBoolean(ctx.session.cancelBackend((int) a.l)));
+    define.fn(
+        "pg_terminate_backend(int4) bool volatile",
+        (ctx, a, out) -> out.setBoolean(ctx.session.terminateBackend((int) a.l, 0)));
+    define.fn(
+        "pg_terminate_backend(int4, int8) bool volatile",
+        (ctx, a, b, out) -> {
+          if (b.l < 0) {
+            throw new GaussException(
+                SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "\"timeout\" must not be negative");
+          }
+          out.setBoolean(ctx.session.terminateBackend((int) a.l, b.l));
+        });
   }
 
   private static void sleeping(Define define) {

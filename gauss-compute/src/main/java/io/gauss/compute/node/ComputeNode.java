@@ -161,6 +161,7 @@ public final class ComputeNode implements AutoCloseable {
               tls(settings),
               opened.gate());
       clientPort = server.port();
+      opened.answer(services.cluster());
       opened.draining().thenRun(() -> drain(settings));
       opened.recovered(transactions, slot -> dropTemporary(engine.newContext(), slot));
       started = true;
@@ -286,7 +287,8 @@ public final class ComputeNode implements AutoCloseable {
             microsSince2000(),
             opened::nodes),
         ComputeNode::microsSince2000,
-        this::counters);
+        this::counters,
+        opened.peers());
   }
 
   /** What pg_stat_database and its kin show. */

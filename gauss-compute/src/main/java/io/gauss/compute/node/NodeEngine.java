@@ -11,6 +11,7 @@ import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
+import io.gauss.compute.session.ClusterSessions;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.local.DataDirectory;
@@ -182,6 +183,13 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   void answer(Transactions transactions) {
     if (membership != null) {
       membership.answer(transactions);
+    }
+  }
+
+  /** Others may ask about this node's sessions. */
+  void answer(ClusterSessions sessions) {
+    if (membership != null) {
+      sessions.register(membership.handlers());
     }
   }
 

@@ -46,7 +46,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private Session session;
   private MessageDispatcher dispatcher;
   private int processId;
-  private int secret;
   private boolean away;
 
   /** The answer must not leave yet; nothing more is run before it has. */
@@ -79,16 +78,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     this.hold = new AnswerHold(server.gate());
   }
 
-  int secret() {
-    return secret;
-  }
-
-  /** From a CancelRequest; any thread. */
-  void cancelStatement() {
-    interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
-  }
-
-  /** From shutdown; any thread. */
+  /** From shutdown, or somebody who may; any thread. */
   void terminate() {
     ChannelHandlerContext context = ctx;
     if (context != null) {
@@ -164,10 +154,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     gone = true;
-    CancelKeys keys = server.cancelKeys();
-    if (processId != 0) {
-      keys.remove(processId);
-    }
     server.connectionClosed(this);
     server.disconnected();
     pending.release();
@@ -609,11 +595,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     start = null;
-    processId = server.cancelKeys().register(this);
-    secret = server.cancelKeys().newSecret();
-    started.processId(processId);
+    started.identify(this::terminate);
+    processId = started.processId();
     started.reportParameters();
-    out.backendKeyData(processId, secret);
+    out.backendKeyData(processId, started.secret());
     out.readyForQuery(started.transactionStatus());
     // A message behind the start-up packet may have to run again: this answer stays.
     out.mark();

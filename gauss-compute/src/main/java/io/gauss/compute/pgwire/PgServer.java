@@ -49,7 +49,6 @@ public final class PgServer implements AutoCloseable {
   private final Credentials credentials;
   private final Tls tls;
   private final AnswerGate gate;
-  private final CancelKeys cancelKeys = new CancelKeys();
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connected = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -172,10 +171,6 @@ public final class PgServer implements AutoCloseable {
 
   AnswerGate gate() {
     return gate;
-  }
-
-  CancelKeys cancelKeys() {
-    return cancelKeys;
   }
 
   /**

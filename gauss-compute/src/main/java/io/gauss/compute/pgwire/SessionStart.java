@@ -81,7 +81,7 @@ final class SessionStart {
         gssAsked = true;
         refuseEncryption("GSSAPI encryption");
       } else if (code == PgProtocol.CANCEL_REQUEST) {
-        server.cancelKeys().cancel(reader.readInt(), reader.readInt());
+        server.sessions().cancelByKey(reader.readInt(), reader.readInt());
         ended = true;
         return;
       } else {

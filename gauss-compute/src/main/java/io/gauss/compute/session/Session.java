@@ -8,6 +8,7 @@ import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +58,8 @@ public final class Session implements AutoCloseable {
   private GaussException pendingFailure;
 
   private Future<?> idleTimeout;
+  private volatile Runnable terminator;
+  private volatile int secret;
 
   Session(SessionServices services, SessionState state, ResponseWriter out) {
     this.services = services;
@@ -71,8 +74,35 @@ public final class Session implements AutoCloseable {
 
   // ---------------------------------------------------------------- life
 
-  public void processId(int id) {
-    state.processId(id);
+  /**
+   * Gives the session a number, by which others may cancel what it runs and end it.
+   *
+   * @param end ends the session; for any thread, must not wait
+   */
+  public void identify(Runnable end) {
+    terminator = end;
+    secret = services.cluster().keys().newSecret();
+    state.processId(services.cluster().keys().register(this));
+  }
+
+  /** Unique in the cluster; 0 before {@link #identify}. */
+  public int processId() {
+    return state.processId();
+  }
+
+  /** Who knows it may cancel what the session runs. */
+  public int secret() {
+    return secret;
+  }
+
+  /** From who may; any thread. */
+  void cancel() {
+    interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+  }
+
+  /** From who may; any thread. */
+  void terminate() {
+    terminator.run();
   }
 
   /** Sends the settings that clients keep track of. */
@@ -95,8 +125,19 @@ public final class Session implements AutoCloseable {
           case 'E' -> "idle in transaction (aborted)";
           default -> "idle";
         };
+    TransactionActivity transaction = state.transaction().activity();
+    if (transaction != null && runs(transaction)) {
+      doing = "active";
+    }
     return new SystemState.SessionRow(
         state.processId(), state.roles().sessionUser(), null, null, doing, state.currentText());
+  }
+
+  /** As far as it shows from outside: a REPEATABLE READ has its snapshot also when it is idle. */
+  private static boolean runs(TransactionActivity transaction) {
+    return transaction.waiting() != null
+        || transaction.snapshotLsn() != 0
+            && transaction.isolation() == IsolationLevel.READ_COMMITTED;
   }
 
   /** Its transaction, read as {@link #activity}; null when none is open. */

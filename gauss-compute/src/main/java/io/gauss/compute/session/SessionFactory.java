@@ -22,6 +22,14 @@ public final class SessionFactory {
   }
 
   /**
+   * From a client that wants the statement of a session canceled, of whichever compute node. Who
+   * gives a wrong number or secret is ignored. Never waits.
+   */
+  public void cancelByKey(int session, int secret) {
+    services.cluster().cancelByKey(session, secret);
+  }
+
+  /**
    * Opens a session.
    *
    * @param parameters of the start-up packet: user, database, options, and settings by name

@@ -70,6 +70,18 @@ final class SessionFunctions implements SessionInfo {
   }
 
   @Override
+  public boolean cancelBackend(int pid) {
+    return services.cluster().cancel(state.context(), pid, state.roles().identity().current());
+  }
+
+  @Override
+  public boolean terminateBackend(int pid, long waitMillis) {
+    return services
+        .cluster()
+        .terminate(state.context(), pid, state.roles().identity().current(), waitMillis);
+  }
+
+  @Override
   public String setting(String name) {
     return SettingDefinitions.find(name) == null ? null : state.settings().show(name);
   }

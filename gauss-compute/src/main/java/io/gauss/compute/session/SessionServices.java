@@ -10,11 +10,16 @@ import io.gauss.compute.ddl.DdlServices;
 import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
+import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.txn.Transactions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -38,12 +43,14 @@ public final class SessionServices implements AutoCloseable {
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final ClusterSessions cluster;
 
   /**
    * @param modifications counts changed rows, for automatic ANALYZE
    * @param node what system tables show of the node below sessions
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
    * @param counters reads the node's counters
+   * @param peers the other compute nodes
    */
   public SessionServices(
       Supplier<EngineContext> contexts,
@@ -57,7 +64,8 @@ public final class SessionServices implements AutoCloseable {
       ModificationCounters modifications,
       NodeState node,
       LongSupplier clock,
-      Supplier<SystemState.Counters> counters) {
+      Supplier<SystemState.Counters> counters,
+      PeerNodes peers) {
     this.contexts = contexts;
     this.transactions = transactions;
     this.log = log;
@@ -70,6 +78,7 @@ public final class SessionServices implements AutoCloseable {
     this.node = node;
     this.clock = clock;
     this.counters = counters;
+    this.cluster = new ClusterSessions(this, peers);
   }
 
   EngineContext newContext() {
@@ -141,6 +150,39 @@ public final class SessionServices implements AutoCloseable {
     return deadlines;
   }
 
+  /** Sessions of all compute nodes. */
+  public ClusterSessions cluster() {
+    return cluster;
+  }
+
+  /**
+   * What the sessions of this node do.
+   *
+   * @param asking the session that wants to know it, which is active; null when it is none of these
+   */
+  Activity activity(SessionState asking) {
+    long now = clock.getAsLong();
+    List<SystemState.SessionRow> rows = new ArrayList<>();
+    List<SystemState.TransactionRow> open = new ArrayList<>();
+    for (Session session : sessions) {
+      rows.add(session.activity());
+      SystemState.TransactionRow row = session.transactionActivity(now, session.state() == asking);
+      if (row != null) {
+        open.add(row);
+      }
+    }
+    for (long xid : transactions.orphans()) {
+      open.add(
+          new SystemState.TransactionRow(
+              null,
+              "rolling back",
+              null,
+              now,
+              new TransactionActivity(xid, null, 0, List.of(), null)));
+    }
+    return new Activity(rows, open);
+  }
+
   /** Open sessions, as they come and go. */
   Iterable<Session> sessions() {
     return sessions;
@@ -174,6 +216,7 @@ public final class SessionServices implements AutoCloseable {
   void sessionClosed(Session session) {
     if (sessions.remove(session)) {
       metrics.closed();
+      cluster.keys().remove(session.processId());
     }
   }
 

@@ -6,13 +6,14 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.engine.Latencies;
+import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
-import io.gauss.compute.txn.TransactionActivity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** What system tables show to a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
@@ -135,25 +136,30 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
-  public List<TransactionRow> transactions() {
-    long now = services.clock().getAsLong();
-    List<TransactionRow> rows = new ArrayList<>();
-    for (Session session : services.sessions()) {
-      TransactionRow row = session.transactionActivity(now, session.state() == state);
-      if (row != null) {
-        rows.add(row);
-      }
-    }
-    for (long xid : services.transactions().orphans()) {
-      rows.add(
-          new TransactionRow(
-              null,
-              "rolling back",
-              null,
-              now,
-              new TransactionActivity(xid, null, 0, List.of(), null)));
-    }
-    return rows;
+  public List<NodeActivity> cluster() {
+    Map<Integer, List<Activity>> others = services.cluster().others(state.context());
+    List<NodeActivity> all = new ArrayList<>();
+    all.add(
+        new NodeActivity(
+            services.transactions().node(),
+            true,
+            sessions(),
+            services.activity(state).transactions()));
+    others.forEach(
+        (slot, answer) -> {
+          if (answer.isEmpty()) {
+            all.add(new NodeActivity(slot, false, List.of(), List.of()));
+          } else {
+            Activity activity = answer.getFirst();
+            all.add(
+                new NodeActivity(
+                    slot,
+                    true,
+                    activity.sessions().stream().map(this::hidden).toList(),
+                    activity.transactions()));
+          }
+        });
+    return all;
   }
 
   @Override

@@ -2,18 +2,24 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What views tell of a cluster. */
+/** What views tell of a cluster, and what is done to other nodes' sessions. */
 @Timeout(120)
 class ClusterViewsTest extends OnThreeNodes {
+  private static final String SLEEP = "SELECT pg_sleep(1000)";
+
   private static void run(Connection connection, String... texts) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       for (String text : texts) {
@@ -115,5 +121,137 @@ class ClusterViewsTest extends OnThreeNodes {
 
   private static String value(Connection connection, String query) throws SQLException {
     return OneNode.query(connection, query).getFirst();
+  }
+
+  // ---------------------------------------------------------------- sessions
+
+  private static int pid(Connection connection) throws SQLException {
+    return Integer.parseInt(value(connection, "SELECT pg_backend_pid()"));
+  }
+
+  private static void awaitRow(Connection connection, String query) throws SQLException {
+    while (OneNode.query(connection, query).isEmpty()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private Future<?> start(Connection connection, String text) {
+    return clients.submit(
+        () -> {
+          run(connection, text);
+          return null;
+        });
+  }
+
+  private static String stateOf(Future<?> statement) {
+    ExecutionException failure = assertThrows(ExecutionException.class, statement::get);
+    return ((SQLException) failure.getCause()).getSQLState();
+  }
+
+  @Test
+  void aStatementOfOneNodeIsSeenAndCanceledOnAnother() throws Exception {
+    List<Connection> all = cluster.connections();
+    int sleeper = pid(all.get(1));
+    Future<?> sleep = start(all.get(1), SLEEP);
+    awaitRow(
+        all.getFirst(),
+        "SELECT 1 FROM pg_stat_activity WHERE pid = %d AND query = '%s'".formatted(sleeper, SLEEP));
+    assertEquals(
+        "2|gauss",
+        value(all.get(2), "SELECT node, usename FROM gauss.sessions WHERE pid = " + sleeper));
+    String cancel = "SELECT pg_cancel_backend(%d)".formatted(sleeper);
+    while (!sleep.isDone()) {
+      assertEquals("t", value(all.getFirst(), cancel));
+    }
+    assertEquals("57014", stateOf(sleep));
+    assertEquals("f", value(all.getFirst(), "SELECT pg_cancel_backend(29999999)"));
+    assertEquals("f", value(all.getFirst(), "SELECT pg_cancel_backend(70000001)"));
+  }
+
+  @Test
+  void aClientsRequestToCancelMayComeToAnyNode() throws Exception {
+    try (RawSession session = new RawSession(cluster.compute(1).node.port())) {
+      session.send('Q', SLEEP);
+      awaitRow(
+          cluster.connections().get(1),
+          "SELECT 1 FROM pg_stat_activity WHERE pid = %d AND query = '%s'"
+              .formatted(session.pid, SLEEP));
+      RawSession.cancel(cluster.compute(3).node.port(), session.pid, session.secret + 1);
+      while (session.in.available() == 0) {
+        RawSession.cancel(cluster.compute(3).node.port(), session.pid, session.secret);
+      }
+      assertTrue(session.read('E').contains("57014"));
+    }
+  }
+
+  @Test
+  void aSessionIsEndedFromAnotherNode() throws Exception {
+    Connection here = cluster.connections().getFirst();
+    Connection there = cluster.connections().get(2);
+    int ended = pid(there);
+    assertEquals("t", value(here, "SELECT pg_terminate_backend(%d, 60000)".formatted(ended)));
+    assertEquals(
+        List.of(), OneNode.query(here, "SELECT 1 FROM pg_stat_activity WHERE pid = " + ended));
+    assertEquals(
+        "57P01", assertThrows(SQLException.class, () -> run(there, "SELECT 1")).getSQLState());
+    assertEquals("f", value(here, "SELECT pg_terminate_backend(%d)".formatted(ended)));
+  }
+
+  @Test
+  void whoWaitsForWhomIsSeenAcrossNodes() throws Exception {
+    List<Connection> all = cluster.connections();
+    Connection holder = all.get(0);
+    Connection waiter = all.get(1);
+    Connection watcher = all.get(2);
+    run(holder, "CREATE TABLE waited (id int PRIMARY KEY, v int)");
+    run(holder, "INSERT INTO waited VALUES (1, 0)");
+    int holds = pid(holder);
+    int waits = pid(waiter);
+    holder.setAutoCommit(false);
+    run(holder, "UPDATE waited SET v = 1");
+    Future<?> update = start(waiter, "UPDATE waited SET v = 2");
+    String pairs =
+        "SELECT w.pid, h.pid, w.node, h.node FROM gauss.locks w JOIN gauss.transactions h"
+            + " ON h.xid = w.waits_for_xid WHERE NOT w.granted";
+    awaitRow(watcher, pairs);
+    assertEquals("%d|%d|2|1".formatted(waits, holds), value(watcher, pairs));
+    assertEquals(
+        "Lock|transactionid|active",
+        value(
+            watcher,
+            "SELECT wait_event_type, wait_event, state FROM pg_stat_activity WHERE pid = "
+                + waits));
+    assertEquals(
+        String.valueOf(holds),
+        value(
+            watcher,
+            "SELECT h.pid FROM pg_locks w JOIN pg_locks h ON h.transactionid = w.transactionid"
+                + " AND h.granted WHERE NOT w.granted AND w.pid = "
+                + waits));
+    holder.commit();
+    update.get();
+  }
+
+  @Test
+  void aRoleSeesAndCancelsItsOwnOnAllNodes() throws Exception {
+    List<Connection> all = cluster.connections();
+    run(all.getFirst(), "CREATE ROLE limited LOGIN");
+    try (Connection one = as("limited", 1);
+        Connection two = as("limited", 2)) {
+      int superusers = pid(all.get(1));
+      assertEquals(
+          "<insufficient privilege>",
+          value(one, "SELECT query FROM pg_stat_activity WHERE pid = " + superusers));
+      SQLException refused =
+          assertThrows(
+              SQLException.class,
+              () -> run(one, "SELECT pg_terminate_backend(%d)".formatted(superusers)));
+      assertEquals("42501", refused.getSQLState());
+      assertEquals("t", value(one, "SELECT pg_cancel_backend(%d)".formatted(pid(two))));
+    }
+  }
+
+  private Connection as(String role, int node) throws SQLException {
+    return DriverManager.getConnection(cluster.url(node).replace("user=gauss", "user=" + role));
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * What the rows of system tables are made of: the session's view of the node. Calls do not wait,
- * save {@link #checkStore}.
+ * save {@link #checkStore} and {@link #cluster}.
  */
 public interface SystemState {
   /** The catalog with the transaction's own changes. */
@@ -23,8 +23,23 @@ public interface SystemState {
   /** COPY statements that run. */
   List<CopyRow> copies();
 
-  /** Transactions that are open, and those that are rolled back in the background. */
-  List<TransactionRow> transactions();
+  /**
+   * Sessions and transactions of all compute nodes, by slot, this one's first. Waits up to a second
+   * for other nodes.
+   *
+   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   */
+  List<NodeActivity> cluster();
+
+  /**
+   * What goes on on a compute node.
+   *
+   * @param node its slot
+   * @param answers false when it has not answered in time; then the rest is empty
+   * @param transactions that are open, and those that are rolled back in the background
+   */
+  record NodeActivity(
+      int node, boolean answers, List<SessionRow> sessions, List<TransactionRow> transactions) {}
 
   /** Statements by kind since the start. */
   List<StatementRow> statements();

@@ -4,6 +4,7 @@ import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.SystemState.NodeActivity;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
@@ -107,20 +108,23 @@ final class NodeRows {
   // ---------------------------------------------------------------- transactions and locks
 
   private static void transactions(SystemState state, Consumer<Object[]> rows) {
-    for (SystemState.TransactionRow t : state.transactions()) {
-      TransactionActivity a = t.activity();
-      rows.accept(
-          new Object[] {
-            t.pid(),
-            xid(a.xid()),
-            t.state(),
-            a.isolation() == null ? null : isolation(a.isolation()),
-            t.startedMicros(),
-            t.ageSeconds(),
-            a.snapshotLsn() == 0 ? null : a.snapshotLsn(),
-            a.locks().size(),
-            a.waiting() == null ? null : a.waiting().nanos() / NANOS_PER_MS
-          });
+    for (NodeActivity node : state.cluster()) {
+      for (SystemState.TransactionRow t : node.transactions()) {
+        TransactionActivity a = t.activity();
+        rows.accept(
+            new Object[] {
+              node.node(),
+              t.pid(),
+              xid(a.xid()),
+              t.state(),
+              a.isolation() == null ? null : isolation(a.isolation()),
+              t.startedMicros(),
+              t.ageSeconds(),
+              a.snapshotLsn() == 0 ? null : a.snapshotLsn(),
+              a.locks().size(),
+              a.waiting() == null ? null : a.waiting().nanos() / NANOS_PER_MS
+            });
+      }
     }
   }
 
@@ -133,12 +137,19 @@ final class NodeRows {
   }
 
   private static void locks(SystemState state, Consumer<Object[]> rows) {
-    for (SystemState.TransactionRow t : state.transactions()) {
+    for (NodeActivity node : state.cluster()) {
+      locks(state, node, rows);
+    }
+  }
+
+  private static void locks(SystemState state, NodeActivity node, Consumer<Object[]> rows) {
+    for (SystemState.TransactionRow t : node.transactions()) {
       TransactionActivity a = t.activity();
       for (TransactionActivity.HeldLock lock : a.locks()) {
         TableDef table = state.catalog().table(lock.tableOid());
         rows.accept(
             new Object[] {
+              node.node(),
               t.pid(),
               xid(a.xid()),
               "table",
@@ -155,6 +166,7 @@ final class NodeRows {
         TableDef table = wait.isForRow() ? null : state.catalog().table(wait.tableOid());
         rows.accept(
             new Object[] {
+              node.node(),
               t.pid(),
               xid(a.xid()),
               wait.isForRow() ? "row" : "table",
@@ -192,7 +204,13 @@ final class NodeRows {
    * and a wait for a row is a wait for the writer's xid.
    */
   private static void pgLocks(SystemState state, Consumer<Object[]> rows) {
-    for (SystemState.TransactionRow t : state.transactions()) {
+    for (NodeActivity node : state.cluster()) {
+      pgLocks(node, rows);
+    }
+  }
+
+  private static void pgLocks(NodeActivity node, Consumer<Object[]> rows) {
+    for (SystemState.TransactionRow t : node.transactions()) {
       TransactionActivity a = t.activity();
       for (TransactionActivity.HeldLock lock : a.locks()) {
         pgLock(rows, t, lock.tableOid(), 0, mode(lock.mode()), true);

@@ -3,6 +3,10 @@ package io.gauss.compute.sql.system;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.SystemState.NodeActivity;
+import io.gauss.compute.sql.exec.SystemState.TransactionRow;
+import io.gauss.compute.txn.TransactionActivity;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -86,33 +90,45 @@ final class ServerRows {
   }
 
   private static void activity(SystemState state, Consumer<Object[]> rows) {
-    for (SystemState.SessionRow s : state.sessions()) {
-      rows.accept(
-          new Object[] {
-            SystemOids.DATABASE,
-            DATABASE_NAME,
-            s.pid(),
-            null,
-            SystemOids.OWNER,
-            s.user(),
-            s.application(),
-            s.client(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            s.state(),
-            null,
-            null,
-            null,
-            s.query(),
-            "client backend"
-          });
+    for (NodeActivity node : state.cluster()) {
+      Map<Integer, TransactionRow> transactions = new HashMap<>();
+      node.transactions().forEach(t -> transactions.put(t.pid(), t));
+      for (SystemState.SessionRow s : node.sessions()) {
+        rows.accept(activity(s, s.state() == null ? null : transactions.get(s.pid())));
+      }
     }
+  }
+
+  /**
+   * @param transaction null when none is open, or it is not to be shown
+   */
+  private static Object[] activity(SystemState.SessionRow session, TransactionRow transaction) {
+    TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
+    boolean hasXid = transaction != null && transaction.activity().xid() != 0;
+    return new Object[] {
+      SystemOids.DATABASE,
+      DATABASE_NAME,
+      session.pid(),
+      null,
+      SystemOids.OWNER,
+      session.user(),
+      session.application(),
+      session.client(),
+      null,
+      null,
+      null,
+      transaction == null ? null : transaction.startedMicros(),
+      null,
+      null,
+      wait == null ? null : "Lock",
+      wait == null ? null : wait.isForRow() ? "transactionid" : "relation",
+      session.state(),
+      hasXid ? transaction.activity().xid() : null,
+      null,
+      null,
+      session.query(),
+      "client backend"
+    };
   }
 
   /** The client's end of the connection is the only place to copy from and to. */
@@ -136,9 +152,16 @@ final class ServerRows {
   }
 
   private static void sessions(SystemState state, Consumer<Object[]> rows) {
-    for (SystemState.SessionRow s : state.sessions()) {
-      rows.accept(
-          new Object[] {s.pid(), s.user(), s.application(), s.client(), s.state(), s.query()});
+    for (NodeActivity node : state.cluster()) {
+      for (SystemState.SessionRow s : node.sessions()) {
+        rows.accept(
+            new Object[] {
+              node.node(), s.pid(), s.user(), s.application(), s.client(), s.state(), s.query()
+            });
+      }
+      if (!node.answers()) {
+        rows.accept(new Object[] {node.node(), null, null, null, null, "does not answer", null});
+      }
     }
   }
 }

@@ -1,0 +1,307 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.Request;
+import io.gauss.common.transport.TransportException;
+import io.gauss.compute.catalog.Access;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.Parking;
+import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.session.wire.ActivityLayout;
+import io.gauss.compute.session.wire.ActivityLayout.Activity;
+import io.gauss.compute.session.wire.SessionMessages;
+import io.gauss.compute.session.wire.SignalLayout;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sessions of all compute nodes: who they are, and how to cancel or end them from any node.
+ * What other nodes ask is answered on the transport's event loop, since looking at sessions takes
+ * no lock. Thread-safe.
+ */
+public final class ClusterSessions {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterSessions.class);
+
+  /** Another node that has not answered after this time is left out, or the call fails. */
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long NANOS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final SessionServices services;
+  private final PeerNodes peers;
+  private final SessionKeys keys;
+
+  ClusterSessions(SessionServices services, PeerNodes peers) {
+    this.services = services;
+    this.peers = peers;
+    this.keys = new SessionKeys(peers.self());
+  }
+
+  SessionKeys keys() {
+    return keys;
+  }
+
+  // ---------------------------------------------------------------- what other nodes ask
+
+  /** Others may ask before this node has sessions: to be told so. Before listening. */
+  public static void expect(Handlers handlers) {
+    handlers.later(SessionMessages.SIGNAL).later(SessionMessages.ACTIVITY);
+  }
+
+  /** From now on other nodes are answered. */
+  public void register(Handlers handlers) {
+    handlers.on(SessionMessages.SIGNAL, this::signalled);
+    handlers.on(SessionMessages.ACTIVITY, this::asked);
+  }
+
+  private void signalled(Request request) {
+    ByteBuf question = request.payload();
+    SignalLayout.checkQuestion(question);
+    int outcome =
+        signalHere(
+            SignalLayout.kind(question),
+            SignalLayout.session(question),
+            SignalLayout.value(question));
+    request.reply(
+        SignalLayout.writeAnswer(peers.allocator().buffer(SignalLayout.ANSWER_BYTES), outcome));
+  }
+
+  private void asked(Request request) {
+    ActivityLayout.checkQuestion(request.payload());
+    Activity activity = services.activity(null);
+    request.reply(ActivityLayout.write(peers.allocator().buffer(), activity));
+  }
+
+  // ---------------------------------------------------------------- signals
+
+  /** Returns an outcome of {@link SignalLayout}. */
+  private int signalHere(int kind, int number, int value) {
+    Session session = keys.find(number);
+    if (session == null) {
+      return SignalLayout.NO_SESSION;
+    }
+    return switch (kind) {
+      case SignalLayout.CANCEL_BY_KEY -> {
+        if (session.secret() != value) {
+          yield SignalLayout.NO_SESSION;
+        }
+        session.cancel();
+        yield SignalLayout.DONE;
+      }
+      case SignalLayout.CANCEL, SignalLayout.TERMINATE -> {
+        int refusal = refusal(session, value);
+        if (refusal != SignalLayout.DONE) {
+          yield refusal;
+        }
+        if (kind == SignalLayout.CANCEL) {
+          session.cancel();
+        } else {
+          session.terminate();
+        }
+        yield SignalLayout.DONE;
+      }
+      case SignalLayout.LOOK -> SignalLayout.DONE;
+      default ->
+          throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED, "signal " + kind + " to a session");
+    };
+  }
+
+  private int refusal(Session session, int role) {
+    Access access = new Access(services.catalog().current());
+    int theirs = session.state().roles().authenticatedOid();
+    if (access.isSuperuser(theirs) && !access.isSuperuser(role)) {
+      return SignalLayout.IS_SUPERUSERS;
+    }
+    return access.hasPrivilegesOf(role, theirs) ? SignalLayout.DONE : SignalLayout.IS_ANOTHERS;
+  }
+
+  /**
+   * From a client's request to cancel, which may be meant for a session of another node. A request
+   * that names nobody, or with a wrong secret, is ignored as in PostgreSQL. Never waits.
+   */
+  public void cancelByKey(int number, int secret) {
+    if (keys.isOwn(number)) {
+      signalHere(SignalLayout.CANCEL_BY_KEY, number, secret);
+    } else if (isSlot(SessionKeys.slotOf(number))) {
+      call(SignalLayout.CANCEL_BY_KEY, number, secret)
+          .whenComplete(
+              (outcome, failure) -> {
+                if (failure != null) {
+                  LOG.warn(
+                      "a request to cancel session {} is lost: {}", number, failure.toString());
+                }
+              });
+    }
+  }
+
+  private static boolean isSlot(int slot) {
+    return slot >= 1 && slot <= Xid.MAX_SLOT;
+  }
+
+  /**
+   * Cancels what a session runs.
+   *
+   * @param role that wants it
+   * @return false when there is no such session
+   * @throws GaussException 42501 when the role may not, 57P03 when the session's node does not
+   *     answer
+   */
+  boolean cancel(EngineContext ctx, int number, int role) {
+    return signal(ctx, SignalLayout.CANCEL, number, role);
+  }
+
+  /**
+   * Ends a session; otherwise as {@link #cancel}.
+   *
+   * @param waitMillis for how long its end is waited for; 0 = not
+   * @return false also when it has not ended by then
+   */
+  boolean terminate(EngineContext ctx, int number, int role, long waitMillis) {
+    boolean isThere = signal(ctx, SignalLayout.TERMINATE, number, role);
+    if (!isThere || waitMillis == 0) {
+      return isThere;
+    }
+    long start = System.nanoTime();
+    while (signal(ctx, SignalLayout.LOOK, number, role)) {
+      long left = waitMillis - (System.nanoTime() - start) / NANOS_PER_MS;
+      if (left <= 0) {
+        return false;
+      }
+      Parking.await(ctx, this, Math.min(LOOK_NANOS, left * NANOS_PER_MS), () -> false);
+    }
+    return true;
+  }
+
+  private boolean signal(EngineContext ctx, int kind, int number, int role) {
+    ctx.beforeWait();
+    int outcome;
+    if (keys.isOwn(number)) {
+      outcome = signalHere(kind, number, role);
+    } else if (isSlot(SessionKeys.slotOf(number)) && peers.has(SessionKeys.slotOf(number))) {
+      CompletableFuture<Integer> answer = call(kind, number, role);
+      await(ctx, answer);
+      if (answer.isCompletedExceptionally()) {
+        throw new GaussException(
+            SqlState.CANNOT_CONNECT_NOW,
+            "the compute node of session %d does not answer".formatted(number),
+            answer.exceptionNow());
+      }
+      outcome = answer.join();
+    } else {
+      outcome = SignalLayout.NO_SESSION;
+    }
+    return switch (outcome) {
+      case SignalLayout.DONE -> true;
+      case SignalLayout.NO_SESSION -> false;
+      default -> throw refused(kind, outcome);
+    };
+  }
+
+  private static GaussException refused(int kind, int outcome) {
+    boolean isCancel = kind == SignalLayout.CANCEL;
+    String message;
+    if (outcome == SignalLayout.IS_SUPERUSERS) {
+      message =
+          isCancel
+              ? "must be a superuser to cancel superuser query"
+              : "must be a superuser to terminate superuser process";
+    } else {
+      message =
+          "must be a member of the role whose "
+              + (isCancel ? "query is being canceled" : "process is being terminated");
+    }
+    return new GaussException(SqlState.INSUFFICIENT_PRIVILEGE, message);
+  }
+
+  private CompletableFuture<Integer> call(int kind, int number, int value) {
+    ByteBuf question =
+        SignalLayout.writeQuestion(
+            peers.allocator().buffer(SignalLayout.QUESTION_BYTES), kind, number, value);
+    return peers
+        .call(SessionKeys.slotOf(number), SessionMessages.SIGNAL, question, PATIENCE_NANOS)
+        .thenApply(
+            answer -> {
+              try {
+                return SignalLayout.outcome(answer);
+              } finally {
+                answer.release();
+              }
+            });
+  }
+
+  // ---------------------------------------------------------------- activity
+
+  /**
+   * What other nodes' sessions do, by slot; empty for those that have not answered in time.
+   *
+   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   */
+  Map<Integer, List<Activity>> others(EngineContext ctx) {
+    Map<Integer, CompletableFuture<Activity>> answers = new TreeMap<>();
+    for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
+      if (slot != peers.self() && peers.has(slot)) {
+        answers.put(slot, ask(slot));
+      }
+    }
+    Map<Integer, List<Activity>> found = new TreeMap<>();
+    if (!answers.isEmpty()) {
+      ctx.beforeWait();
+      await(ctx, CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new)));
+    }
+    answers.forEach(
+        (slot, answer) ->
+            found.put(
+                slot, answer.isCompletedExceptionally() ? List.of() : List.of(answer.join())));
+    return found;
+  }
+
+  private CompletableFuture<Activity> ask(int slot) {
+    ByteBuf question =
+        ActivityLayout.writeQuestion(peers.allocator().buffer(ActivityLayout.QUESTION_BYTES));
+    return peers
+        .call(slot, SessionMessages.ACTIVITY, question, PATIENCE_NANOS)
+        .thenApply(
+            answer -> {
+              try {
+                return ActivityLayout.read(answer);
+              } finally {
+                answer.release();
+              }
+            })
+        .whenComplete(
+            (activity, failure) -> {
+              if (failure != null && !(cause(failure) instanceof TransportException)) {
+                LOG.error("the sessions of slot {} cannot be read", slot, failure);
+              }
+            });
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure.getCause() == null ? failure : failure.getCause();
+  }
+
+  /** Until it is done, however; an interrupt of the session ends the wait. */
+  private void await(EngineContext ctx, CompletableFuture<?> future) {
+    long start = System.nanoTime();
+    Thread asker = Thread.currentThread();
+    future.whenComplete((done, failure) -> LockSupport.unpark(asker));
+    try {
+      Parking.await(ctx, this, Parking.FOREVER, future::isDone);
+    } finally {
+      ctx.waited(WaitCause.NODE, System.nanoTime() - start);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package io.gauss.compute.session.wire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.exec.SystemState.SessionRow;
+import io.gauss.compute.sql.exec.SystemState.TransactionRow;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.compute.txn.TransactionActivity.HeldLock;
+import io.gauss.compute.txn.TransactionActivity.Wait;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The sessions and open transactions of a node. The question is the version alone, two bytes.
+ * Integers are little-endian; a text is its length in bytes, 0xFFFF for null, and UTF-8.
+ *
+ * <pre>
+ * answer       version u16 = 1 | number of sessions u32 | sessions
+ *              | number of transactions u32 | transactions
+ * session      number u32 | user text | application text | client text | state text | query text
+ * transaction  number of its session u32, 0 = none | state text
+ *              | began i64, the least number = not known | now i64 (both µs since 2000-01-01 UTC)
+ *              | xid u64 | isolation u8: 0 = not known, or its place in the list from 1 on
+ *              | LSN of its snapshot u64 | number of table locks u16 | locks | wait
+ * lock         oid of the table u32 | mode u8, its place in the list
+ * wait         u8: 0 = nothing, 1 = a row, 2 = a table
+ *              | row: xid u64; table: oid u32, mode u8 | nanoseconds i64
+ * </pre>
+ *
+ * <p>Of one transaction 4,096 table locks are told, of a statement's text 1,024 characters.
+ */
+public final class ActivityLayout {
+  public static final int VERSION = 1;
+  public static final int QUESTION_BYTES = 2;
+  public static final int MOST_LOCKS = 4096;
+  public static final int MOST_CHARACTERS = 1024;
+
+  private static final int NULL_TEXT = 0xFFFF;
+  private static final long NOT_KNOWN = Long.MIN_VALUE;
+  private static final int NO_WAIT = 0;
+  private static final int ROW_WAIT = 1;
+  private static final int TABLE_WAIT = 2;
+
+  private ActivityLayout() {}
+
+  /** What a node has said. */
+  public record Activity(List<SessionRow> sessions, List<TransactionRow> transactions) {}
+
+  public static ByteBuf writeQuestion(ByteBuf to) {
+    return to.writeShortLE(VERSION);
+  }
+
+  /**
+   * @throws GaussException 08P01
+   */
+  public static void checkQuestion(ByteBuf question) {
+    if (question.readableBytes() != QUESTION_BYTES
+        || question.getUnsignedShortLE(question.readerIndex()) != VERSION) {
+      throw broken();
+    }
+  }
+
+  private static GaussException broken() {
+    return new GaussException(
+        SqlState.PROTOCOL_VIOLATION, "a message about a node's sessions that is none");
+  }
+
+  public static ByteBuf write(ByteBuf to, Activity activity) {
+    to.writeShortLE(VERSION).writeIntLE(activity.sessions().size());
+    activity.sessions().forEach(session -> write(to, session));
+    to.writeIntLE(activity.transactions().size());
+    activity.transactions().forEach(transaction -> write(to, transaction));
+    return to;
+  }
+
+  private static void write(ByteBuf to, SessionRow session) {
+    to.writeIntLE(session.pid());
+    writeText(to, session.user());
+    writeText(to, session.application());
+    writeText(to, session.client());
+    writeText(to, session.state());
+    writeText(to, session.query());
+  }
+
+  private static void write(ByteBuf to, TransactionRow transaction) {
+    TransactionActivity activity = transaction.activity();
+    to.writeIntLE(transaction.pid() == null ? 0 : transaction.pid());
+    writeText(to, transaction.state());
+    to.writeLongLE(transaction.startedMicros() == null ? NOT_KNOWN : transaction.startedMicros());
+    to.writeLongLE(transaction.nowMicros());
+    to.writeLongLE(activity.xid());
+    to.writeByte(activity.isolation() == null ? 0 : 1 + activity.isolation().ordinal());
+    to.writeLongLE(activity.snapshotLsn());
+    int locks = Math.min(activity.locks().size(), MOST_LOCKS);
+    to.writeShortLE(locks);
+    for (HeldLock lock : activity.locks().subList(0, locks)) {
+      to.writeIntLE(lock.tableOid()).writeByte(lock.mode().ordinal());
+    }
+    write(to, activity.waiting());
+  }
+
+  private static void write(ByteBuf to, Wait wait) {
+    if (wait == null) {
+      to.writeByte(NO_WAIT);
+    } else if (wait.isForRow()) {
+      to.writeByte(ROW_WAIT).writeLongLE(wait.xid()).writeLongLE(wait.nanos());
+    } else {
+      to.writeByte(TABLE_WAIT).writeIntLE(wait.tableOid()).writeByte(wait.mode().ordinal());
+      to.writeLongLE(wait.nanos());
+    }
+  }
+
+  private static void writeText(ByteBuf to, String text) {
+    if (text == null) {
+      to.writeShortLE(NULL_TEXT);
+      return;
+    }
+    String cut = text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS);
+    to.writeShortLE(ByteBufUtil.utf8Bytes(cut));
+    ByteBufUtil.writeUtf8(to, cut);
+  }
+
+  /**
+   * Reads a node's answer.
+   *
+   * @throws GaussException 08P01 when it is none
+   */
+  public static Activity read(ByteBuf from) {
+    try {
+      if (from.readUnsignedShortLE() != VERSION) {
+        throw broken();
+      }
+      List<SessionRow> sessions = new ArrayList<>();
+      for (int left = from.readIntLE(); left > 0; left--) {
+        sessions.add(readSession(from));
+      }
+      List<TransactionRow> transactions = new ArrayList<>();
+      for (int left = from.readIntLE(); left > 0; left--) {
+        transactions.add(readTransaction(from));
+      }
+      return new Activity(sessions, transactions);
+    } catch (IndexOutOfBoundsException e) {
+      throw broken();
+    }
+  }
+
+  private static SessionRow readSession(ByteBuf from) {
+    return new SessionRow(
+        from.readIntLE(),
+        readText(from),
+        readText(from),
+        readText(from),
+        readText(from),
+        readText(from));
+  }
+
+  private static TransactionRow readTransaction(ByteBuf from) {
+    int session = from.readIntLE();
+    String state = readText(from);
+    long began = from.readLongLE();
+    long now = from.readLongLE();
+    long xid = from.readLongLE();
+    int isolation = from.readUnsignedByte();
+    long snapshot = from.readLongLE();
+    List<HeldLock> locks = new ArrayList<>();
+    for (int left = from.readUnsignedShortLE(); left > 0; left--) {
+      locks.add(new HeldLock(from.readIntLE(), mode(from)));
+    }
+    return new TransactionRow(
+        session == 0 ? null : session,
+        state,
+        began == NOT_KNOWN ? null : began,
+        now,
+        new TransactionActivity(
+            xid,
+            isolation == 0 ? null : IsolationLevel.values()[isolation - 1],
+            snapshot,
+            locks,
+            readWait(from)));
+  }
+
+  private static TableLockMode mode(ByteBuf from) {
+    return TableLockMode.values()[from.readUnsignedByte()];
+  }
+
+  private static Wait readWait(ByteBuf from) {
+    return switch (from.readUnsignedByte()) {
+      case NO_WAIT -> null;
+      case ROW_WAIT -> new Wait(0, null, from.readLongLE(), from.readLongLE());
+      case TABLE_WAIT -> new Wait(from.readIntLE(), mode(from), 0, from.readLongLE());
+      default -> throw broken();
+    };
+  }
+
+  private static String readText(ByteBuf from) {
+    int bytes = from.readUnsignedShortLE();
+    return bytes == NULL_TEXT
+        ? null
+        : from.readCharSequence(bytes, StandardCharsets.UTF_8).toString();
+  }
+}

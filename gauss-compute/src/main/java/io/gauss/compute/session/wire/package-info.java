@@ -1,0 +1,2 @@
+/** Messages about sessions between compute nodes. */
+package io.gauss.compute.session.wire;

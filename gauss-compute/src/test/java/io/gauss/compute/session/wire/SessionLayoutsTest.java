@@ -1,0 +1,110 @@
+package io.gauss.compute.session.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.session.wire.ActivityLayout.Activity;
+import io.gauss.compute.sql.exec.SystemState.SessionRow;
+import io.gauss.compute.sql.exec.SystemState.TransactionRow;
+import io.gauss.compute.txn.TableLockMode;
+import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.compute.txn.TransactionActivity.HeldLock;
+import io.gauss.compute.txn.TransactionActivity.Wait;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of messages about sessions, and what is refused. */
+class SessionLayoutsTest {
+  private static void assertBytes(String expected, ByteBuf message) {
+    assertEquals(expected.replace(" ", ""), ByteBufUtil.hexDump(message));
+  }
+
+  private static void assertRefused(Runnable reading) {
+    GaussException e = assertThrows(GaussException.class, reading::run);
+    assertEquals(SqlState.PROTOCOL_VIOLATION, e.state());
+  }
+
+  @Test
+  void aSignalAndItsAnswer() {
+    ByteBuf question =
+        SignalLayout.writeQuestion(Unpooled.buffer(), SignalLayout.TERMINATE, 20_000_017, 10);
+    assertBytes("0100 0300 112d3101 0a000000", question);
+    SignalLayout.checkQuestion(question);
+    assertEquals(SignalLayout.TERMINATE, SignalLayout.kind(question));
+    assertEquals(20_000_017, SignalLayout.session(question));
+    assertEquals(10, SignalLayout.value(question));
+    assertRefused(() -> SignalLayout.checkQuestion(question.slice(0, 11)));
+    assertRefused(() -> SignalLayout.checkQuestion(question.copy().setShortLE(0, 2)));
+    ByteBuf answer = SignalLayout.writeAnswer(Unpooled.buffer(), SignalLayout.IS_SUPERUSERS);
+    assertBytes("0100 0300", answer);
+    assertEquals(SignalLayout.IS_SUPERUSERS, SignalLayout.outcome(answer));
+    assertRefused(() -> SignalLayout.outcome(answer.slice(0, 2)));
+  }
+
+  @Test
+  void whatANodesSessionsDo() {
+    Activity activity =
+        new Activity(
+            List.of(new SessionRow(5, "ö", null, null, "active", "")),
+            List.of(
+                new TransactionRow(
+                    5,
+                    "waiting",
+                    7L,
+                    9L,
+                    new TransactionActivity(
+                        0x301,
+                        IsolationLevel.READ_COMMITTED,
+                        0x42,
+                        List.of(new HeldLock(16_384, TableLockMode.SHARE)),
+                        new Wait(0, null, 0x302, 1_000)))));
+    ByteBuf written = ActivityLayout.write(Unpooled.buffer(), activity);
+    assertBytes(
+        "0100 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
+            + " 01000000 05000000 070077616974696e67 0700000000000000 0900000000000000"
+            + " 0103000000000000 01 4200000000000000 0100 00400000 02"
+            + " 01 0203000000000000 e803000000000000",
+        written);
+    assertEquals(activity, ActivityLayout.read(written.duplicate()));
+    for (int length = 0; length < written.readableBytes(); length++) {
+      ByteBuf part = written.slice(0, length);
+      assertRefused(() -> ActivityLayout.read(part));
+    }
+    assertRefused(() -> ActivityLayout.read(written.copy().setShortLE(0, 2)));
+  }
+
+  @Test
+  void aWaitForATableAndARollbackWithoutASession() {
+    Activity activity =
+        new Activity(
+            List.of(),
+            List.of(
+                new TransactionRow(
+                    null,
+                    "rolling back",
+                    null,
+                    9L,
+                    new TransactionActivity(
+                        1,
+                        null,
+                        0,
+                        List.of(),
+                        new Wait(16_385, TableLockMode.ACCESS_EXCLUSIVE, 0, 5)))));
+    assertEquals(activity, ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity)));
+  }
+
+  @Test
+  void theTextOfALongStatementIsCut() {
+    String text = "é".repeat(3_000);
+    Activity activity =
+        new Activity(List.of(new SessionRow(1, "u", null, null, "idle", text)), List.of());
+    Activity read = ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity));
+    assertEquals("é".repeat(ActivityLayout.MOST_CHARACTERS), read.sessions().getFirst().query());
+  }
+}
