@@ -328,6 +328,25 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             done -> parts.stream().map(CompletableFuture::join).flatMap(List::stream).toList());
   }
 
+  /** How each page is held that is here, one lane after the other; for checks. */
+  public CompletableFuture<Map<Long, HolderPage>> held() {
+    CompletableFuture<Map<Long, HolderPage>> all =
+        CompletableFuture.completedFuture(new HashMap<>());
+    for (PageLane lane : lanes) {
+      all = all.thenApplyAsync(found -> held(lane, found), lane);
+    }
+    return all;
+  }
+
+  private Map<Long, HolderPage> held(PageLane lane, Map<Long, HolderPage> found) {
+    for (long page : pool.residentPages()) {
+      if (lane(page) == lane) {
+        found.put(page, lane.holders().page(page));
+      }
+    }
+    return found;
+  }
+
   @Override
   public void close() {
     for (PageLane lane : lanes) {

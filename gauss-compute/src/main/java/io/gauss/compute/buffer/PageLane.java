@@ -1,5 +1,6 @@
 package io.gauss.compute.buffer;
 
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
 import io.gauss.memory.holder.PageFrames;
 import io.gauss.memory.holder.PageHolders;
@@ -99,6 +100,7 @@ final class PageLane implements Executor, AutoCloseable {
   }
 
   private void run(Runnable task) {
+    FaultPoints.hit("pages.lane");
     step(task);
     step(out::flush);
   }

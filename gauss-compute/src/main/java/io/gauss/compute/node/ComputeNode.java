@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
 import io.gauss.compute.catalog.RoleDef;
@@ -90,12 +91,23 @@ public final class ComputeNode implements AutoCloseable {
    *     damaged, 58030 no port
    */
   public static ComputeNode start(NodeSettings settings, MeterRegistry registry) {
-    return new ComputeNode(settings, registry);
+    return start(settings, registry, Membership.Transports.tcp(settings));
   }
 
-  private ComputeNode(NodeSettings settings, MeterRegistry registry) {
+  /**
+   * The same with another way to reach the cluster's other nodes.
+   *
+   * @param transports of no use to a node that is alone
+   */
+  static ComputeNode start(
+      NodeSettings settings, MeterRegistry registry, Membership.Transports transports) {
+    return new ComputeNode(settings, registry, transports);
+  }
+
+  private ComputeNode(
+      NodeSettings settings, MeterRegistry registry, Membership.Transports transports) {
     long start = System.nanoTime();
-    opened = NodeEngine.open(settings, registry);
+    opened = NodeEngine.open(settings, registry, transports);
     engine = opened.engine();
     boolean started = false;
     try {
@@ -358,6 +370,11 @@ public final class ComputeNode implements AutoCloseable {
   /** Completes when the cluster wanted the node to go, and it has no session any more. */
   public CompletableFuture<Void> drained() {
     return drained;
+  }
+
+  /** The pages that it shares with others; null when it has no memory nodes. */
+  CoherentPages pages() {
+    return opened.memory() == null ? null : opened.memory().pages();
   }
 
   /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */

@@ -94,6 +94,19 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    */
   private record Neighbours(TransportPeers peers, MapPeers following, MemoryLinks memory) {}
 
+  /** Opens the transport of a node. */
+  @FunctionalInterface
+  interface Transports {
+    Transport open(TransportConfig config);
+
+    /** TCP, encrypted if the settings say so. */
+    static Transports tcp(NodeSettings settings) {
+      return config ->
+          new TcpTransport(
+              config, new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(settings.peerTls())));
+    }
+  }
+
   /** What the transport asks for before there is a member. */
   private static final class View {
     private volatile ClusterMapClient client;
@@ -114,10 +127,12 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * Joins the cluster that the settings name.
    *
    * @param clock without a number; gets that of the node's slot
+   * @param transports by what the other nodes are reached
    * @throws GaussException 57P03 when the cluster does not answer, 55000 when it refuses this node
    */
-  static Membership join(NodeSettings settings, LamportClock clock, MeterRegistry registry) {
-    Membership membership = new Membership(settings, clock, registry);
+  static Membership join(
+      NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
+    Membership membership = new Membership(settings, clock, registry, transports);
     try {
       membership.enter(settings);
       return membership;
@@ -128,19 +143,19 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     }
   }
 
-  private Membership(NodeSettings settings, LamportClock clock, MeterRegistry registry) {
+  private Membership(
+      NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
     this.clock = clock;
     this.patienceNanos = settings.storageTimeout().toNanos();
     View view = new View();
     this.transport =
-        new TcpTransport(
+        transports.open(
             new TransportConfig(
                 new NodeIdentity(settings.node(), NodeRole.COMPUTE, view::epoch, clock),
                 ClusterKeyFile.read(settings.clusterKey()),
                 new MapEpochGuard(view::map),
                 TransportSettings.DEFAULTS,
-                registry),
-            new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(settings.peerTls())));
+                registry));
     opened.push(transport);
     this.storage =
         new StoragePeers(

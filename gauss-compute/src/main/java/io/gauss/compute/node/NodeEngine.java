@@ -38,7 +38,8 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /** Shorter than it takes to write a quarter of a memory node's page directory. */
   private static final Duration APPLIED_INTERVAL = Duration.ofMillis(250);
 
-  static NodeEngine open(NodeSettings settings, MeterRegistry registry) {
+  static NodeEngine open(
+      NodeSettings settings, MeterRegistry registry, Membership.Transports transports) {
     if (settings.storageNodes().isEmpty()) {
       return new NodeEngine(
           Engine.openLocal(settings.data(), engineSettings(settings, ALONE)), null, null);
@@ -46,7 +47,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     DataDirectory directory = DataDirectory.take(settings.data());
     try {
       LamportClock clock = LamportClock.unnumbered();
-      Membership membership = Membership.join(settings, clock, registry);
+      Membership membership = Membership.join(settings, clock, registry, transports);
       return open(settings, clock, membership, directory);
     } catch (RuntimeException | Error e) {
       try (directory) {

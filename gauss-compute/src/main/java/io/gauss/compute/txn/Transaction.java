@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.Xid;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoTableLayout;
@@ -464,8 +465,10 @@ public final class Transaction {
       segment.latchEntry(ctx, tableGuard);
       int index = UndoRedo.writeOwnLsn(mtr, tableGuard, UndoTableLayout.entry(sequence));
       table.set(sequence, CommitTable.PENDING);
+      FaultPoints.hit("txn.pending");
       mtr.commit();
       long csn = mtr.lsnOf(index);
+      FaultPoints.hit("txn.reserved");
       table.set(sequence, csn);
       committed = true;
       return csn;

@@ -1,5 +1,7 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.node.MemoryNode;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Memory nodes of a cluster in this JVM, over TCP on loopback, that stop and start. */
@@ -22,11 +25,24 @@ public final class MemoryNodes implements AutoCloseable {
 
   private final Path directory;
   private final StorageNodes storage;
+  private final Function<TransportConfig, Transport> transports;
   private final Map<Integer, MemoryNode> running = new HashMap<>();
 
   public MemoryNodes(Path directory, StorageNodes storage) {
+    this(
+        directory,
+        storage,
+        config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)));
+  }
+
+  /**
+   * @param transports opens a node's transport
+   */
+  public MemoryNodes(
+      Path directory, StorageNodes storage, Function<TransportConfig, Transport> transports) {
     this.directory = directory;
     this.storage = storage;
+    this.transports = transports;
   }
 
   /** Starts the first ones. */
@@ -63,9 +79,7 @@ public final class MemoryNodes implements AutoCloseable {
             cache);
     MemoryNode started =
         MemoryNode.start(
-            MemoryNodeSettings.load(own, node, settings),
-            config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
-            new SimpleMeterRegistry());
+            MemoryNodeSettings.load(own, node, settings), transports, new SimpleMeterRegistry());
     running.put(node, started);
     return started;
   }
@@ -96,6 +110,11 @@ public final class MemoryNodes implements AutoCloseable {
     if (stopped != null) {
       stopped.close();
     }
+  }
+
+  /** Takes a node out of those that are stopped with the others: it is the caller's. */
+  MemoryNode takeOut(int node) {
+    return running.remove(node);
   }
 
   @Override

@@ -33,6 +33,10 @@ final class OneNode implements AutoCloseable {
     node = ComputeNode.start(settings, registry);
   }
 
+  OneNode(NodeSettings settings, Membership.Transports transports) {
+    node = ComputeNode.start(settings, registry, transports);
+  }
+
   private static Map<String, String> withSmallPool(Map<String, String> more) {
     Map<String, String> settings = new TreeMap<>(more);
     settings.putIfAbsent("pool.size", "16MB");

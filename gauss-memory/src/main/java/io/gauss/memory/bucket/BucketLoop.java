@@ -1,5 +1,6 @@
 package io.gauss.memory.bucket;
 
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.health.Problem;
 import java.util.List;
 import java.util.Queue;
@@ -151,6 +152,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   private void runOne(Runnable task) {
     try {
+      FaultPoints.hit("memory.task");
       task.run();
     } catch (RuntimeException | AssertionError e) {
       LOG.error("a task of {} failed", thread.getName(), e);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Storage nodes of a cluster in this JVM, over TCP on loopback, that stop and start. */
@@ -34,29 +35,44 @@ public final class StorageNodes implements AutoCloseable {
   private final Path key;
   private final PeerTls tls;
   private final FaultyMapTransport.Faults faults;
+  private final Function<TransportConfig, Transport> transports;
   private final List<StorageAddress> addresses = new ArrayList<>();
   private final Map<Integer, StorageNode> running = new HashMap<>();
   private final Map<Integer, MeterRegistry> meters = new HashMap<>();
 
   public StorageNodes(Path directory, int count) throws IOException {
-    this(directory, count, null, Map.of(), null);
+    this(directory, count, null, Map.of(), null, null);
   }
 
   /** The same with requests about the cluster map that get lost between the nodes. */
   StorageNodes(Path directory, int count, FaultyMapTransport.Faults faults) throws IOException {
-    this(directory, count, null, Map.of(), faults);
+    this(directory, count, null, Map.of(), faults, null);
   }
 
   /** The same with settings that differ from those of all tests. */
   public StorageNodes(Path directory, int count, Map<String, String> extra) throws IOException {
-    this(directory, count, null, extra, null);
+    this(directory, count, null, extra, null, null);
+  }
+
+  /**
+   * The same over another network.
+   *
+   * @param transports opens a node's transport
+   */
+  public StorageNodes(
+      Path directory,
+      int count,
+      Map<String, String> extra,
+      Function<TransportConfig, Transport> transports)
+      throws IOException {
+    this(directory, count, null, extra, null, transports);
   }
 
   /**
    * @param tls null = connections are not encrypted
    */
   public StorageNodes(Path directory, int count, PeerTls tls) throws IOException {
-    this(directory, count, tls, Map.of(), null);
+    this(directory, count, tls, Map.of(), null, null);
   }
 
   private StorageNodes(
@@ -64,9 +80,12 @@ public final class StorageNodes implements AutoCloseable {
       int count,
       PeerTls tls,
       Map<String, String> extra,
-      FaultyMapTransport.Faults faults)
+      FaultyMapTransport.Faults faults,
+      Function<TransportConfig, Transport> transports)
       throws IOException {
     this.faults = faults;
+    this.transports =
+        transports != null ? transports : config -> new TcpTransport(config, options());
     this.directory = directory;
     this.tls = tls;
     this.extra = extra;
@@ -133,8 +152,8 @@ public final class StorageNodes implements AutoCloseable {
   }
 
   private Transport transport(TransportConfig config) {
-    Transport tcp = new TcpTransport(config, options());
-    return faults == null ? tcp : new FaultyMapTransport(tcp, faults);
+    Transport transport = transports.apply(config);
+    return faults == null ? transport : new FaultyMapTransport(transport, faults);
   }
 
   private Map<String, String> settings() {

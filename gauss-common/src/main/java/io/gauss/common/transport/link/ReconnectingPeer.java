@@ -355,11 +355,15 @@ public final class ReconnectingPeer implements Peer {
 
   /** Doubled after each failure, and spread over its second half. */
   private long backoffNanos() {
+    long full = fullBackoffNanos();
+    failures++;
+    return full / 2 + (long) (full / 2 * environment.jitter());
+  }
+
+  private long fullBackoffNanos() {
     long longest = settings.maxBackoff().toNanos();
     long full = settings.minBackoff().toNanos() << Math.min(failures, 20);
-    failures++;
-    full = full <= 0 || full > longest ? longest : full;
-    return full / 2 + (long) (full / 2 * environment.jitter());
+    return full <= 0 || full > longest ? longest : full;
   }
 
   private void failWaiting(TransportException failure) {
@@ -403,7 +407,8 @@ public final class ReconnectingPeer implements Peer {
       if (state == State.UP) {
         lastFailure = reason;
         attempt++;
-        if (loop.nanoTime() - upSinceNanos >= settings.maxBackoff().toNanos()) {
+        // One that lasted longer than the pause that is due was worth having.
+        if (loop.nanoTime() - upSinceNanos >= fullBackoffNanos()) {
           failures = 0;
           state = State.DIALING;
           loop.execute(this::dial);

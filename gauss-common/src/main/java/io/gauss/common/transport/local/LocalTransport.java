@@ -92,11 +92,23 @@ final class LocalTransport extends BaseTransport {
       out.carry(
           0,
           () -> {
-            listener.accept(server);
-            back.carry(0, () -> client.handler(outcome.opened(client)));
+            boolean isReset = server.isClosed();
+            if (!isReset) {
+              listener.accept(server);
+            }
+            back.carry(0, () -> answered(client, isReset, outcome));
           });
     } catch (RejectedExecutionException e) {
       outcome.failed("connection refused");
+    }
+  }
+
+  /** A wire without a handler has nobody to tell that it was reset. */
+  private static void answered(LocalWire client, boolean isReset, Dialer.Outcome outcome) {
+    if (isReset || client.isClosed()) {
+      outcome.failed("connection reset");
+    } else {
+      client.handler(outcome.opened(client));
     }
   }
 }

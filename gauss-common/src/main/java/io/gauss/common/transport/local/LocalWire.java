@@ -204,6 +204,11 @@ final class LocalWire implements Wire {
     closeNow("connection reset");
   }
 
+  /** On this wire's loop: also when it was before anybody could be told. */
+  boolean isClosed() {
+    return closed;
+  }
+
   private void closeNow(String reason) {
     if (closed) {
       return;

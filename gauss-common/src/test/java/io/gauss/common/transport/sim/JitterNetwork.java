@@ -8,52 +8,130 @@ import io.gauss.common.transport.local.Carrier;
 import io.gauss.common.transport.local.LocalNetwork;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A network of threads within the JVM whose messages take their time, by chance, and whose
- * connections break now and then: for tests whose sessions block. What happens when is not the same
- * in every run with a seed, but how often is. Thread-safe.
+ * connections break now and then: for tests whose sessions block. A node can be held, when nothing
+ * comes from it or gets to it, and killed, after which nothing ever does. What happens when is not
+ * the same in every run with a seed, but how often is. Thread-safe.
  */
 public final class JitterNetwork implements Carrier {
-  private final Random random; // thread-safe as it is
+  private static final long HELD_LOOK_NANOS = 1_000_000;
+
   private final LocalNetwork network;
-  private final long maxDelayNanos;
-  private final int breaksEvery;
+  private final Map<Loop, Life> lives = new ConcurrentHashMap<>();
+  private final Map<Integer, Life> newest = new ConcurrentHashMap<>();
+  private volatile Drawn drawn;
+
+  /**
+   * How messages fare.
+   *
+   * @param maxDelayNanos longest time that a message takes
+   * @param breaksEvery every so many messages, on average, all connections between two nodes break,
+   *     and both notice; 0 = never
+   * @param copiesEvery every so many one-way messages come twice; 0 = none does
+   */
+  public record Weather(long maxDelayNanos, int breaksEvery, int copiesEvery) {
+    /** Messages arrive at once. */
+    public static final Weather FINE = new Weather(0, 0, 0);
+  }
+
+  /** Weather and where its chance comes from, which is thread-safe. */
+  private record Drawn(Weather weather, Random random) {
+    boolean happens(int every) {
+      return every > 0 && random.nextInt(every) == 0;
+    }
+  }
+
+  /** A process on this network: a node between its start and its end. */
+  private static final class Life {
+    private final Set<JitterPath> paths = ConcurrentHashMap.newKeySet(); // from here or to here
+    private volatile boolean held;
+    private volatile boolean dead;
+  }
 
   /**
    * @param maxDelayNanos longest time that a message takes
-   * @param breaksEvery every so many messages, on average, a connection breaks; 0 = never
+   * @param breaksEvery every so many messages, on average, the connections between two nodes break;
+   *     0 = never
    */
   public JitterNetwork(long seed, long maxDelayNanos, int breaksEvery) {
-    this.random = new Random(seed);
-    this.maxDelayNanos = maxDelayNanos;
-    this.breaksEvery = breaksEvery;
-    this.network = new LocalNetwork(JitterNetwork::loop, this, random::nextDouble);
+    weather(seed, new Weather(maxDelayNanos, breaksEvery, 0));
+    network = new LocalNetwork(this::loop, this, () -> drawn.random().nextDouble());
   }
 
-  private static LocalNetwork.StoppableLoop loop(int node) {
-    DefaultEventLoop loop = new DefaultEventLoop(new DefaultThreadFactory("jitter-" + node, true));
+  private LocalNetwork.StoppableLoop loop(int node) {
+    DefaultEventLoop thread =
+        new DefaultEventLoop(new DefaultThreadFactory("jitter-" + node, true));
+    Loop loop = new NettyLoop(thread);
+    Life life = new Life();
+    lives.put(loop, life);
+    newest.put(node, life);
     return new LocalNetwork.StoppableLoop(
-        new NettyLoop(loop),
-        () -> loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly());
+        loop,
+        () -> {
+          thread.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+          lives.remove(loop);
+        });
   }
 
   public Transport transport(TransportConfig config) {
     return network.transport(config);
   }
 
+  // ---- faults
+
+  /** How messages fare from now on. */
+  public void weather(long seed, Weather weather) {
+    drawn = new Drawn(weather, new Random(seed));
+  }
+
+  /** What comes from the node, or is for it, stays on its way until it is let go. */
+  public void hold(int node) {
+    newest.get(node).held = true;
+  }
+
+  /** All that was held arrives. */
+  public void letGo(int node) {
+    newest.get(node).held = false;
+  }
+
+  /** Breaks all connections of the node; they can be made again. */
+  public void disconnect(int node) {
+    newest.get(node).paths.forEach(JitterPath::breakNow);
+  }
+
+  /**
+   * Cuts the node off for ever, as it is now: the next one with its number is another process. What
+   * it still sends is lost, and what it asks for is refused, though its threads go on.
+   */
+  public void kill(int node) {
+    Life life = newest.get(node);
+    life.dead = true;
+    life.held = false;
+    life.paths.forEach(JitterPath::breakNow);
+  }
+
   @Override
   public Path open(int fromNode, int toNode, Loop from, Loop to, Runnable onReset) {
-    return new JitterPath(from, to, onReset);
+    JitterPath path = new JitterPath(from, to, onReset);
+    path.fromLife.paths.add(path);
+    path.toLife.paths.add(path);
+    return path;
   }
 
   private final class JitterPath implements Path {
     private final Loop from;
     private final Loop to;
+    private final Life fromLife;
+    private final Life toLife;
     private final Runnable onReset;
     private final ConcurrentLinkedQueue<Runnable> inOrder = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
@@ -61,27 +139,56 @@ public final class JitterNetwork implements Carrier {
     private JitterPath(Loop from, Loop to, Runnable onReset) {
       this.from = from;
       this.to = to;
+      this.fromLife = lives.getOrDefault(from, gone());
+      this.toLife = lives.getOrDefault(to, gone());
       this.onReset = onReset;
+    }
+
+    private static Life gone() {
+      Life gone = new Life();
+      gone.dead = true;
+      return gone;
     }
 
     @Override
     public void carry(long bytes, Runnable delivery) {
+      if (fromLife.dead || toLife.dead) {
+        throw new RejectedExecutionException("one of the two was killed");
+      }
+      Drawn now = drawn;
       inOrder.add(delivery);
-      // Each arrival delivers whatever is next, so that nothing overtakes.
-      Runnable arrival = () -> inOrder.remove().run();
       try {
-        if (maxDelayNanos == 0) {
-          to.execute(arrival);
+        long most = now.weather().maxDelayNanos();
+        if (most == 0) {
+          to.execute(this::arrive);
         } else {
-          to.schedule(arrival, random.nextLong(maxDelayNanos));
+          to.schedule(this::arrive, now.random().nextLong(most));
         }
       } catch (RejectedExecutionException e) {
         inOrder.remove(delivery);
         throw e;
       }
-      if (!stopped && breaksEvery > 0 && random.nextInt(breaksEvery) == 0) {
-        breakNow();
+      if (!stopped && now.happens(now.weather().breaksEvery())) {
+        fromLife.paths.stream().filter(this::isBetweenTheSame).forEach(JitterPath::breakNow);
       }
+    }
+
+    /** Each arrival delivers whatever is next, so that nothing overtakes. */
+    private void arrive() {
+      if (fromLife.held || toLife.held) {
+        try {
+          to.schedule(this::arrive, HELD_LOOK_NANOS);
+        } catch (RejectedExecutionException e) {
+          stopped = true; // the node has ended meanwhile, and what was for it is lost
+        }
+      } else {
+        inOrder.remove().run();
+      }
+    }
+
+    private boolean isBetweenTheSame(JitterPath other) {
+      return other.fromLife == fromLife && other.toLife == toLife
+          || other.fromLife == toLife && other.toLife == fromLife;
     }
 
     private void breakNow() {
@@ -94,12 +201,15 @@ public final class JitterNetwork implements Carrier {
 
     @Override
     public int copies(int messageType) {
-      return 1;
+      Drawn now = drawn;
+      return now.happens(now.weather().copiesEvery()) ? 2 : 1;
     }
 
     @Override
     public void close() {
       // What was sent before still arrives, as with TCP.
+      fromLife.paths.remove(this);
+      toLife.paths.remove(this);
     }
   }
 }

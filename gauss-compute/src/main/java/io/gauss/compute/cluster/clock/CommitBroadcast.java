@@ -2,6 +2,7 @@ package io.gauss.compute.cluster.clock;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.NodeAddress;
@@ -480,6 +481,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   // ---- calls of the others
 
   private void called(Request request) {
+    FaultPoints.hit("clock.called");
     ClockMessages.Call call = ClockMessages.call(request.payload());
     int own = transport.self().epoch().getAsInt();
     int node = request.sender().node();

@@ -1,5 +1,6 @@
 package io.gauss.compute.cluster.memory;
 
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.compute.buffer.PageFetch;
 import io.gauss.storage.api.PageBatch;
 import io.gauss.storage.map.api.ClusterMap;
@@ -37,6 +38,7 @@ public final class StorageFetch implements PageFetch {
   @Override
   public CompletableFuture<Long> read(
       long pageId, long leastLsn, Map<Integer, Long> floors, long destination) {
+    FaultPoints.hit("pages.fetch");
     Map<Integer, Long> all = new TreeMap<>(sealedEnds());
     all.merge(storage.stream().streamId(), storage.openedAt(), Math::max);
     floors.forEach((stream, offset) -> all.merge(stream, offset, Math::max));
