@@ -126,7 +126,8 @@ final class FaultyCluster implements AutoCloseable {
         s.peerAddress(),
         s.peerPort(),
         s.zone(),
-        s.drainGrace());
+        s.drainGrace(),
+        s.rightsKept());
   }
 
   /** A compute node; null while it is dead. */
