@@ -1,12 +1,14 @@
 package io.gauss.bench;
 
+import java.util.List;
 import java.util.Map;
 
 /**
  * How to run a workload.
  *
- * @param url any JDBC URL
- * @param terminals concurrent connections
+ * @param urls any JDBC URLs, one for each node that clients use; tables are loaded by the first
+ * @param placement which of the nodes a terminal uses
+ * @param terminals concurrent clients
  * @param seconds measured time
  * @param warmupSeconds time before it
  * @param isolation a {@code Connection.TRANSACTION_*} constant, or -1 for the server's default
@@ -15,7 +17,8 @@ import java.util.Map;
  * @param settings what else is worth noting in the result
  */
 public record BenchOptions(
-    String url,
+    List<String> urls,
+    Placement placement,
     String user,
     String password,
     int terminals,

@@ -6,16 +6,19 @@ import java.util.Map;
 /**
  * Outcome of a run; what {@code --json} writes.
  *
+ * @param urls of the nodes that were used
  * @param newOrdersPerMinute for TPC-C, else 0
  * @param latencyMs by kind: count, failures, and mean, p50, p95, p99, max in milliseconds
  * @param aborts failed attempts by SQLSTATE
- * @param serverCpuSeconds CPU of the server during the measured time, null when unknown
+ * @param nodes the same for each node alone, in the order of the URLs
+ * @param serverCpuSeconds CPU of the servers that were connected to during the measured time, null
+ *     when unknown
  * @param serverCpuMillisPerTransaction null when unknown
  * @param violations consistency conditions that do not hold
  */
 public record BenchResult(
     String workload,
-    String url,
+    List<String> urls,
     String server,
     int terminals,
     double seconds,
@@ -24,7 +27,24 @@ public record BenchResult(
     double newOrdersPerMinute,
     Map<String, Map<String, Double>> latencyMs,
     Map<String, Long> aborts,
+    List<Node> nodes,
     Double serverCpuSeconds,
     Double serverCpuMillisPerTransaction,
     List<String> violations,
-    Map<String, Object> settings) {}
+    Map<String, Object> settings) {
+
+  /**
+   * What one node did.
+   *
+   * @param latencyMs of all kinds together: count, failures, and mean, p50, p95, p99, max in
+   *     milliseconds
+   * @param aborts failed attempts by SQLSTATE
+   * @param serverCpuSeconds null when unknown
+   */
+  public record Node(
+      String url,
+      double transactionsPerSecond,
+      Map<String, Double> latencyMs,
+      Map<String, Long> aborts,
+      Double serverCpuSeconds) {}
+}

@@ -5,14 +5,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -20,18 +14,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.Histogram;
+import java.util.stream.IntStream;
 
 /** Loads a workload when need be, runs its terminals for a while, and reports. */
 public final class BenchRunner {
   private static final int LOADERS = 4;
+  private static final int LOADING_NODE = 0;
   private static final int PROGRESS_MS = 500;
 
   private final Workload workload;
   private final BenchOptions options;
   private final PrintWriter out;
   private final AtomicLong finished = new AtomicLong();
-  private final Map<String, AtomicLong> aborts = new ConcurrentHashMap<>();
   private volatile boolean measuring;
   private volatile boolean stopped;
 
@@ -48,22 +42,36 @@ public final class BenchRunner {
    */
   public BenchResult run() throws SQLException, InterruptedException {
     loadIfNeeded();
-    List<Connection> connections = new ArrayList<>();
+    List<Client> clients = new ArrayList<>();
     try {
+      SplittableRandom seeds = new SplittableRandom(options.seed());
       for (int i = 0; i < options.terminals(); i++) {
-        connections.add(connect());
+        Client client =
+            new Client(i, options.urls().size(), workload.kinds().size(), seeds.split());
+        clients.add(client);
+        for (int node : nodesOf(i)) {
+          client.use(node, connect(node));
+        }
       }
-      return measure(connections);
+      return measure(clients);
     } finally {
-      for (Connection connection : connections) {
-        connection.close();
+      for (Client client : clients) {
+        client.close();
       }
     }
   }
 
-  private Connection connect() throws SQLException {
+  private int[] nodesOf(int terminal) {
+    int nodes = options.urls().size();
+    return switch (options.placement()) {
+      case PINNED -> new int[] {workload.group(terminal) % nodes};
+      case SPRAYED -> IntStream.range(0, nodes).toArray();
+    };
+  }
+
+  private Connection connect(int node) throws SQLException {
     Connection connection =
-        DriverManager.getConnection(options.url(), options.user(), options.password());
+        DriverManager.getConnection(options.urls().get(node), options.user(), options.password());
     if (options.isolation() >= 0) {
       connection.setTransactionIsolation(options.isolation());
     }
@@ -73,7 +81,7 @@ public final class BenchRunner {
   // ---------------------------------------------------------------- load
 
   private void loadIfNeeded() throws SQLException, InterruptedException {
-    try (Connection connection = connect()) {
+    try (Connection connection = connect(LOADING_NODE)) {
       if (!options.load() && workload.isLoaded(connection)) {
         return;
       }
@@ -96,7 +104,7 @@ public final class BenchRunner {
         await(each);
       }
     }
-    try (Connection connection = connect()) {
+    try (Connection connection = connect(LOADING_NODE)) {
       workload.finishLoad(connection);
     }
     progress("");
@@ -105,7 +113,7 @@ public final class BenchRunner {
   }
 
   private void loadParts(AtomicInteger next, AtomicInteger done) throws SQLException {
-    try (Connection connection = connect()) {
+    try (Connection connection = connect(LOADING_NODE)) {
       connection.setAutoCommit(false);
       for (int part = next.getAndIncrement();
           part < workload.loadParts();
@@ -130,31 +138,20 @@ public final class BenchRunner {
 
   // ---------------------------------------------------------------- run
 
-  private BenchResult measure(List<Connection> connections)
-      throws SQLException, InterruptedException {
-    int kinds = workload.kinds().size();
-    KindStatistics[][] statistics = new KindStatistics[connections.size()][kinds];
-    SplittableRandom seeds = new SplittableRandom(options.seed());
-    CountDownLatch ready = new CountDownLatch(connections.size());
+  private BenchResult measure(List<Client> clients) throws SQLException, InterruptedException {
+    CountDownLatch ready = new CountDownLatch(clients.size());
     CountDownLatch start = new CountDownLatch(1);
-    Optional<ServerCpu> cpu = ServerCpu.of(options.url());
     List<Future<?>> running = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(connections.size())) {
-      for (int i = 0; i < connections.size(); i++) {
-        int id = i;
-        SplittableRandom random = seeds.split();
-        for (int k = 0; k < kinds; k++) {
-          statistics[i][k] = new KindStatistics();
-        }
+    try (ExecutorService threads = Executors.newFixedThreadPool(clients.size())) {
+      for (Client client : clients) {
         running.add(
             threads.submit(
                 () -> {
                   try {
-                    Workload.Terminal terminal =
-                        workload.newTerminal(connections.get(id), id, random);
+                    client.prepare(workload);
                     ready.countDown();
                     start.await();
-                    runTerminal(terminal, connections.get(id), statistics[id]);
+                    runTransactions(client);
                   } finally {
                     ready.countDown();
                   }
@@ -164,62 +161,61 @@ public final class BenchRunner {
       ready.await();
       start.countDown();
       follow("warm-up", options.warmupSeconds(), running);
-      OptionalDouble cpuBefore = cpu.map(ServerCpu::seconds).orElse(OptionalDouble.empty());
+      CpuUse cpu = CpuUse.begin(options.urls());
       finished.set(0);
       measuring = true;
       long begin = System.nanoTime();
       follow("running", options.seconds(), running);
       measuring = false;
       double seconds = (System.nanoTime() - begin) / 1e9;
-      OptionalDouble cpuAfter = cpu.map(ServerCpu::seconds).orElse(OptionalDouble.empty());
+      cpu.end();
       stopped = true;
       for (Future<?> each : running) {
         await(each);
       }
       progress("");
-      Double cpuSeconds =
-          cpuBefore.isPresent() && cpuAfter.isPresent()
-              ? cpuAfter.getAsDouble() - cpuBefore.getAsDouble()
-              : null;
-      return result(statistics, seconds, cpuSeconds);
+      return result(new Measurement(seconds, tallies(clients), cpu));
     } finally {
       stopped = true;
       start.countDown();
     }
   }
 
-  private void runTerminal(
-      Workload.Terminal terminal, Connection connection, KindStatistics[] statistics)
-      throws SQLException {
+  private void runTransactions(Client client) throws SQLException {
     while (!stopped) {
-      long start = System.nanoTime();
-      int kind;
-      while (true) {
-        try {
-          kind = terminal.runOne();
-          break;
-        } catch (SQLException e) {
-          String state = e.getSQLState() == null ? "?" : e.getSQLState();
-          if (!connection.getAutoCommit()) {
-            connection.rollback();
-          }
-          if (measuring) {
-            aborts.computeIfAbsent(state, s -> new AtomicLong()).incrementAndGet();
-            statistics[terminal.currentKind()].failures++;
-          }
-          if (!state.startsWith("40")) {
-            throw e;
-          }
-          if (stopped) {
-            return;
-          }
-        }
-      }
-      if (measuring) {
-        statistics[kind].record(System.nanoTime() - start);
+      if (client.runOne(() -> measuring, () -> stopped) && measuring) {
         finished.incrementAndGet();
       }
     }
+  }
+
+  private List<NodeTally> tallies(List<Client> clients) {
+    List<NodeTally> nodes = new ArrayList<>();
+    for (int node = 0; node < options.urls().size(); node++) {
+      NodeTally sum = new NodeTally(workload.kinds().size());
+      for (Client client : clients) {
+        sum.add(client.tally(node));
+      }
+      nodes.add(sum);
+    }
+    return nodes;
+  }
+
+  /** The consistency conditions are checked on every node. */
+  private BenchResult result(Measurement measurement) throws SQLException {
+    List<String> violations = new ArrayList<>();
+    String server = "";
+    for (int node = 0; node < options.urls().size(); node++) {
+      try (Connection connection = connect(node)) {
+        String where = options.urls().size() == 1 ? "" : "node " + (node + 1) + ": ";
+        workload.violations(connection).forEach(text -> violations.add(where + text));
+        server =
+            connection.getMetaData().getDatabaseProductName()
+                + " "
+                + connection.getMetaData().getDatabaseProductVersion();
+      }
+    }
+    return measurement.result(workload, options, server, violations);
   }
 
   private void follow(String what, int seconds, List<Future<?>> running)
@@ -258,108 +254,5 @@ public final class BenchRunner {
       System.err.print("\r\033[K" + line);
       System.err.flush();
     }
-  }
-
-  // ---------------------------------------------------------------- report
-
-  private BenchResult result(KindStatistics[][] statistics, double seconds, Double cpuSeconds)
-      throws SQLException {
-    Map<String, Map<String, Double>> latency = new LinkedHashMap<>();
-    long transactions = 0;
-    long newOrders = 0;
-    KindStatistics all = new KindStatistics();
-    for (int k = 0; k < workload.kinds().size(); k++) {
-      KindStatistics sum = new KindStatistics();
-      for (KindStatistics[] each : statistics) {
-        sum.add(each[k]);
-      }
-      all.add(sum);
-      transactions += sum.latencyUs.getTotalCount();
-      if (workload.kinds().get(k).equals("new_order")) {
-        newOrders = sum.latencyUs.getTotalCount();
-      }
-      latency.put(workload.kinds().get(k), percentiles(sum));
-    }
-    latency.put("all", percentiles(all));
-    Map<String, Long> abortCounts = new TreeMap<>();
-    aborts.forEach((state, count) -> abortCounts.put(state, count.get()));
-    List<String> violations;
-    String server;
-    try (Connection connection = connect()) {
-      violations = workload.violations(connection);
-      server =
-          connection.getMetaData().getDatabaseProductName()
-              + " "
-              + connection.getMetaData().getDatabaseProductVersion();
-    }
-    return new BenchResult(
-        workload.name(),
-        options.url(),
-        server,
-        options.terminals(),
-        seconds,
-        transactions,
-        transactions / seconds,
-        newOrders * 60 / seconds,
-        latency,
-        abortCounts,
-        cpuSeconds,
-        cpuSeconds == null || transactions == 0 ? null : cpuSeconds * 1000 / transactions,
-        violations,
-        options.settings());
-  }
-
-  private static Map<String, Double> percentiles(KindStatistics kind) {
-    Histogram h = kind.latencyUs;
-    Map<String, Double> values = new LinkedHashMap<>();
-    values.put("count", (double) h.getTotalCount());
-    values.put("failures", (double) kind.failures);
-    values.put("mean", h.getMean() / 1000);
-    values.put("p50", h.getValueAtPercentile(50) / 1000.0);
-    values.put("p95", h.getValueAtPercentile(95) / 1000.0);
-    values.put("p99", h.getValueAtPercentile(99) / 1000.0);
-    values.put("max", h.getMaxValue() / 1000.0);
-    return values;
-  }
-
-  /** Prints a result for people. */
-  public static void print(BenchResult result, PrintWriter out) {
-    out.printf("%s on %s%n", result.workload(), result.server());
-    out.printf(
-        "  %.1f transactions/s in %.1f s with %d terminals%n",
-        result.transactionsPerSecond(), result.seconds(), result.terminals());
-    if (result.newOrdersPerMinute() > 0) {
-      out.printf("  %.0f new orders/min%n", result.newOrdersPerMinute());
-    }
-    if (result.serverCpuMillisPerTransaction() != null) {
-      out.printf(
-          "  server CPU %.1f s, %.1f µs per transaction%n",
-          result.serverCpuSeconds(), result.serverCpuMillisPerTransaction() * 1000);
-    }
-    out.printf(
-        "  %-16s %10s %8s %9s %9s %9s %9s%n",
-        "kind", "count", "failed", "p50 ms", "p95 ms", "p99 ms", "max ms");
-    result
-        .latencyMs()
-        .forEach(
-            (kind, v) ->
-                out.printf(
-                    "  %-16s %10.0f %8.0f %9.2f %9.2f %9.2f %9.2f%n",
-                    kind,
-                    v.get("count"),
-                    v.get("failures"),
-                    v.get("p50"),
-                    v.get("p95"),
-                    v.get("p99"),
-                    v.get("max")));
-    if (!result.aborts().isEmpty()) {
-      out.println("  aborts by SQLSTATE: " + result.aborts());
-    }
-    if (result.violations().isEmpty()) {
-      out.println("  consistency conditions hold");
-    } else {
-      result.violations().forEach(v -> out.println("  VIOLATED: " + v));
-    }
-    out.flush();
   }
 }

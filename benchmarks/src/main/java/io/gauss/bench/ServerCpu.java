@@ -12,15 +12,9 @@ import java.util.stream.Stream;
  * CPU seconds of the server that listens on a local port: its process and all below it, by {@code
  * /proc}. Linux only; elsewhere, and for servers on other machines, it knows nothing.
  */
-final class ServerCpu {
+record ServerCpu(long pid) {
   private static final int TICKS_PER_SECOND = 100;
   private static final String LISTENING = "0A";
-
-  private final long pid;
-
-  private ServerCpu(long pid) {
-    this.pid = pid;
-  }
 
   /** The server that a JDBC URL points at, if it is on this machine and can be seen. */
   static Optional<ServerCpu> of(String jdbcUrl) {

@@ -29,6 +29,11 @@ public interface Workload {
   /** Whether the tables of this size are there already. */
   boolean isLoaded(Connection connection) throws SQLException;
 
+  /** Which terminals belong together, and to the same node if each has one: what they share. */
+  default int group(int terminal) {
+    return terminal;
+  }
+
   /** A client with a connection of its own, in the transaction mode that the workload wants. */
   Terminal newTerminal(Connection connection, int id, SplittableRandom random) throws SQLException;
 

@@ -3,8 +3,10 @@ package io.gauss.server;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.gauss.bench.BenchOptions;
+import io.gauss.bench.BenchReport;
 import io.gauss.bench.BenchResult;
 import io.gauss.bench.BenchRunner;
+import io.gauss.bench.Placement;
 import io.gauss.bench.Workload;
 import io.gauss.bench.sysbench.SysbenchWorkload;
 import io.gauss.bench.tpcc.TpccWorkload;
@@ -12,17 +14,19 @@ import io.gauss.bench.ycsb.YcsbWorkload;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs a benchmark over plain JDBC against any JDBC URL. */
+/** Runs a benchmark over plain JDBC against any JDBC URLs. */
 @Command(
     name = "bench",
-    description = "Run a benchmark against any JDBC URL.",
+    description = "Run a benchmark against any JDBC URL, or several.",
     mixinStandardHelpOptions = true,
     subcommands = {BenchCommand.Tpcc.class, BenchCommand.Ycsb.class, BenchCommand.Sysbench.class})
 final class BenchCommand {
@@ -32,11 +36,24 @@ final class BenchCommand {
   static final class Common {
     @Option(
         names = "--url",
-        description = "JDBC URL (default: the node on this machine at --port).")
-    private String url;
+        description =
+            "JDBC URL (default: the node on this machine at --port); repeated for several nodes.")
+    private List<String> urls = List.of();
 
-    @Option(names = "--port", defaultValue = "5432", description = "Port (${DEFAULT-VALUE}).")
-    private int port;
+    @Option(
+        names = "--port",
+        split = ",",
+        defaultValue = "5432",
+        description = "Port (${DEFAULT-VALUE}); those of several nodes separated by commas.")
+    private List<Integer> ports;
+
+    @Option(
+        names = "--placement",
+        defaultValue = "pinned",
+        description =
+            "Of several nodes: pinned (a terminal uses one, the terminals of a TPC-C warehouse the"
+                + " same) or sprayed (each transaction goes to one by chance) (${DEFAULT-VALUE}).")
+    private String placement;
 
     @Option(names = "--user", defaultValue = "gauss", description = "User (${DEFAULT-VALUE}).")
     private String user;
@@ -89,19 +106,41 @@ final class BenchCommand {
       };
     }
 
+    private Placement placement() {
+      return switch (placement) {
+        case "pinned" -> Placement.PINNED;
+        case "sprayed" -> Placement.SPRAYED;
+        default ->
+            throw new RefusedException(
+                "--placement " + placement + ": pinned and sprayed are known");
+      };
+    }
+
+    private List<String> targets() {
+      Stream<String> targets =
+          urls.isEmpty()
+              ? ports.stream().map(port -> "jdbc:gauss://127.0.0.1:" + port + "/gauss")
+              : urls.stream();
+      return targets.map(Common::withBatches).toList();
+    }
+
+    private static String withBatches(String url) {
+      return url.contains("reWriteBatchedInserts")
+          ? url
+          : url + (url.contains("?") ? "&" : "?") + "reWriteBatchedInserts=true";
+    }
+
     int run(Workload workload, CommandSpec spec, Map<String, Object> settings) throws Exception {
       settings.put("terminals", terminals);
       settings.put("warmupSeconds", warmup);
       settings.put("isolation", isolation == null ? "server default" : isolation);
+      settings.put("placement", placement);
       settings.put("seed", seed);
-      String target = url != null ? url : "jdbc:gauss://127.0.0.1:" + port + "/gauss";
-      if (!target.contains("reWriteBatchedInserts")) {
-        target += (target.contains("?") ? "&" : "?") + "reWriteBatchedInserts=true";
-      }
       var out = spec.commandLine().getOut();
       BenchOptions options =
           new BenchOptions(
-              target,
+              targets(),
+              placement(),
               user,
               password,
               terminals,
@@ -113,7 +152,7 @@ final class BenchCommand {
               System.console() != null && System.console().isTerminal(),
               settings);
       BenchResult result = new BenchRunner(workload, options, out).run();
-      BenchRunner.print(result, out);
+      BenchReport.print(result, out);
       if (json != null) {
         new ObjectMapper()
             .enable(SerializationFeature.INDENT_OUTPUT)

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.bench.BenchOptions;
 import io.gauss.bench.BenchRunner;
+import io.gauss.bench.Placement;
 import io.gauss.bench.Workload;
 import io.gauss.bench.tpcc.TpccWorkload;
 import java.io.PrintWriter;
@@ -138,7 +139,8 @@ class KillUnderLoadTest {
 
   private static BenchOptions options(ServerProcess server, int seconds) {
     return new BenchOptions(
-        server.url() + "&reWriteBatchedInserts=true",
+        List.of(server.url() + "&reWriteBatchedInserts=true"),
+        Placement.PINNED,
         "gauss",
         "",
         TERMINALS,

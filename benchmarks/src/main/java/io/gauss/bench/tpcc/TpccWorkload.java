@@ -82,11 +82,17 @@ public final class TpccWorkload implements Workload {
     }
   }
 
+  /** The warehouses, from 0 on. */
+  @Override
+  public int group(int terminal) {
+    return terminal % warehouses;
+  }
+
   @Override
   public Terminal newTerminal(Connection connection, int id, SplittableRandom random)
       throws SQLException {
     connection.setAutoCommit(false);
-    return new TpccTerminal(connection, warehouses, id % warehouses + 1, new TpccRandom(random));
+    return new TpccTerminal(connection, warehouses, group(id) + 1, new TpccRandom(random));
   }
 
   @Override
