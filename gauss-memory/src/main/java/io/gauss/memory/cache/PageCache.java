@@ -100,12 +100,6 @@ public final class PageCache {
     return address(slot);
   }
 
-  /** As {@link #find}, but it counts neither as a use nor as a hit or miss. */
-  public long peek(long page) {
-    Integer slot = policy.policy().getIfPresentQuietly(page);
-    return slot == null ? 0 : address(slot);
-  }
-
   /** Forgets the page; false when it was not here. */
   public boolean remove(long page) {
     Integer slot = policy.asMap().remove(page);

@@ -4,9 +4,7 @@ package io.gauss.memory.cache;
 public enum SlotKind {
   EMPTY(0),
   /** The newest content of a page that no compute node owns. */
-  PAGE(1),
-  /** A page as its owner had it at some time, for recovery when the owner dies. */
-  CHECKPOINT(2);
+  PAGE(1);
 
   private static final SlotKind[] BY_ID = values();
 

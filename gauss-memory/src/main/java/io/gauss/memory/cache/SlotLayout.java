@@ -10,7 +10,7 @@ import io.gauss.common.page.PageLayout;
  *  0     8  version word: even = at rest, odd = being written; it rises with every change
  *  8     4  CRC32C of the version word and of bytes 12 to 8255
  * 12     1  layout version, 1
- * 13     1  kind: 0 empty, 1 released page, 2 checkpoint image
+ * 13     1  kind: 0 empty, 1 released page
  * 14     2  stream of the last change
  * 16     8  page id
  * 24     8  LSN

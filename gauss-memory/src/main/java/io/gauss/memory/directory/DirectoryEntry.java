@@ -4,12 +4,7 @@ import static io.gauss.memory.directory.DirectoryEntryLayout.BYTES;
 import static io.gauss.memory.directory.DirectoryEntryLayout.CURRENT_VERSION;
 import static io.gauss.memory.directory.DirectoryEntryLayout.FLAGS;
 import static io.gauss.memory.directory.DirectoryEntryLayout.HAS_BYTES;
-import static io.gauss.memory.directory.DirectoryEntryLayout.IMAGE_COUNT;
-import static io.gauss.memory.directory.DirectoryEntryLayout.IMAGE_LSNS;
-import static io.gauss.memory.directory.DirectoryEntryLayout.IMAGE_SLOTS;
-import static io.gauss.memory.directory.DirectoryEntryLayout.MAX_IMAGES;
 
-import io.gauss.common.id.Lsn;
 import io.gauss.common.memory.Memory;
 import io.gauss.memory.coherence.HomeEvent.Want;
 import io.gauss.memory.coherence.HomePage;
@@ -51,7 +46,7 @@ public final class DirectoryEntry {
     return new HomePage(state(), owner(), taker(), number(), sharers(), lsn(), hasBytes(), waiting);
   }
 
-  /** Takes over all but the waiting requests and the past images, of which the page knows none. */
+  /** Takes over all but the waiting requests. */
   public void set(HomePage page) {
     Memory.putByte(address + DirectoryEntryLayout.STATE, DirectoryEntryLayout.id(page.state()));
     Memory.putByte(address + DirectoryEntryLayout.OWNER, slotOrNone(page.owner()));
@@ -100,58 +95,6 @@ public final class DirectoryEntry {
     return (Memory.getUnsignedByte(address + FLAGS) & HAS_BYTES) != 0;
   }
 
-  // ---- past images
-
-  public int images() {
-    return Memory.getUnsignedByte(address + IMAGE_COUNT);
-  }
-
-  /** Slot of the compute node that has the past image. */
-  public int imageSlot(int index) {
-    return Memory.getUnsignedByte(address + IMAGE_SLOTS + index);
-  }
-
-  public long imageLsn(int index) {
-    return Memory.getLong(address + IMAGE_LSNS + 8L * index);
-  }
-
-  /**
-   * Notes a past image; a newer one of the same node replaces the older.
-   *
-   * @return false when there is no room: the node need not keep it then
-   */
-  public boolean addImage(int slot, long lsn) {
-    Slots.of(slot);
-    int count = images();
-    int index = 0;
-    while (index < count && imageSlot(index) != slot) {
-      index++;
-    }
-    if (index == MAX_IMAGES) {
-      return false;
-    }
-    if (index == count) {
-      Memory.putByte(address + IMAGE_SLOTS + index, slot);
-      Memory.putByte(address + IMAGE_COUNT, count + 1);
-      Memory.putLong(address + IMAGE_LSNS + 8L * index, lsn);
-    } else if (lsn > imageLsn(index)) {
-      Memory.putLong(address + IMAGE_LSNS + 8L * index, lsn);
-    }
-    return true;
-  }
-
-  /** The others move up. */
-  public void removeImage(int index) {
-    int last = images() - 1;
-    for (int i = index; i < last; i++) {
-      Memory.putByte(address + IMAGE_SLOTS + i, imageSlot(i + 1));
-      Memory.putLong(address + IMAGE_LSNS + 8L * i, imageLsn(i + 1));
-    }
-    Memory.putByte(address + IMAGE_SLOTS + last, 0);
-    Memory.putLong(address + IMAGE_LSNS + 8L * last, 0);
-    Memory.putByte(address + IMAGE_COUNT, last);
-  }
-
   // ---- as a whole
 
   /** Copies the entry's bytes, for a move of its bucket. */
@@ -170,18 +113,11 @@ public final class DirectoryEntry {
       throw new IllegalArgumentException("version " + version + " of a directory entry");
     }
     DirectoryEntryLayout.state(from[offset + DirectoryEntryLayout.STATE]);
-    if (from[offset + IMAGE_COUNT] < 0 || from[offset + IMAGE_COUNT] > MAX_IMAGES) {
-      throw new IllegalArgumentException(from[offset + IMAGE_COUNT] + " past images of a page");
-    }
     Memory.copyIn(from, offset, address, BYTES);
   }
 
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(page(List.of()).toString());
-    for (int i = 0; i < images(); i++) {
-      text.append(", image ").append(imageSlot(i)).append(' ').append(Lsn.toString(imageLsn(i)));
-    }
-    return text.toString();
+    return page(List.of()).toString();
   }
 }

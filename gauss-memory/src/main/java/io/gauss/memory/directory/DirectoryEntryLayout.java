@@ -7,19 +7,15 @@ import io.gauss.memory.coherence.HomePage.State;
  * one on the wire when a bucket moves. Integers are little-endian.
  *
  * <pre>
- *  0  1  layout version, 1
+ *  0  1  layout version, 2
  *  1  1  state: 0 free, 1 shared, 2 owned, 3 moving, 4 revoking, 5 asking
  *  2  1  slot of the owner or giver, else 0
  *  3  1  slot of the taker, else 0
  *  4  1  flags: 1 = the page's bytes are here
- *  5  1  number of past images, 0 to 4
- *  6  2  zero
+ *  5  3  zero
  *  8  8  number of the newest transfer or share
  * 16  8  sharers: bit n is the compute node in slot n, 1 to 63
  * 24  8  LSN of the page when it was last given back; its stream is the LSN's node
- * 32  4  past images: slots of the nodes that have them, u8 each
- * 36  4  zero
- * 40 32  past images: their LSNs, u64 each
  * </pre>
  *
  * Requests that wait are not in an entry: they are few, and lie on the heap.
@@ -30,23 +26,16 @@ public final class DirectoryEntryLayout {
   public static final int OWNER = STATE + 1;
   public static final int TAKER = OWNER + 1;
   public static final int FLAGS = TAKER + 1;
-  public static final int IMAGE_COUNT = FLAGS + 1;
-  public static final int RESERVED_2 = IMAGE_COUNT + 1;
-  public static final int NUMBER = RESERVED_2 + 2;
+  public static final int RESERVED_3 = FLAGS + 1;
+  public static final int NUMBER = RESERVED_3 + 3;
   public static final int SHARERS = NUMBER + 8;
   public static final int LSN = SHARERS + 8;
-  public static final int IMAGE_SLOTS = LSN + 8;
-  public static final int RESERVED_4 = IMAGE_SLOTS + 4;
-  public static final int IMAGE_LSNS = RESERVED_4 + 4;
-  public static final int BYTES = IMAGE_LSNS + 4 * 8;
+  public static final int BYTES = LSN + 8;
 
   /** Version of the entries that this code writes. */
-  public static final int CURRENT_VERSION = 1;
+  public static final int CURRENT_VERSION = 2;
 
   public static final int HAS_BYTES = 1;
-
-  /** Past images that an entry has room for. */
-  public static final int MAX_IMAGES = 4;
 
   private static final State[] STATES = {
     State.FREE, State.SHARED, State.OWNED, State.MOVING, State.REVOKING, State.ASKING

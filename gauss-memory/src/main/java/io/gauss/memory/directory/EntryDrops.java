@@ -6,10 +6,10 @@ import io.gauss.memory.bucket.BucketState;
 import io.gauss.memory.coherence.HomePage;
 
 /**
- * When an entry may go: nobody has the page or a past image of it, and page stores have applied its
- * last change. Before it goes the bucket's read floor rises to what they have applied, so that none
- * that is behind, comes later, or falls back, answers with an older page (rule 18), and the bucket
- * remembers that its numbers were used (rule 17).
+ * When an entry may go: nobody has the page, and page stores have applied its last change. Before
+ * it goes the bucket's read floor rises to what they have applied, so that none that is behind,
+ * comes later, or falls back, answers with an older page (rule 18), and the bucket remembers that
+ * its numbers were used (rule 17).
  */
 public final class EntryDrops {
   private EntryDrops() {}
@@ -17,7 +17,6 @@ public final class EntryDrops {
   /** Whether the page could be read from page stores as well as with the help of this entry. */
   public static boolean mayDrop(DirectoryEntry entry, AppliedMarks applied) {
     return entry.state() == HomePage.State.FREE
-        && entry.images() == 0
         && entry.lsn() <= applied.of(Lsn.node(entry.lsn())).lsn();
   }
 

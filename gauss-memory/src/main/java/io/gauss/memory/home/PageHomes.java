@@ -124,20 +124,6 @@ public final class PageHomes {
     }
   }
 
-  /**
-   * An owner has sent the page as it is now, for the case that it dies.
-   *
-   * @param owner whoever is not the owner any more is not listened to
-   */
-  public void checkpointed(long page, int owner, long lsn, long bytes) {
-    if (directory.find(page, entry) && entry.state() == State.OWNED && entry.owner() == owner) {
-      cache.put(page, SlotKind.CHECKPOINT, lsn, Lsn.node(lsn), bytes);
-      while (!pushedOut.isEmpty()) {
-        step(pushedOut.removeAt(pushedOut.size() - 1), DROP_BYTES);
-      }
-    }
-  }
-
   /** A compute node is dead, for all pages of a bucket; see {@link HomeEvent.Died}. */
   public void died(int bucket, int slot) {
     HomeEvent death = new HomeEvent.Died(slot);
@@ -242,15 +228,9 @@ public final class PageHomes {
     return PageSlot.bytes(slot);
   }
 
-  /** Bytes are of use while the entry has them, or to recover an owner from. */
+  /** Bytes are of use while the entry has them. */
   private void dropUselessBytes(long page, HomePage now) {
-    boolean mayHaveCheckpoint =
-        now.state() == State.OWNED || now.state() == State.MOVING || now.state() == State.ASKING;
-    if (now.hasBytes()) {
-      return;
-    }
-    long slot = cache.peek(page);
-    if (slot != 0 && !(mayHaveCheckpoint && PageSlot.kind(slot) == SlotKind.CHECKPOINT)) {
+    if (!now.hasBytes()) {
       cache.remove(page);
     }
   }

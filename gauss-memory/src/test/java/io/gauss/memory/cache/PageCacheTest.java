@@ -52,8 +52,8 @@ class PageCacheTest {
     put(7, 100);
     assertFalse(put(7, 99));
     assertEquals(100, PageSlot.lsn(cache.find(7)));
-    assertTrue(cache.put(7, SlotKind.CHECKPOINT, 101, 2, page));
-    assertEquals(SlotKind.CHECKPOINT, PageSlot.kind(cache.find(7)));
+    assertTrue(cache.put(7, SlotKind.PAGE, 101, 2, page));
+    assertEquals(SlotKind.PAGE, PageSlot.kind(cache.find(7)));
     assertEquals(2, PageSlot.stream(cache.find(7)));
     assertEquals(1, cache.size());
   }

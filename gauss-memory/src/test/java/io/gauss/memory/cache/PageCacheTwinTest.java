@@ -44,10 +44,7 @@ class PageCacheTwinTest {
       case 0, 1 -> {
         Content content =
             new Content(
-                random.nextBoolean() ? SlotKind.PAGE : SlotKind.CHECKPOINT,
-                random.nextInt(1_000),
-                random.nextInt(1 << 16),
-                random.nextLong());
+                SlotKind.PAGE, random.nextInt(1_000), random.nextInt(1 << 16), random.nextLong());
         Content before = twin.get(id);
         boolean isNewer = before == null || before.lsn() <= content.lsn();
         if (isNewer) {

@@ -1,9 +1,7 @@
 package io.gauss.memory.directory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.memory.Memory;
 import io.gauss.memory.coherence.HomePage;
@@ -43,11 +41,8 @@ class DirectoryEntryLayoutTest {
             0x1122334455667788L,
             true,
             List.of()));
-    assertTrue(entry.addImage(3, 0x501));
-    assertTrue(entry.addImage(9, 0x601));
     assertEquals(
-        "01 03 03 05 01 02 0000 0807060504030201 2200000000000080 8877665544332211 03090000"
-            + " 00000000 0105000000000000 0106000000000000 0000000000000000 0000000000000000",
+        "02 03 03 05 01 000000 0807060504030201 2200000000000080 8877665544332211",
         grouped(bytes(entry)));
   }
 
@@ -58,7 +53,7 @@ class DirectoryEntryLayoutTest {
   }
 
   private static String grouped(byte[] bytes) {
-    int[] sizes = {1, 1, 1, 1, 1, 1, 2, 8, 8, 8, 4, 4, 8, 8, 8, 8};
+    int[] sizes = {1, 1, 1, 1, 1, 3, 8, 8, 8};
     StringBuilder text = new StringBuilder();
     int at = 0;
     for (int size : sizes) {
@@ -74,7 +69,6 @@ class DirectoryEntryLayoutTest {
     HomePage page =
         new HomePage(State.REVOKING, 0, 63, Long.MAX_VALUE, 1L << 63, 99, false, List.of());
     entry.set(page);
-    entry.addImage(1, 98);
     byte[] bytes = bytes(entry);
     DirectoryEntry other = new DirectoryEntry();
     other.at(Memory.allocate(arena, DirectoryEntryLayout.BYTES, 8));
@@ -86,30 +80,11 @@ class DirectoryEntryLayoutTest {
   @Test
   void bytesOfAnotherVersionAndImpossibleOnesAreRefused() {
     byte[] bytes = bytes(entry);
-    bytes[DirectoryEntryLayout.VERSION_OFFSET] = 2;
+    bytes[DirectoryEntryLayout.VERSION_OFFSET] = 3;
     assertThrows(IllegalArgumentException.class, () -> entry.copyIn(bytes, 0));
     byte[] impossible = bytes(entry);
     impossible[DirectoryEntryLayout.STATE] = 6;
     assertThrows(IllegalArgumentException.class, () -> entry.copyIn(impossible, 0));
-    byte[] crowded = bytes(entry);
-    crowded[DirectoryEntryLayout.IMAGE_COUNT] = 5;
-    assertThrows(IllegalArgumentException.class, () -> entry.copyIn(crowded, 0));
-  }
-
-  @Test
-  void aNodeHasOnePastImageOfAPageAndFourNodesHaveRoom() {
-    for (int slot = 1; slot <= 4; slot++) {
-      assertTrue(entry.addImage(slot, slot * 10));
-    }
-    assertTrue(entry.addImage(2, 25), "the newer one replaces the older");
-    assertTrue(entry.addImage(2, 5), "an older one changes nothing");
-    assertFalse(entry.addImage(5, 50), "there is no room");
-    entry.removeImage(0);
-    assertEquals(3, entry.images());
-    assertEquals(2, entry.imageSlot(0));
-    assertEquals(25, entry.imageLsn(0));
-    assertEquals(4, entry.imageSlot(2));
-    assertEquals(40, entry.imageLsn(2));
   }
 
   @Test
@@ -117,7 +92,6 @@ class DirectoryEntryLayoutTest {
     assertThrows(IllegalArgumentException.class, () -> entry.set(owned(64, 0)));
     assertThrows(IllegalArgumentException.class, () -> entry.set(owned(-1, 0)));
     assertThrows(IllegalArgumentException.class, () -> entry.set(owned(1, 1)));
-    assertThrows(IllegalArgumentException.class, () -> entry.addImage(0, 7));
   }
 
   private static HomePage owned(int slot, long sharers) {

@@ -84,7 +84,6 @@ class PageDirectoryTwinTest {
             random.nextLong(),
             random.nextBoolean(),
             List.of()));
-    entry.addImage(1 + random.nextInt(63), random.nextInt(1_000));
     twin.put(page, entry.toString());
   }
 

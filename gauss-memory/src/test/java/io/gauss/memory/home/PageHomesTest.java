@@ -141,20 +141,6 @@ class PageHomesTest {
   }
 
   @Test
-  void aCheckpointOfAnOwnerIsKeptUntilThePageIsGivenBack() {
-    want(1, Mode.WRITE);
-    homes.checkpointed(PAGE, 2, Lsn.of(60, 2), bytes);
-    assertEquals(0, homes.cache().size(), "it is not the owner");
-    homes.checkpointed(PAGE, 1, Lsn.of(60, 1), bytes);
-    assertEquals(1, homes.cache().size());
-    homes.released(PAGE, 1, 1, Lsn.of(70, 1), 0);
-    assertEquals(0, homes.cache().size(), "it is older than what was given back");
-    want(2, Mode.READ);
-    assertEquals(
-        new Sent(PAGE, new Grant(2, true, 2, false, Lsn.of(70, 1)), null, "floor"), sent.getLast());
-  }
-
-  @Test
   void whatADeadOwnerMayHaveWrittenSinceThePageWasGivenBackIsWaitedForInStorage() {
     want(1, Mode.WRITE);
     homes.released(PAGE, 1, 1, Lsn.of(70, 1), 0);
