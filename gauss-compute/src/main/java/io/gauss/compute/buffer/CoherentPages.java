@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
  * The pages of a node among others: a page comes with the right to read or write it, from its home,
@@ -310,6 +311,27 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   /** How often, and after how long, wanted pages came from a source. */
   public WaitCounter gets(Source source) {
     return gets.get(source);
+  }
+
+  /** Counts the pages of this node of which other nodes have copies. Any thread. */
+  public CompletableFuture<Map<SharedPages.Key, Long>> sharers() {
+    List<LongStream.Builder> byLane = new ArrayList<>();
+    for (int i = 0; i < lanes.length; i++) {
+      byLane.add(LongStream.builder());
+    }
+    pool.rights().forEachLent(page -> byLane.get(PageBuckets.of(page) % lanes.length).accept(page));
+    List<CompletableFuture<Map<SharedPages.Key, Long>>> parts = new ArrayList<>();
+    for (int i = 0; i < lanes.length; i++) {
+      parts.add(SharedPages.count(lanes[i], byLane.get(i).build().toArray()));
+    }
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> {
+              Map<SharedPages.Key, Long> all = new HashMap<>();
+              parts.forEach(
+                  part -> part.join().forEach((key, count) -> all.merge(key, count, Long::sum)));
+              return all;
+            });
   }
 
   /** What keeps pages from going where they are wanted; empty when nothing does. */

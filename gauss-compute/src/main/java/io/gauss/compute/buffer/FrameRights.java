@@ -248,6 +248,16 @@ final class FrameRights {
     return frame >= 0 && frames.keeps(frame) > 0;
   }
 
+  /** Visits the pages that are owned and of which others may have copies. */
+  void forEachLent(LongConsumer visitor) {
+    for (int frame = 0; frame < frames.count(); frame++) {
+      long page = frames.pageId(frame);
+      if (page != 0 && frames.right(frame) == PageRight.LENT) {
+        visitor.accept(page);
+      }
+    }
+  }
+
   /** Visits the pages with a settled right. */
   void forEach(boolean onlyShared, LongConsumer visitor) {
     for (int frame = 0; frame < frames.count(); frame++) {

@@ -356,6 +356,16 @@ public final class SystemTables {
         "page_transfer_phases",
         "schemaname name, name name, kind text, phase text, transfers int8, mean_ms float8, p50_ms"
             + " float8, p99_ms float8, max_ms float8");
+    add(
+        "gauss",
+        14013,
+        "page_owners",
+        "schemaname name, name name, kind text, holding text, node int4, pages int8");
+    add(
+        "gauss",
+        14014,
+        "sharers",
+        "schemaname name, name name, kind text, reader int4, pages int8");
   }
 
   private static void table(int oid, String name, String columns) {

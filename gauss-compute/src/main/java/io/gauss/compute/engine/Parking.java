@@ -1,5 +1,6 @@
 package io.gauss.compute.engine;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -12,6 +13,18 @@ public final class Parking {
   public static final long FOREVER = Long.MAX_VALUE;
 
   private Parking() {}
+
+  /**
+   * Parks until the future is done, however it ends. The caller has asked {@link
+   * EngineContext#beforeWait()}.
+   *
+   * @throws io.gauss.common.error.GaussException what the context was interrupted with
+   */
+  public static void awaitDone(EngineContext ctx, Object blocker, CompletableFuture<?> future) {
+    Thread waiting = Thread.currentThread();
+    future.whenComplete((done, failure) -> LockSupport.unpark(waiting));
+    await(ctx, blocker, FOREVER, future::isDone);
+  }
 
   /**
    * Parks until the condition holds. Whoever makes it true unparks the calling thread; the caller

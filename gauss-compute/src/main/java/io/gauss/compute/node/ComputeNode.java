@@ -297,7 +297,8 @@ public final class ComputeNode implements AutoCloseable {
             () -> clientPort,
             engine.health()::state,
             microsSince2000(),
-            opened::nodes),
+            opened::nodes,
+            opened.memory()),
         ComputeNode::microsSince2000,
         this::counters,
         opened.peers());

@@ -2,6 +2,8 @@ package io.gauss.compute.node;
 
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageTransfers;
+import io.gauss.compute.buffer.SharedPages;
+import io.gauss.compute.cluster.memory.PageOwners;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.WaitCounter;
@@ -11,6 +13,8 @@ import io.gauss.compute.txn.TransactionMetrics;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.api.LogStream;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -25,12 +29,14 @@ final class NodeInspection implements NodeState {
   private final Supplier<String> health;
   private final long startedMicros;
   private final Function<Node, List<Node>> cluster;
+  private final MemoryTier memory;
 
   /**
    * @param port of clients; not bound yet while the node starts
    * @param health UP or what is wrong
    * @param startedMicros µs since 2000-01-01 UTC
    * @param cluster all nodes, given what this one knows of itself
+   * @param memory where pages come from; null when they are all this node's own
    */
   NodeInspection(
       Engine engine,
@@ -38,13 +44,15 @@ final class NodeInspection implements NodeState {
       IntSupplier port,
       Supplier<String> health,
       long startedMicros,
-      Function<Node, List<Node>> cluster) {
+      Function<Node, List<Node>> cluster,
+      MemoryTier memory) {
     this.engine = engine;
     this.transactions = transactions;
     this.port = port;
     this.health = health;
     this.startedMicros = startedMicros;
     this.cluster = cluster;
+    this.memory = memory;
   }
 
   @Override
@@ -107,6 +115,18 @@ final class NodeInspection implements NodeState {
   @Override
   public PageTransfers transfers() {
     return engine.pool().isShared() ? engine.pool().transfers() : null;
+  }
+
+  @Override
+  public CompletableFuture<PageOwners.Answer> pageOwners() {
+    return memory == null
+        ? CompletableFuture.completedFuture(new PageOwners.Answer(Map.of(), List.of()))
+        : new PageOwners(memory.links()).ask();
+  }
+
+  @Override
+  public CompletableFuture<Map<SharedPages.Key, Long>> sharers() {
+    return memory == null ? CompletableFuture.completedFuture(Map.of()) : memory.pages().sharers();
   }
 
   @Override

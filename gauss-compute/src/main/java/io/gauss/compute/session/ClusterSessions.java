@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -296,10 +295,8 @@ public final class ClusterSessions {
   /** Until it is done, however; an interrupt of the session ends the wait. */
   private void await(EngineContext ctx, CompletableFuture<?> future) {
     long start = System.nanoTime();
-    Thread asker = Thread.currentThread();
-    future.whenComplete((done, failure) -> LockSupport.unpark(asker));
     try {
-      Parking.await(ctx, this, Parking.FOREVER, future::isDone);
+      Parking.awaitDone(ctx, this, future);
     } finally {
       ctx.waited(WaitCause.NODE, System.nanoTime() - start);
     }

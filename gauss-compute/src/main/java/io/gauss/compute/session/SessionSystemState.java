@@ -6,6 +6,8 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.engine.Latencies;
+import io.gauss.compute.engine.Parking;
+import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.NodeState;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** What system tables show to a session. Belongs to the session. */
 final class SessionSystemState implements SystemState {
@@ -195,6 +198,20 @@ final class SessionSystemState implements SystemState {
   @Override
   public NodeState node() {
     return services.node();
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> answer) {
+    if (!answer.isDone()) {
+      state.context().beforeWait();
+      long start = System.nanoTime();
+      try {
+        Parking.awaitDone(state.context(), this, answer);
+      } finally {
+        state.context().waited(WaitCause.NODE, System.nanoTime() - start);
+      }
+    }
+    return answer.join();
   }
 
   @Override

@@ -123,6 +123,32 @@ class ClusterViewsTest extends OnThreeNodes {
     return OneNode.query(connection, query).getFirst();
   }
 
+  @Test
+  void ownersAndReadersOfATablesPagesAreTold() throws Exception {
+    List<Connection> all = cluster.connections();
+    run(
+        all.getFirst(),
+        "CREATE TABLE owned (id int PRIMARY KEY, v text)",
+        "INSERT INTO owned SELECT i, repeat('x', 500) FROM generate_series(1, 200) i");
+    String owners =
+        "SELECT node FROM gauss.page_owners WHERE name = 'owned' AND holding = 'owner'"
+            + " AND pages > 10";
+    assertEquals(List.of("1"), OneNode.query(all.get(2), owners));
+    run(all.get(1), "SELECT count(v) FROM owned");
+    long shared =
+        number(
+            all.getFirst(), "SELECT pages FROM gauss.sharers WHERE name = 'owned' AND reader = 2");
+    assertTrue(shared > 10, shared + " pages are shared");
+    run(all.get(1), "UPDATE owned SET v = 'y'");
+    assertEquals(List.of("2"), OneNode.query(all.getFirst(), owners));
+    assertEquals(
+        List.of(),
+        OneNode.query(
+            all.getFirst(),
+            "SELECT 1 FROM gauss.page_owners WHERE name = 'owned' AND holding = 'owner'"
+                + " AND node = 1 AND pages > 10"));
+  }
+
   // ---------------------------------------------------------------- sessions
 
   private static int pid(Connection connection) throws SQLException {

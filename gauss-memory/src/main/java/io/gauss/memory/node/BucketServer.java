@@ -7,11 +7,13 @@ import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.home.BucketHomes;
 import io.gauss.memory.home.LockHomes;
+import io.gauss.memory.home.OwnerCount;
 import io.gauss.memory.home.PageHomes;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.PageOwnersLayout;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -156,6 +158,25 @@ final class BucketServer implements AutoCloseable {
           }
         });
     return open;
+  }
+
+  /**
+   * Counts who has the pages of buckets, of which this loop serves those that it does; what others
+   * want of it is done in between.
+   */
+  CompletableFuture<Map<PageOwnersLayout.Key, Long>> owners(int[] of) {
+    CompletableFuture<Map<PageOwnersLayout.Key, Long>> done = new CompletableFuture<>();
+    OwnerCount count = new OwnerCount(buckets.pages().directory(), buckets::isOpen, of);
+    run(() -> goOn(count, done));
+    return done;
+  }
+
+  private void goOn(OwnerCount count, CompletableFuture<Map<PageOwnersLayout.Key, Long>> done) {
+    if (count.step()) {
+      run(() -> goOn(count, done));
+    } else {
+      done.complete(count.counts());
+    }
   }
 
   private boolean background() {

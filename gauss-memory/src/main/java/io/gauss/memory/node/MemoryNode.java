@@ -23,6 +23,7 @@ import io.gauss.memory.wire.MemoryStatus;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.PageOwnersLayout;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
@@ -213,6 +214,8 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
     Handlers handlers = new Handlers();
     member.register(handlers);
     handlers.on(MemoryStatus.QUESTION, request -> tellStatus(request, transport));
+    handlers.on(
+        PageOwnersLayout.QUESTION, request -> OwnerAnswers.answer(request, servers, transport));
     new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
     address =
         transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);

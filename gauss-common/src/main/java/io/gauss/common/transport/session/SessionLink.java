@@ -10,6 +10,7 @@ import io.gauss.common.transport.TransportException.Reason;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,6 +74,26 @@ public final class SessionLink implements SessionListener, AutoCloseable {
     waiting.addLast(new Waiting(type, payload));
     waitingBytes += payload.readableBytes();
     pump();
+  }
+
+  /**
+   * Asks the node something, beside the session: the answer may come before or after what was sent.
+   *
+   * @param payload taken over
+   * @return the answer's payload, which the caller releases; or fails with {@link
+   *     TransportException}
+   */
+  public CompletableFuture<ByteBuf> call(MessageType type, ByteBuf payload, long timeoutNanos) {
+    Peer to;
+    synchronized (this) {
+      to = over ? null : peer;
+    }
+    if (to == null) {
+      payload.release();
+      return CompletableFuture.failedFuture(
+          new TransportException(Reason.DISCONNECTED, false, "there is no node in epoch " + epoch));
+    }
+    return to.call(type, payload, timeoutNanos);
   }
 
   /** Bytes that the session's window has no room for, or that wait for a first connection. */

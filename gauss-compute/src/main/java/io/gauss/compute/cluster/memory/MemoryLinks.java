@@ -19,9 +19,11 @@ import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -274,6 +276,17 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
               PageMessageLayout.PAGES,
               PageMessageLayout.write(transport.allocator(), List.of(message)));
     }
+  }
+
+  /** Sessions with the memory nodes, by their numbers. */
+  Map<Integer, SessionLink> sessions() {
+    Map<Integer, SessionLink> sessions = new TreeMap<>();
+    links.values().forEach(link -> sessions.put(link.node(), link.session()));
+    return sessions;
+  }
+
+  ByteBufAllocator allocator() {
+    return transport.allocator();
   }
 
   /** The session with the bucket's home; null while none has spoken. */

@@ -1,8 +1,12 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.buffer.PageTransfers;
+import io.gauss.compute.buffer.SharedPages;
+import io.gauss.compute.cluster.memory.PageOwners;
 import io.gauss.compute.engine.Checker;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** What system tables show of the node below its sessions. Thread-safe; calls do not wait. */
 public interface NodeState {
@@ -19,6 +23,14 @@ public interface NodeState {
 
   /** Pages that came from other nodes and went there; null when all pages are this node's own. */
   PageTransfers transfers();
+
+  /** Asks the memory nodes who has which pages; nothing when there are none. Never fails. */
+  CompletableFuture<PageOwners.Answer> pageOwners();
+
+  /**
+   * Asks for the pages of this node of which others have copies, by space and reader. Never fails.
+   */
+  CompletableFuture<Map<SharedPages.Key, Long>> sharers();
 
   /** Pages that the buffer pool can hold. */
   int frames();

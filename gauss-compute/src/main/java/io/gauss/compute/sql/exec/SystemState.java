@@ -5,10 +5,11 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What the rows of system tables are made of: the session's view of the node. Calls do not wait,
- * save {@link #checkStore} and {@link #cluster}.
+ * save {@link #checkStore}, {@link #cluster} and {@link #await}.
  */
 public interface SystemState {
   /** The catalog with the transaction's own changes. */
@@ -57,6 +58,13 @@ public interface SystemState {
 
   /** The node below its sessions. */
   NodeState node();
+
+  /**
+   * Waits for what was asked for; an interrupt of the session ends the wait.
+   *
+   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   */
+  <T> T await(CompletableFuture<T> answer);
 
   /**
    * Runs all checkers. Waits for writers and keeps them out until the transaction ends.

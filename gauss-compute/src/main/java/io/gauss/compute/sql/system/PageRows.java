@@ -5,15 +5,18 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.PageKind;
 import io.gauss.compute.buffer.PageTransfers;
+import io.gauss.compute.buffer.SharedPages;
 import io.gauss.compute.buffer.SpaceTransfers;
 import io.gauss.compute.buffer.SpaceTransfers.Count;
 import io.gauss.compute.buffer.TransferCause;
 import io.gauss.compute.buffer.TransferPhase;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.cluster.memory.PageOwners;
 import io.gauss.compute.engine.Latencies;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.sql.exec.SystemState;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -29,6 +32,8 @@ final class PageRows {
     sources.put("gauss.buffer", PageRows::buffer);
     sources.put("gauss.page_transfers", PageRows::transfers);
     sources.put("gauss.page_transfer_phases", PageRows::phases);
+    sources.put("gauss.page_owners", PageRows::pageOwners);
+    sources.put("gauss.sharers", PageRows::sharers);
   }
 
   /** What the pages of a space belong to. */
@@ -135,6 +140,36 @@ final class PageRows {
           isLeaf ? counts.count(TransferCause.SAME_ROW) : null,
           isLeaf ? counts.count(TransferCause.OTHER_ROW) : null,
           isLeaf ? counts.count(TransferCause.NEW_ROW) : null
+        });
+  }
+
+  private static void pageOwners(SystemState state, Consumer<Object[]> rows) {
+    PageOwners.Answer answer = state.await(state.node().pageOwners());
+    Map<Integer, Owner> owners = owners(state);
+    answer
+        .counts()
+        .forEach(
+            (key, pages) -> {
+              Owner owner = owner(owners, key.space());
+              String holding = key.holding().name().toLowerCase(Locale.ROOT);
+              Integer node = key.slot() == 0 ? null : key.slot();
+              rows.accept(
+                  new Object[] {owner.schema(), owner.name(), owner.kind(), holding, node, pages});
+            });
+    for (int silent : answer.silent()) {
+      String what = "memory node " + silent + " does not answer";
+      rows.accept(new Object[] {null, null, "not known", what, null, null});
+    }
+  }
+
+  private static void sharers(SystemState state, Consumer<Object[]> rows) {
+    Map<SharedPages.Key, Long> sharers = state.await(state.node().sharers());
+    Map<Integer, Owner> owners = owners(state);
+    sharers.forEach(
+        (key, pages) -> {
+          Owner owner = owner(owners, key.space());
+          rows.accept(
+              new Object[] {owner.schema(), owner.name(), owner.kind(), key.reader(), pages});
         });
   }
 
