@@ -306,6 +306,13 @@ public final class BufferPool {
     return look.copyDurable(pageId, destination);
   }
 
+  /**
+   * Whether the page is this node's, and others read it or want it: who writes it waits for them.
+   */
+  public boolean isLent(long pageId) {
+    return look.isLent(pageId);
+  }
+
   public int frameCount() {
     return frames.count();
   }

@@ -35,6 +35,11 @@ final class PoolLook {
     return Arrays.copyOf(ids, found);
   }
 
+  boolean isLent(long pageId) {
+    int frame = frames.find(pageId);
+    return frame >= 0 && frames.right(frame) == PageRight.LENT;
+  }
+
   long copyDurable(long pageId, long destination) {
     int frame = frames.find(pageId);
     if (frame < 0 || !latches.tryShared(frame)) {

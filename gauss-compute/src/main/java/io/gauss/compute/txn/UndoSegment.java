@@ -331,6 +331,11 @@ final class UndoSegment {
     }
   }
 
+  /** Whether another node reads the page in use, and would have to drop it before it is written. */
+  boolean isUndoLent() {
+    return segments.pool().isLent(id(ring.last()));
+  }
+
   /** After the attempt. */
   void letUndoGo(EngineContext ctx) {
     if (keptUndo != 0) {

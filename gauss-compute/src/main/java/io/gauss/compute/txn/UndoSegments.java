@@ -43,6 +43,12 @@ final class UndoSegments {
   private static final int NOBODY = 0;
   private static final int FORMAT_TRIES = 64;
 
+  /** So many free segments are looked at for one whose undo page no other node reads. */
+  private static final int LOOKS = 8;
+
+  /** More are not made because of readers. */
+  private static final int MOST_FOR_READERS = 16;
+
   private final BufferPool pool;
   private final Spaces spaces;
   private final int slot;
@@ -126,23 +132,48 @@ final class UndoSegments {
     return count;
   }
 
-  /** A segment that nobody has; the free one used last, or a new one. May wait. */
+  /**
+   * A segment that nobody has; the free one used last, or a new one. May wait.
+   *
+   * <p>One whose undo page other nodes read is left to them for now: they would have to drop their
+   * copies first, and one that stands still would hold up this node's transactions.
+   */
   UndoSegment acquire(EngineContext ctx) {
-    while (true) {
-      UndoSegment segment = tryAcquire();
-      if (segment != null) {
-        return segment;
-      }
+    UndoSegment segment = pool.isShared() ? tryAcquireUnread() : tryAcquire();
+    while (segment == null) {
       ctx.beforeWait();
       growth.lock();
       try {
-        if (number(freeHead.get()) == NOBODY) {
+        if (number(freeHead.get()) == NOBODY || pool.isShared() && count < MOST_FOR_READERS) {
           return create(ctx);
         }
       } finally {
         growth.unlock();
       }
+      segment = tryAcquire();
     }
+    return segment;
+  }
+
+  /** As {@link #tryAcquire}; null also when others read them all and there are few. */
+  private UndoSegment tryAcquireUnread() {
+    UndoSegment found = tryAcquire();
+    if (found == null || !found.isUndoLent()) {
+      return found;
+    }
+    UndoSegment[] read = new UndoSegment[LOOKS];
+    int passed = 0;
+    while (found != null && found.isUndoLent() && passed < LOOKS) {
+      read[passed++] = found;
+      found = tryAcquire();
+    }
+    if (found == null && count >= MOST_FOR_READERS) {
+      found = read[--passed];
+    }
+    while (passed > 0) {
+      release(read[--passed]);
+    }
+    return found;
   }
 
   /** A free segment, or null. */

@@ -176,12 +176,21 @@ final class FaultyCluster implements AutoCloseable {
     switch (event.kind()) {
       case DISCONNECT -> network.disconnect(node);
       case HOLD -> {
-        network.hold(node);
+        hold(node);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(event.millis()));
-        network.letGo(node);
+        letGo(node);
       }
       case KILL -> kill(node, dies);
     }
+  }
+
+  /** Nothing comes from the node, and nothing gets to it. */
+  void hold(int node) {
+    network.hold(node);
+  }
+
+  void letGo(int node) {
+    network.letGo(node);
   }
 
   private void kill(int node, IntConsumer dies) throws IOException {

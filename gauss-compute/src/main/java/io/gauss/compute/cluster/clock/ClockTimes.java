@@ -6,8 +6,8 @@ import java.time.Duration;
  * Times of clock leases, in nanoseconds of monotonic clocks. Nodes may have different ones: who
  * grants a lease says for how long.
  *
- * @param lease how long a node may take snapshots after it asked for that; also the longest time
- *     for which commits wait for a silent node
+ * @param lease how long a node may take snapshots after it asked for that; with the margin, the
+ *     longest time for which commits wait for a silent node
  * @param first lease that either side counts as having from the other when one joins: no longer
  *     than the lease of any node
  * @param margin how much longer than the holder the granter counts, for clocks that run at
@@ -19,6 +19,8 @@ import java.time.Duration;
 public record ClockTimes(long lease, long first, long margin, long ping, long silence) {
   /** No node has a shorter lease. */
   public static final Duration SHORTEST = Duration.ofMillis(100);
+
+  private static final int MARGIN_PART = 10;
 
   public static final ClockTimes DEFAULTS = ofLease(Duration.ofMillis(300));
 
@@ -34,12 +36,15 @@ public record ClockTimes(long lease, long first, long margin, long ping, long si
   }
 
   /**
-   * The times that go with a lease: a tenth as margin, three pings in it, a report after half.
+   * The times that go with a lease: the last tenth is the margin, three pings in it, a report after
+   * half.
    *
-   * @param lease at least {@link #SHORTEST}
+   * @param granted for how long commits wait for a silent node at most; at least {@link #SHORTEST}
    */
-  public static ClockTimes ofLease(Duration lease) {
-    long nanos = lease.toNanos();
-    return new ClockTimes(nanos, SHORTEST.toNanos(), nanos / 10, nanos / 3, nanos / 2);
+  public static ClockTimes ofLease(Duration granted) {
+    long margin = granted.toNanos() / MARGIN_PART;
+    long lease = granted.toNanos() - margin;
+    long first = SHORTEST.toNanos() - SHORTEST.toNanos() / MARGIN_PART;
+    return new ClockTimes(lease, first, margin, lease / 3, lease / 2);
   }
 }
