@@ -3,6 +3,7 @@ package io.gauss.compute.buffer;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Parking;
 import io.gauss.memory.holder.PageFrames.Source;
@@ -10,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /** One page being read into a frame: whoever wants the page meanwhile waits here. Thread-safe. */
-final class PageLoad {
+final class PageLoad implements CurrentWait.ForPage {
   private final long pageId;
   private final ConcurrentLinkedQueue<Thread> waiters = new ConcurrentLinkedQueue<>();
   private volatile boolean done;
@@ -19,6 +20,11 @@ final class PageLoad {
 
   PageLoad(long pageId) {
     this.pageId = pageId;
+  }
+
+  @Override
+  public long pageId() {
+    return pageId;
   }
 
   /** Before {@link #finish}: where the page, or the right to it, came from. */

@@ -363,6 +363,12 @@ public final class SystemTables {
         "schemaname name, name name, kind text, holding text, node int4, pages int8");
     add(
         "gauss",
+        14015,
+        "waiting",
+        "node int4, pid int4, cause text, schemaname name, name name, page text, waits_for_xid"
+            + " int8, waits_for_node int4, since timestamptz, waiting_ms float8");
+    add(
+        "gauss",
         14014,
         "sharers",
         "schemaname name, name name, kind text, reader int4, pages int8");

@@ -27,6 +27,8 @@ public final class EngineContext {
   private volatile SqlState interrupt;
   private volatile String interruptMessage;
   private volatile Thread waiter;
+  private volatile Object waitsFor;
+  private long waitsSince; // published by waitsFor
   private final Object[] attachments = new Object[4];
   private int interruptsHeld;
   private long lastBreath;
@@ -146,6 +148,23 @@ public final class EngineContext {
   /** Waiters that park register themselves so that an interrupt wakes them; null when done. */
   public void waiter(Thread thread) {
     this.waiter = thread;
+  }
+
+  /**
+   * A wait begins, or is over.
+   *
+   * @param blocker what the thread parks on; null = it is over
+   * @param sinceNanos by {@link System#nanoTime}
+   */
+  void waitsFor(Object blocker, long sinceNanos) {
+    waitsSince = sinceNanos;
+    waitsFor = blocker;
+  }
+
+  /** What is waited for now; null = nothing that is known. Thread-safe. */
+  public CurrentWait currentWait() {
+    Object blocker = waitsFor;
+    return blocker == null ? null : CurrentWait.of(blocker, System.nanoTime() - waitsSince);
   }
 
   /**

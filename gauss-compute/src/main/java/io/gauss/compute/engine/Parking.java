@@ -30,6 +30,8 @@ public final class Parking {
    * Parks until the condition holds. Whoever makes it true unparks the calling thread; the caller
    * has arranged for that and has asked {@link EngineContext#beforeWait()}.
    *
+   * @param blocker for thread dumps and views: a {@link WaitCause}, a {@link CurrentWait.ForPage},
+   *     or whatever else is waited for
    * @param nanos at most this long, {@link #FOREVER} for no limit
    * @return whether the condition holds; false only after the time is up
    * @throws io.gauss.common.error.GaussException what the context was interrupted with
@@ -41,6 +43,7 @@ public final class Parking {
     }
     long start = System.nanoTime();
     boolean interrupted = false;
+    ctx.waitsFor(blocker, start);
     ctx.waiter(Thread.currentThread());
     try {
       while (!condition.getAsBoolean()) {
@@ -60,6 +63,7 @@ public final class Parking {
       return true;
     } finally {
       ctx.waiter(null);
+      ctx.waitsFor(null, 0);
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

@@ -1,6 +1,6 @@
 package io.gauss.compute.engine;
 
-/** What a session waits for, as far as slow statements tell it. */
+/** What a session waits for, as far as slow statements or views tell it. */
 public enum WaitCause {
   /** The end of a transaction that wrote a row. */
   ROW,
@@ -10,6 +10,10 @@ public enum WaitCause {
   PAGE,
   /** Durability, or room in the log. */
   LOG,
-  /** An answer of another compute node. */
-  NODE
+  /** An answer of another compute node, or of a memory node. */
+  NODE,
+  /** That this node may take snapshots: it has not heard of others for too long. */
+  CLOCK,
+  /** Time, because the statement says so. */
+  SLEEP
 }

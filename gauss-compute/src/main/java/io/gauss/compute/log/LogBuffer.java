@@ -271,7 +271,7 @@ public final class LogBuffer implements AutoCloseable {
     ParkedWait wait = new ParkedWait(Thread.currentThread());
     begin.accept(wait);
     long start = System.nanoTime();
-    Parking.await(ctx, this, Parking.FOREVER, wait::isDone);
+    Parking.await(ctx, WaitCause.LOG, Parking.FOREVER, wait::isDone);
     ctx.waited(WaitCause.LOG, System.nanoTime() - start);
     if (wait.error != null) {
       throw wait.error;
@@ -433,7 +433,7 @@ public final class LogBuffer implements AutoCloseable {
         long before = credit.get();
         Parking.await(
             ctx,
-            this,
+            WaitCause.LOG,
             1_000_000,
             () -> (slowed ? !lags() : credit.get() > before) || sender.refuses(urgent));
         creditWaiters.remove(self);

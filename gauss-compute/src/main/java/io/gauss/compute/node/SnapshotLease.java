@@ -3,6 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Parking;
+import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.txn.SnapshotGate;
 
 /**
@@ -34,7 +35,7 @@ final class SnapshotLease implements SnapshotGate {
       if (System.nanoTime() - start > patienceNanos) {
         throw broadcast.why();
       }
-      Parking.await(ctx, this, LOOK_NANOS, broadcast::isValid);
+      Parking.await(ctx, WaitCause.CLOCK, LOOK_NANOS, broadcast::isValid);
     }
   }
 }

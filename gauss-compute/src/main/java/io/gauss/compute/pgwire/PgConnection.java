@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * #away} is false, to the virtual thread while it is true. Everything else belongs to the event
  * loop, save what is volatile.
  */
-final class PgConnection extends ChannelInboundHandlerAdapter {
+final class PgConnection extends ChannelInboundHandlerAdapter implements Session.Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PgConnection.class);
 
   /** For how long a client may take to read why its connection ends. */
@@ -79,11 +79,18 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** From shutdown, or somebody who may; any thread. */
-  void terminate() {
+  @Override
+  public void terminate() {
     ChannelHandlerContext context = ctx;
     if (context != null) {
       context.executor().execute(() -> shutDown());
     }
+  }
+
+  /** Read without a lock, so it may be a moment old. */
+  @Override
+  public boolean isAnswerHeld() {
+    return answerHeld;
   }
 
   /** From draining; any thread: the session ends once it is idle outside a transaction. */
@@ -595,7 +602,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     start = null;
-    started.identify(this::terminate);
+    started.identify(this);
     processId = started.processId();
     started.reportParameters();
     out.backendKeyData(processId, started.secret());

@@ -179,7 +179,7 @@ public final class ClusterSessions {
       if (left <= 0) {
         return false;
       }
-      Parking.await(ctx, this, Math.min(LOOK_NANOS, left * NANOS_PER_MS), () -> false);
+      Parking.await(ctx, WaitCause.NODE, Math.min(LOOK_NANOS, left * NANOS_PER_MS), () -> false);
     }
     return true;
   }
@@ -296,7 +296,7 @@ public final class ClusterSessions {
   private void await(EngineContext ctx, CompletableFuture<?> future) {
     long start = System.nanoTime();
     try {
-      Parking.awaitDone(ctx, this, future);
+      Parking.awaitDone(ctx, WaitCause.NODE, future);
     } finally {
       ctx.waited(WaitCause.NODE, System.nanoTime() - start);
     }

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.exec.SystemState;
@@ -58,7 +59,7 @@ public final class Session implements AutoCloseable {
   private GaussException pendingFailure;
 
   private Future<?> idleTimeout;
-  private volatile Runnable terminator;
+  private volatile Connection connection;
   private volatile int secret;
 
   Session(SessionServices services, SessionState state, ResponseWriter out) {
@@ -74,13 +75,22 @@ public final class Session implements AutoCloseable {
 
   // ---------------------------------------------------------------- life
 
+  /** What a session knows of its connection; for any thread. */
+  public interface Connection {
+    /** Ends the session. Must not wait. */
+    void terminate();
+
+    /** Whether a statement is over and its answer waits until it may be told. */
+    boolean isAnswerHeld();
+  }
+
   /**
    * Gives the session a number, by which others may cancel what it runs and end it.
    *
-   * @param end ends the session; for any thread, must not wait
+   * @param of its connection
    */
-  public void identify(Runnable end) {
-    terminator = end;
+  public void identify(Connection of) {
+    connection = of;
     secret = services.cluster().keys().newSecret();
     state.processId(services.cluster().keys().register(this));
   }
@@ -102,7 +112,7 @@ public final class Session implements AutoCloseable {
 
   /** From who may; any thread. */
   void terminate() {
-    terminator.run();
+    connection.terminate();
   }
 
   /** Sends the settings that clients keep track of. */
@@ -130,7 +140,19 @@ public final class Session implements AutoCloseable {
       doing = "active";
     }
     return new SystemState.SessionRow(
-        state.processId(), state.roles().sessionUser(), null, null, doing, state.currentText());
+        state.processId(),
+        state.roles().sessionUser(),
+        null,
+        null,
+        doing,
+        state.currentText(),
+        currentWait());
+  }
+
+  private CurrentWait currentWait() {
+    CurrentWait wait = state.context().currentWait();
+    Connection its = connection;
+    return wait != null || its == null || !its.isAnswerHeld() ? wait : CurrentWait.COMMIT;
   }
 
   /** As far as it shows from outside: a REPEATABLE READ has its snapshot also when it is idle. */

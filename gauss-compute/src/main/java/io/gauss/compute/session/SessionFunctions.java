@@ -6,6 +6,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Parking;
+import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Comments;
 import io.gauss.compute.sql.system.Definitions;
@@ -153,7 +154,7 @@ final class SessionFunctions implements SessionInfo {
   @Override
   public void sleep(long nanos) {
     state.context().beforeWait();
-    Parking.await(state.context(), this, nanos, () -> false);
+    Parking.await(state.context(), WaitCause.SLEEP, nanos, () -> false);
   }
 
   @Override

@@ -89,7 +89,8 @@ final class SessionSystemState implements SystemState {
                   state.settings().get("application_name"),
                   row.client(),
                   "active",
-                  row.query())
+                  row.query(),
+                  null)
               : hidden(row));
     }
     return rows;
@@ -100,7 +101,8 @@ final class SessionSystemState implements SystemState {
     if (state.roles().isSuperuser() || row.user().equals(state.roles().currentUser())) {
       return row;
     }
-    return new SessionRow(row.pid(), row.user(), null, null, null, "<insufficient privilege>");
+    return new SessionRow(
+        row.pid(), row.user(), null, null, null, "<insufficient privilege>", null);
   }
 
   @Override
@@ -201,12 +203,17 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public long nowMicros() {
+    return services.clock().getAsLong();
+  }
+
+  @Override
   public <T> T await(CompletableFuture<T> answer) {
     if (!answer.isDone()) {
       state.context().beforeWait();
       long start = System.nanoTime();
       try {
-        Parking.awaitDone(state.context(), this, answer);
+        Parking.awaitDone(state.context(), WaitCause.NODE, answer);
       } finally {
         state.context().waited(WaitCause.NODE, System.nanoTime() - start);
       }

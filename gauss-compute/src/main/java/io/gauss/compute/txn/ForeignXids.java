@@ -140,7 +140,7 @@ public final class ForeignXids {
               SqlState.CANNOT_CONNECT_NOW,
               "no compute node answers about transactions of another one that is gone");
         }
-        Parking.await(ctx, this, PAUSE_NANOS, () -> false);
+        Parking.await(ctx, WaitCause.NODE, PAUSE_NANOS, () -> false);
       }
     } finally {
       ctx.waited(WaitCause.NODE, System.nanoTime() - began);
@@ -177,7 +177,7 @@ public final class ForeignXids {
       question.send(peers, snapshot);
     }
     for (XidQuestion question : questions) {
-      Parking.await(ctx, question, Parking.FOREVER, question::isDone);
+      Parking.await(ctx, WaitCause.NODE, Parking.FOREVER, question::isDone);
       complete &= take(question, answers, snapshot);
     }
     return complete;

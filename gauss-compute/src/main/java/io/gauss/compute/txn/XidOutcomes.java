@@ -62,7 +62,7 @@ final class XidOutcomes {
         if (outcome != null) {
           return outcome;
         }
-        Parking.await(ctx, this, PAUSE_NANOS, () -> false);
+        Parking.await(ctx, WaitCause.NODE, PAUSE_NANOS, () -> false);
       }
     } finally {
       ctx.waited(WaitCause.NODE, System.nanoTime() - began);
@@ -95,7 +95,7 @@ final class XidOutcomes {
                 TIMEOUT_NANOS)
             .thenApply(XidOutcomes::read);
     answer.whenComplete((outcome, error) -> LockSupport.unpark(asker));
-    Parking.await(ctx, this, Parking.FOREVER, answer::isDone);
+    Parking.await(ctx, WaitCause.NODE, Parking.FOREVER, answer::isDone);
     try {
       return answer.join();
     } catch (CompletionException e) {

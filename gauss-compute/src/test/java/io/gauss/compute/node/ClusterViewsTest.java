@@ -185,6 +185,11 @@ class ClusterViewsTest extends OnThreeNodes {
     assertEquals(
         "2|gauss",
         value(all.get(2), "SELECT node, usename FROM gauss.sessions WHERE pid = " + sleeper));
+    String waits =
+        "SELECT node, cause FROM gauss.waiting WHERE waiting_ms >= 0 AND since <= now() AND pid = "
+            + sleeper;
+    awaitRow(all.getFirst(), waits);
+    assertEquals("2|sleep", value(all.getFirst(), waits));
     String cancel = "SELECT pg_cancel_backend(%d)".formatted(sleeper);
     while (!sleep.isDone()) {
       assertEquals("t", value(all.getFirst(), cancel));
@@ -242,6 +247,12 @@ class ClusterViewsTest extends OnThreeNodes {
     awaitRow(watcher, pairs);
     assertEquals("%d|%d|2|1".formatted(waits, holds), value(watcher, pairs));
     assertEquals(
+        "row|1|t",
+        value(
+            watcher,
+            "SELECT w.cause, w.waits_for_node, w.waits_for_xid = h.xid FROM gauss.waiting w,"
+                + " gauss.transactions h WHERE w.pid = %d AND h.pid = %d".formatted(waits, holds)));
+    assertEquals(
         "Lock|transactionid|active",
         value(
             watcher,
@@ -262,6 +273,7 @@ class ClusterViewsTest extends OnThreeNodes {
   void aRoleSeesAndCancelsItsOwnOnAllNodes() throws Exception {
     List<Connection> all = cluster.connections();
     run(all.getFirst(), "CREATE ROLE limited LOGIN");
+    run(all.get(1), "SELECT 1"); // a statement waits for the news of a role, a login does not
     try (Connection one = as("limited", 1);
         Connection two = as("limited", 2)) {
       int superusers = pid(all.get(1));

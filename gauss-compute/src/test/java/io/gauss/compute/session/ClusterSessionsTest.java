@@ -30,7 +30,8 @@ class ClusterSessionsTest {
   private static final int SILENT = 3;
   private static final Activity ACTIVITY =
       new Activity(
-          List.of(new SessionRow(20_000_001, "gauss", null, null, "idle", "SELECT 1")), List.of());
+          List.of(new SessionRow(20_000_001, "gauss", null, null, "idle", "SELECT 1", null)),
+          List.of());
 
   private final ClusterSessions sessions = new ClusterSessions(null, new TwoOthers());
   private final EngineContext ctx = new EngineContext(null);

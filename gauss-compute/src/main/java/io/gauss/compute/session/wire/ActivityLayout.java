@@ -2,6 +2,7 @@ package io.gauss.compute.session.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.sql.exec.SystemState.SessionRow;
 import io.gauss.compute.sql.exec.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
@@ -23,6 +24,8 @@ import java.util.List;
  * answer       version u16 = 1 | number of sessions u32 | sessions
  *              | number of transactions u32 | transactions
  * session      number u32 | user text | application text | client text | state text | query text
+ *              | wait: cause text, and unless it is null: page u64, 0 = none | nanoseconds i64,
+ *              below 0 = not known
  * transaction  number of its session u32, 0 = none | state text
  *              | began i64, the least number = not known | now i64 (both µs since 2000-01-01 UTC)
  *              | xid u64 | isolation u8: 0 = not known, or its place in the list from 1 on
@@ -85,6 +88,11 @@ public final class ActivityLayout {
     writeText(to, session.client());
     writeText(to, session.state());
     writeText(to, session.query());
+    CurrentWait wait = session.waiting();
+    writeText(to, wait == null ? null : wait.cause());
+    if (wait != null) {
+      to.writeLongLE(wait.page()).writeLongLE(wait.nanos());
+    }
   }
 
   private static void write(ByteBuf to, TransactionRow transaction) {
@@ -156,7 +164,13 @@ public final class ActivityLayout {
         readText(from),
         readText(from),
         readText(from),
-        readText(from));
+        readText(from),
+        readCurrentWait(from));
+  }
+
+  private static CurrentWait readCurrentWait(ByteBuf from) {
+    String cause = readText(from);
+    return cause == null ? null : new CurrentWait(cause, from.readLongLE(), from.readLongLE());
   }
 
   private static TransactionRow readTransaction(ByteBuf from) {

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;
@@ -58,6 +59,9 @@ public interface SystemState {
 
   /** The node below its sessions. */
   NodeState node();
+
+  /** The wall clock, µs since 2000-01-01 UTC. */
+  long nowMicros();
 
   /**
    * Waits for what was asked for; an interrupt of the session ends the wait.
@@ -154,7 +158,14 @@ public interface SystemState {
   /**
    * @param client address and port, null when unknown
    * @param state active, idle, idle in transaction, ...; null when unknown
+   * @param waiting what it waits for, locks apart; null = nothing, or it is not to be shown
    */
   record SessionRow(
-      int pid, String user, String application, String client, String state, String query) {}
+      int pid,
+      String user,
+      String application,
+      String client,
+      String state,
+      String query,
+      CurrentWait waiting) {}
 }

@@ -2,7 +2,6 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.PageLayout;
-import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.PageKind;
 import io.gauss.compute.buffer.PageTransfers;
 import io.gauss.compute.buffer.SharedPages;
@@ -10,12 +9,9 @@ import io.gauss.compute.buffer.SpaceTransfers;
 import io.gauss.compute.buffer.SpaceTransfers.Count;
 import io.gauss.compute.buffer.TransferCause;
 import io.gauss.compute.buffer.TransferPhase;
-import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.cluster.memory.PageOwners;
 import io.gauss.compute.engine.Latencies;
-import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.sql.exec.SystemState;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,7 +20,7 @@ import java.util.function.Consumer;
 /** The node's pages: those in its buffer pool, and those that come and go. */
 final class PageRows {
   private static final double NANOS_PER_MS = 1e6;
-  private static final Owner ALL = new Owner(null, null, "all");
+  private static final SpaceOwner ALL = new SpaceOwner(null, null, "all");
 
   private PageRows() {}
 
@@ -36,42 +32,10 @@ final class PageRows {
     sources.put("gauss.sharers", PageRows::sharers);
   }
 
-  /** What the pages of a space belong to. */
-  private record Owner(String schema, String name, String kind) {}
-
-  private static Map<Integer, Owner> owners(SystemState state) {
-    Map<Integer, Owner> owners = new HashMap<>();
-    for (TableDef table : state.catalog().tables()) {
-      owners.put(table.space(), new Owner(table.schema(), table.name(), "table"));
-      for (TableDef.IndexDef index : table.indexes()) {
-        owners.put(index.space(), new Owner(table.schema(), index.name(), "index"));
-      }
-    }
-    return owners;
-  }
-
-  private static Owner owner(Map<Integer, Owner> owners, int space) {
-    Owner known = owners.get(space);
-    return known != null ? known : new Owner(null, null, systemKind(space));
-  }
-
-  private static String systemKind(int space) {
-    if (space == PageTransfers.OTHER_SPACES) {
-      return "other";
-    }
-    if (space == SystemSpaces.SYSTEM) {
-      return "system";
-    }
-    if (UndoSpaces.contains(space)) {
-      return "undo";
-    }
-    return space >= SystemSpaces.FIRST_USER ? "dropped" : "catalog";
-  }
-
   // ---------------------------------------------------------------- the buffer pool
 
   private static void buffer(SystemState state, Consumer<Object[]> rows) {
-    Map<Integer, Owner> owners = owners(state);
+    Map<Integer, SpaceOwner> owners = SpaceOwner.all(state);
     Map<Integer, Long> pages = new TreeMap<>();
     long used = 0;
     for (long pageId : state.node().residentPages()) {
@@ -79,11 +43,12 @@ final class PageRows {
       used++;
     }
     long frames = state.node().frames();
-    pages.forEach((space, count) -> bufferRow(rows, owner(owners, space), count, frames));
-    bufferRow(rows, new Owner(null, null, "free"), Math.max(0, frames - used), frames);
+    pages.forEach((space, count) -> bufferRow(rows, SpaceOwner.of(owners, space), count, frames));
+    bufferRow(rows, new SpaceOwner(null, null, "free"), Math.max(0, frames - used), frames);
   }
 
-  private static void bufferRow(Consumer<Object[]> rows, Owner owner, long pages, long frames) {
+  private static void bufferRow(
+      Consumer<Object[]> rows, SpaceOwner owner, long pages, long frames) {
     rows.accept(
         new Object[] {
           owner.schema(),
@@ -102,19 +67,19 @@ final class PageRows {
     if (transfers == null) {
       return;
     }
-    Map<Integer, Owner> owners = owners(state);
+    Map<Integer, SpaceOwner> owners = SpaceOwner.all(state);
     transfers
         .spaces()
         .forEach(
             (space, counts) -> {
               for (PageKind kind : PageKind.values()) {
-                transferRow(rows, owner(owners, space), kind, counts);
+                transferRow(rows, SpaceOwner.of(owners, space), kind, counts);
               }
             });
   }
 
   private static void transferRow(
-      Consumer<Object[]> rows, Owner owner, PageKind kind, SpaceTransfers counts) {
+      Consumer<Object[]> rows, SpaceOwner owner, PageKind kind, SpaceTransfers counts) {
     long all = 0;
     for (Count what : Count.values()) {
       all += counts.count(what, kind);
@@ -145,12 +110,12 @@ final class PageRows {
 
   private static void pageOwners(SystemState state, Consumer<Object[]> rows) {
     PageOwners.Answer answer = state.await(state.node().pageOwners());
-    Map<Integer, Owner> owners = owners(state);
+    Map<Integer, SpaceOwner> owners = SpaceOwner.all(state);
     answer
         .counts()
         .forEach(
             (key, pages) -> {
-              Owner owner = owner(owners, key.space());
+              SpaceOwner owner = SpaceOwner.of(owners, key.space());
               String holding = key.holding().name().toLowerCase(Locale.ROOT);
               Integer node = key.slot() == 0 ? null : key.slot();
               rows.accept(
@@ -164,10 +129,10 @@ final class PageRows {
 
   private static void sharers(SystemState state, Consumer<Object[]> rows) {
     Map<SharedPages.Key, Long> sharers = state.await(state.node().sharers());
-    Map<Integer, Owner> owners = owners(state);
+    Map<Integer, SpaceOwner> owners = SpaceOwner.all(state);
     sharers.forEach(
         (key, pages) -> {
-          Owner owner = owner(owners, key.space());
+          SpaceOwner owner = SpaceOwner.of(owners, key.space());
           rows.accept(
               new Object[] {owner.schema(), owner.name(), owner.kind(), key.reader(), pages});
         });
@@ -178,12 +143,14 @@ final class PageRows {
     if (transfers == null) {
       return;
     }
-    Map<Integer, Owner> owners = owners(state);
+    Map<Integer, SpaceOwner> owners = SpaceOwner.all(state);
     phaseRows(rows, ALL, transfers.all());
-    transfers.spaces().forEach((space, counts) -> phaseRows(rows, owner(owners, space), counts));
+    transfers
+        .spaces()
+        .forEach((space, counts) -> phaseRows(rows, SpaceOwner.of(owners, space), counts));
   }
 
-  private static void phaseRows(Consumer<Object[]> rows, Owner owner, SpaceTransfers counts) {
+  private static void phaseRows(Consumer<Object[]> rows, SpaceOwner owner, SpaceTransfers counts) {
     for (TransferPhase phase : TransferPhase.values()) {
       Latencies times = counts.phase(phase);
       long count = times.count();

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.SystemState.NodeActivity;
@@ -104,6 +105,10 @@ final class ServerRows {
    */
   private static Object[] activity(SystemState.SessionRow session, TransactionRow transaction) {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
+    String[] event =
+        wait != null
+            ? new String[] {"Lock", wait.isForRow() ? "transactionid" : "relation"}
+            : event(session.waiting());
     boolean hasXid = transaction != null && transaction.activity().xid() != 0;
     return new Object[] {
       SystemOids.DATABASE,
@@ -120,14 +125,25 @@ final class ServerRows {
       transaction == null ? null : transaction.startedMicros(),
       null,
       null,
-      wait == null ? null : "Lock",
-      wait == null ? null : wait.isForRow() ? "transactionid" : "relation",
+      event == null ? null : event[0],
+      event == null ? null : event[1],
       session.state(),
       hasXid ? transaction.activity().xid() : null,
       null,
       null,
       session.query(),
       "client backend"
+    };
+  }
+
+  /** PostgreSQL's names, as far as it has any; null for no wait. */
+  private static String[] event(CurrentWait wait) {
+    return switch (wait == null ? "" : wait.cause()) {
+      case "" -> null;
+      case "page" -> new String[] {"IO", "DataFileRead"};
+      case "log", "commit" -> new String[] {"IO", "WALSync"};
+      case "sleep" -> new String[] {"Timeout", "PgSleep"};
+      default -> new String[] {"IPC", wait.cause()};
     };
   }
 

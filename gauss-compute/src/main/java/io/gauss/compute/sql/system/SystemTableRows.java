@@ -33,6 +33,7 @@ public final class SystemTableRows {
     Comments.register(SOURCES);
     NodeRows.register(SOURCES);
     PageRows.register(SOURCES);
+    WaitRows.register(SOURCES);
     ActivityRows.register(SOURCES);
     InformationSchemaRows.register(SOURCES);
   }

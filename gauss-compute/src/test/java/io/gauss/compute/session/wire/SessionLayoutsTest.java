@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.exec.SystemState.SessionRow;
 import io.gauss.compute.sql.exec.SystemState.TransactionRow;
@@ -51,7 +52,8 @@ class SessionLayoutsTest {
   void whatANodesSessionsDo() {
     Activity activity =
         new Activity(
-            List.of(new SessionRow(5, "ö", null, null, "active", "")),
+            List.of(
+                new SessionRow(5, "ö", null, null, "active", "", new CurrentWait("log", 0x11, 7))),
             List.of(
                 new TransactionRow(
                     5,
@@ -67,6 +69,7 @@ class SessionLayoutsTest {
     ByteBuf written = ActivityLayout.write(Unpooled.buffer(), activity);
     assertBytes(
         "0100 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
+            + " 03006c6f67 1100000000000000 0700000000000000"
             + " 01000000 05000000 070077616974696e67 0700000000000000 0900000000000000"
             + " 0103000000000000 01 4200000000000000 0100 00400000 02"
             + " 01 0203000000000000 e803000000000000",
@@ -103,7 +106,7 @@ class SessionLayoutsTest {
   void theTextOfALongStatementIsCut() {
     String text = "é".repeat(3_000);
     Activity activity =
-        new Activity(List.of(new SessionRow(1, "u", null, null, "idle", text)), List.of());
+        new Activity(List.of(new SessionRow(1, "u", null, null, "idle", text, null)), List.of());
     Activity read = ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity));
     assertEquals("é".repeat(ActivityLayout.MOST_CHARACTERS), read.sessions().getFirst().query());
   }

@@ -1,0 +1,82 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.id.Xid;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.engine.CurrentWait;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.SystemState.NodeActivity;
+import io.gauss.compute.sql.exec.SystemState.SessionRow;
+import io.gauss.compute.sql.exec.SystemState.TransactionRow;
+import io.gauss.compute.txn.TransactionActivity.Wait;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** What sessions of all compute nodes wait for now. */
+final class WaitRows {
+  private static final double NANOS_PER_MS = 1e6;
+  private static final long NANOS_PER_MICRO = 1000;
+
+  private WaitRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("gauss.waiting", WaitRows::waiting);
+  }
+
+  private static void waiting(SystemState state, Consumer<Object[]> rows) {
+    Map<Integer, SpaceOwner> owners = SpaceOwner.all(state);
+    for (NodeActivity node : state.cluster()) {
+      Set<Integer> forLocks = new HashSet<>();
+      for (TransactionRow transaction : node.transactions()) {
+        if (transaction.activity().waiting() != null) {
+          forLocks.add(transaction.pid());
+          rows.accept(lock(state, node.node(), transaction));
+        }
+      }
+      for (SessionRow session : node.sessions()) {
+        if (session.waiting() != null && !forLocks.contains(session.pid())) {
+          rows.accept(other(state, node.node(), session, owners));
+        }
+      }
+    }
+  }
+
+  private static Object[] lock(SystemState state, int node, TransactionRow transaction) {
+    Wait wait = transaction.activity().waiting();
+    TableDef table = wait.isForRow() ? null : state.catalog().table(wait.tableOid());
+    return new Object[] {
+      node,
+      transaction.pid(),
+      wait.isForRow() ? "row" : "table",
+      table == null ? null : table.schema(),
+      table == null ? null : table.name(),
+      null,
+      wait.isForRow() ? wait.xid() : null,
+      wait.isForRow() ? Xid.slot(wait.xid()) : null,
+      transaction.nowMicros() - wait.nanos() / NANOS_PER_MICRO,
+      wait.nanos() / NANOS_PER_MS
+    };
+  }
+
+  private static Object[] other(
+      SystemState state, int node, SessionRow session, Map<Integer, SpaceOwner> owners) {
+    CurrentWait wait = session.waiting();
+    boolean isForPage = wait.page() != PageId.NONE;
+    SpaceOwner owner = isForPage ? SpaceOwner.of(owners, PageId.space(wait.page())) : null;
+    boolean isTimed = wait.nanos() >= 0;
+    return new Object[] {
+      node,
+      session.pid(),
+      wait.cause(),
+      owner == null ? null : owner.schema(),
+      owner == null ? null : owner.name(),
+      isForPage ? PageId.toString(wait.page()) : null,
+      null,
+      null,
+      isTimed ? state.nowMicros() - wait.nanos() / NANOS_PER_MICRO : null,
+      isTimed ? wait.nanos() / NANOS_PER_MS : null
+    };
+  }
+}
