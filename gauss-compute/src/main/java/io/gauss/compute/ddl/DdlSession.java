@@ -352,6 +352,8 @@ public final class DdlSession {
     for (Step step : steps) {
       if (step instanceof SpaceDropped dropped) {
         services.dropWhenVisible(dropped.space(), transaction);
+      } else if (step instanceof SpaceCreated created) {
+        services.store().settled(created.space()); // after the catalog has it
       }
     }
     steps.clear();

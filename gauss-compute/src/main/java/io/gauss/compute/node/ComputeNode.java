@@ -53,6 +53,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -133,10 +134,7 @@ public final class ComputeNode implements AutoCloseable {
           });
       opened.answer(transactions);
       Catalog catalog = loadCatalog();
-      List<Integer> spaces = engine.spaces().userSpaces();
-      engine.step(
-          "forgotten trees",
-          ctx -> ForgottenTrees.drop(ctx, store, spaces, catalog, opened::isOnlyComputeNode));
+      engine.step("forgotten trees", ctx -> dropForgotten(ctx, catalog));
       services = openServices(settings, registry, catalog);
       transactions.start();
       engine.step("temporary schemas", ctx -> dropTemporary(ctx, transactions.node()));
@@ -175,7 +173,7 @@ public final class ComputeNode implements AutoCloseable {
       clientPort = server.port();
       opened.answer(services.cluster());
       opened.draining().thenRun(() -> drain(settings));
-      opened.recovered(transactions, slot -> dropTemporary(engine.newContext(), slot));
+      opened.recovered(transactions, leftovers());
       started = true;
     } finally {
       if (!started) {
@@ -255,6 +253,39 @@ public final class ComputeNode implements AutoCloseable {
   }
 
   /** Drops what sessions of a node have left that has died. */
+  /** Those that this node may know to be forgotten as it starts, when it makes none. */
+  private void dropForgotten(EngineContext ctx, Catalog catalog) {
+    List<Integer> trees = store.settledTrees(ctx);
+    // Found before that: who joins later makes others.
+    boolean isAlone = opened.isOnlyComputeNode();
+    int self = transactions.node();
+    IntPredicate makers = isAlone ? ForgottenTrees.ALL : maker -> maker == self;
+    ForgottenTrees.drop(ctx, store, trees, catalog, makers);
+  }
+
+  private Leftovers leftovers() {
+    return new Leftovers() {
+      @Override
+      public void ofSlot(int slot) {
+        EngineContext ctx = engine.newContext();
+        dropTemporary(ctx, slot);
+        drop(ctx, slot);
+        int extents = engine.spaces().adopt(ctx, slot);
+        LOG.info("{} extents of slot {} are this node's now", extents, slot);
+      }
+
+      @Override
+      public void ofOwn() {
+        drop(engine.newContext(), transactions.node());
+      }
+
+      private void drop(EngineContext ctx, int slot) {
+        List<Integer> trees = store.settledTrees(ctx);
+        ForgottenTrees.drop(ctx, store, trees, ddl.catalog(), maker -> maker == slot);
+      }
+    };
+  }
+
   private void dropTemporary(EngineContext ctx, int slot) {
     TemporarySchemas.dropAll(ddl, new TableHandles(ddl), transactions, ctx, slot);
   }

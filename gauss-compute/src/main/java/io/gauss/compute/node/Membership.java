@@ -50,7 +50,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -368,10 +367,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * The engine has redone and rolled back what this node's earlier epochs left, and serves: from
    * now on it also recovers others.
    *
-   * @param leftovers removes what sessions of another node have left, by its slot
+   * @param leftovers removes what other nodes have left
    */
-  void recovered(
-      Transactions transactions, Supplier<EngineContext> contexts, IntConsumer leftovers) {
+  void recovered(Transactions transactions, Supplier<EngineContext> contexts, Leftovers leftovers) {
     sessions.complete();
     takeovers.begin(transactions, contexts, leftovers);
   }

@@ -23,7 +23,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntConsumer;
 
 /**
  * A node's engine over the storage tier that its settings name.
@@ -202,9 +201,9 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /**
    * The node serves.
    *
-   * @param leftovers removes what sessions of another node have left, by its slot
+   * @param leftovers removes what other nodes have left
    */
-  void recovered(Transactions transactions, IntConsumer leftovers) {
+  void recovered(Transactions transactions, Leftovers leftovers) {
     if (membership != null) {
       membership.recovered(transactions, engine::newContext, leftovers);
     }

@@ -21,8 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,11 +54,12 @@ final class Takeovers implements AutoCloseable {
           task -> Thread.ofPlatform().daemon().name("gauss-takeover").unstarted(task));
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
-  private IntConsumer leftovers;
+  private Leftovers leftovers;
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
   private final Set<Integer> over = new HashSet<>(); // likewise, though the map may still have them
+  private Set<Integer> deaths = Set.of(); // of nodes with transactions, as of the last look
   private boolean isScheduled;
 
   Takeovers(LamportClock clock, ClusterMapClient cluster, ClusterMember member) {
@@ -113,11 +114,10 @@ final class Takeovers implements AutoCloseable {
    * Begins. What this node's own earlier lives left is recovered, or is being rolled back by these
    * transactions, already.
    *
-   * @param leftoversOfSlot removes what sessions of another node have left, by its slot
+   * @param left removes what other nodes have left
    */
-  void begin(
-      Transactions recovered, Supplier<EngineContext> newContexts, IntConsumer leftoversOfSlot) {
-    leftovers = leftoversOfSlot;
+  void begin(Transactions recovered, Supplier<EngineContext> newContexts, Leftovers left) {
+    leftovers = left;
     transactions = recovered;
     contexts = newContexts;
     cluster.addListener(map -> later(0));
@@ -135,6 +135,13 @@ final class Takeovers implements AutoCloseable {
     ClusterMap map = cluster.map();
     folded.retainAll(map.deaths().keySet());
     over.retainAll(map.deaths().keySet());
+    boolean isDead = map.isDead(member.node(), member.epoch()) || member.epoch() == 0;
+    if (isDead) {
+      return; // this node's own death is what others do something about
+    }
+    if (!over(map).isEmpty()) {
+      removeOwn();
+    }
     long again = Long.MAX_VALUE;
     for (Death death : map.deaths().values()) {
       if (isDue(map, death)) {
@@ -196,11 +203,31 @@ final class Takeovers implements AutoCloseable {
     }
   }
 
+  /** Deaths that were in the map at the last look and are recovered. */
+  private Set<Integer> over(ClusterMap map) {
+    Set<Integer> gone = new HashSet<>(deaths);
+    deaths =
+        map.deaths().values().stream()
+            .filter(Death::hasStream)
+            .map(Death::epoch)
+            .collect(Collectors.toSet());
+    gone.removeAll(deaths);
+    return gone;
+  }
+
+  private void removeOwn() {
+    try {
+      leftovers.ofOwn();
+    } catch (RuntimeException e) {
+      LOG.warn("trees that belong to no table are removed when this node starts", e);
+    }
+  }
+
   private void removeLeftovers(int slot) {
     try {
-      leftovers.accept(slot);
+      leftovers.ofSlot(slot);
     } catch (GaussException e) {
-      LOG.warn("what sessions of slot {} have left is removed when its node starts", slot, e);
+      LOG.warn("what slot {} has left is removed when its node starts", slot, e);
     }
   }
 

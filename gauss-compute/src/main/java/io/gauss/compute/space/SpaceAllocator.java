@@ -28,7 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Among several nodes each extent is held by one, which alone hands out its pages, also those
  * that others have freed: these count them in the extent's entry, and the holder looks through it
  * again before it takes new extents. The map is a page like others, changed for a run of extents or
- * a page freed. What a node had in reserve when it died is unused until its slot is taken again.
+ * a page freed. What a node had in reserve when it died is found again by who recovers it, who
+ * becomes the holder of its extents ({@link #adopt}).
  *
  * <p>Order of choice: pages freed here, pages given back, the rest of the current run of extents,
  * unused pages of an older extent, a new run. Runs grow with the space up to {@link #MAX_RUN}
@@ -41,6 +42,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SpaceAllocator {
   private static final int MAX_RUN = 8;
   private static final int LOOKS_PER_GROWTH = 4;
+
+  /** Entries of a dead node's extents that are changed at once. */
+  private static final int ADOPTED_AT_ONCE = 64;
 
   /** Fresh pages that are asked for before they are wanted, since their homes have to know. */
   private static final int CLAIMED_AHEAD = 3;
@@ -318,6 +322,88 @@ final class SpaceAllocator {
     }
     nextExtent = extent;
     loaded = true;
+  }
+
+  /**
+   * Becomes the holder of the extents of a node that is dead, and will look through them before it
+   * takes new ones. That node does not come back before this has returned.
+   *
+   * @return how many
+   */
+  int adopt(EngineContext ctx, int dead) {
+    enter(ctx);
+    try {
+      load(ctx);
+      int adopted = 0;
+      int map = 0;
+      BitSet found = heldBy(ctx, map, dead);
+      while (found != null) {
+        for (int from = found.nextSetBit(0); from >= 0; ) {
+          int to = from;
+          BitSet some = new BitSet();
+          while (to >= 0 && some.cardinality() < ADOPTED_AT_ONCE) {
+            some.set(to);
+            to = found.nextSetBit(to + 1);
+          }
+          adopted += adopt(ctx, dead, some);
+          from = to;
+        }
+        map++;
+        found = heldBy(ctx, map, dead);
+      }
+      return adopted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The extents of a node in one map; null when there is no such map. */
+  private BitSet heldBy(EngineContext ctx, int map, int holder) {
+    int first = map * SpaceMapLayout.EXTENTS;
+    if (first >= MAX_EXTENTS) {
+      return null;
+    }
+    try {
+      pool.read(ctx, PageId.of(space, SpaceMapLayout.mapPage(first)), guard);
+      if (HeldPage.type(guard) != PageType.SPACE_MAP) {
+        return null;
+      }
+      BitSet found = new BitSet();
+      for (int extent = first; extent < first + SpaceMapLayout.EXTENTS; extent++) {
+        found.set(extent, state(extent) != SpaceMapLayout.FREE && holder(extent) == holder);
+      }
+      return found;
+    } finally {
+      guard.close();
+    }
+  }
+
+  private int adopt(EngineContext ctx, int dead, BitSet extents) {
+    long mapId = PageId.of(space, SpaceMapLayout.mapPage(extents.nextSetBit(0)));
+    BitSet unused = new BitSet();
+    try {
+      Mtr mtr = ctx.mtr();
+      mtr.begin(extents.cardinality() * SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
+      pool.write(ctx, mapId, guard);
+      extents.stream()
+          .forEach(
+              extent -> {
+                boolean isFull = state(extent) == SpaceMapLayout.FULL && freed(extent) == 0;
+                int state = isFull ? SpaceMapLayout.FULL : SpaceMapLayout.TAKEN;
+                unused.set(extent, !isFull);
+                SpaceRecords.writeEntry(mtr, guard, extent, node, state, 0);
+              });
+      mtr.commit();
+    } finally {
+      guard.close();
+      ctx.mtr().abandon();
+    }
+    own.or(extents);
+    full.or(extents);
+    full.andNot(unused);
+    unseen.or(unused);
+    nextExtent = Math.max(nextExtent, extents.length());
+    return extents.cardinality();
   }
 
   private void grow(EngineContext ctx) {

@@ -13,6 +13,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -78,6 +79,62 @@ public final class Spaces {
   /** Numbers of the spaces that exist now, ascending. */
   public int[] existing() {
     return spaces.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
+  }
+
+  /**
+   * Numbers of the spaces that {@link #create} gave out, on whichever node, and that are not
+   * dropped. May wait.
+   */
+  public List<Integer> userSpaces(EngineContext ctx) {
+    return pool.isShared()
+        ? existing(ctx).stream().filter(space -> space >= SystemSpaces.FIRST_USER).toList()
+        : userSpaces();
+  }
+
+  private List<Integer> existing(EngineContext ctx) {
+    List<Integer> existing = new ArrayList<>();
+    for (int first = 0; first <= SpaceDirectoryLayout.MAX_SPACE; ) {
+      try (PageGuard directory = new PageGuard()) {
+        pool.read(ctx, directoryId(first), directory);
+        if (HeldPage.type(directory) != PageType.SPACE_DIRECTORY) {
+          return existing;
+        }
+        int end = first + SpaceDirectoryLayout.SPACES;
+        for (int space = first; space < end; space++) {
+          if (state(directory, space) == SpaceDirectoryLayout.EXISTS) {
+            existing.add(space);
+          }
+        }
+        first = end;
+      }
+    }
+    return existing;
+  }
+
+  /** The node that made the space, or has recovered that node since: it holds the first extent. */
+  public int maker(EngineContext ctx, int space) {
+    try (PageGuard map = new PageGuard()) {
+      pool.read(ctx, PageId.of(space, 0), map);
+      return Memory.getUnsignedByte(
+          map.address() + SpaceMapLayout.entry(0) + SpaceMapLayout.ENTRY_NODE);
+    }
+  }
+
+  /**
+   * Becomes the holder of all extents of a node that is dead and recovered, whose reserved pages
+   * are found again that way. Its undo stays its own. That node does not come back before this has
+   * returned. May wait.
+   *
+   * @return how many extents
+   */
+  public int adopt(EngineContext ctx, int dead) {
+    int adopted = 0;
+    for (int space : existing(ctx)) {
+      if (space != SystemSpaces.SYSTEM && !UndoSpaces.contains(space) && exists(ctx, space)) {
+        adopted += allocator(ctx, space).adopt(ctx, dead);
+      }
+    }
+    return adopted;
   }
 
   /** Whether the space exists as far as this node has heard. */
@@ -172,10 +229,14 @@ public final class Spaces {
 
   /**
    * Forgets a space: its pages are never read again. The caller has made sure that nobody uses it.
+   * Nothing is done when another node has done it already.
    */
   public void drop(EngineContext ctx, int space) {
     lockDirectory(ctx);
     try {
+      if (pool.isShared() && !exists(ctx, space)) {
+        return;
+      }
       allocator(ctx, space);
       writeEntry(ctx, space, SpaceDirectoryLayout.DROPPED);
       spaces.remove(space);

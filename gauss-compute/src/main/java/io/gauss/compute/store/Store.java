@@ -7,6 +7,7 @@ import io.gauss.compute.space.Spaces;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeLeafPages;
 import io.gauss.compute.txn.Transactions;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -22,6 +23,7 @@ public final class Store {
   private final TreePurge purge;
   private final ConcurrentHashMap<Integer, VersionedTree> trees = new ConcurrentHashMap<>();
   private final java.util.Set<Integer> dropped = ConcurrentHashMap.newKeySet();
+  private final NewTrees newTrees = new NewTrees();
 
   public Store(BufferPool pool, Spaces spaces, Transactions transactions) {
     this(pool, spaces, transactions, PageLayout.PAGE_BYTES);
@@ -42,9 +44,30 @@ public final class Store {
     transactions.leafPurge(purge);
   }
 
-  /** Creates a space with an empty tree in it; returns the space's number. May wait. */
+  /**
+   * Creates a space with an empty tree in it; returns the space's number. It is its maker's until
+   * {@link #settled} or {@link #drop}. May wait.
+   */
   public int create(EngineContext ctx) {
-    return BTree.create(ctx, pool, spaces);
+    return newTrees.create(() -> BTree.create(ctx, pool, spaces));
+  }
+
+  /** The transaction that has made the tree is committed: the catalog has it. Never waits. */
+  public void settled(int space) {
+    newTrees.settled(space);
+  }
+
+  /**
+   * The trees, of whichever node, that are there and that no transaction of this node has made and
+   * not committed yet. May wait.
+   */
+  public List<Integer> settledTrees(EngineContext ctx) {
+    return newTrees.others(() -> spaces.userSpaces(ctx));
+  }
+
+  /** The node that made the tree, or has recovered that node since, by its slot. May wait. */
+  public int maker(EngineContext ctx, int space) {
+    return spaces.maker(ctx, space);
   }
 
   /** Makes a space of a fixed number with an empty tree in it, unless it is there. May wait. */
@@ -75,6 +98,7 @@ public final class Store {
     trees.remove(space);
     purge.forget(space);
     spaces.drop(ctx, space);
+    newTrees.settled(space);
   }
 
   /**

@@ -65,6 +65,15 @@ final class MapTool implements AutoCloseable {
     }
   }
 
+  /** Says that a node's process has ended, as its supervisor does, though it may go on. */
+  void kill(int node) throws Exception {
+    long incarnation = await(map -> map.node(node).isPresent()).nodes().get(node).incarnation();
+    peers
+        .client()
+        .reportExit(node, incarnation, Duration.ofSeconds(SECONDS))
+        .get(SECONDS, TimeUnit.SECONDS);
+  }
+
   @Override
   public void close() {
     try (transport) {

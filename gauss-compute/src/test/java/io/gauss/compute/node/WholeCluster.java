@@ -1,6 +1,7 @@
 package io.gauss.compute.node;
 
 import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.node.StorageNodes;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -63,6 +64,26 @@ public final class WholeCluster implements AutoCloseable {
   /** Stops a compute node in order. */
   void stop(int number) {
     computes.remove(number).close();
+  }
+
+  /**
+   * Has the cluster take a compute node for dead at this moment, whatever it is doing, and waits
+   * until another one has recovered it.
+   */
+  void kill(int number) throws Exception {
+    // What purges would wait for pages when it is closed, which nobody gives it.
+    computes.get(number).node.transactions().stop();
+    try (MapTool map = new MapTool(storage)) {
+      map.kill(number);
+      map.await(now -> now.node(number).filter(MapNode::isLive).isEmpty());
+      map.await(now -> now.deaths().isEmpty());
+    }
+    computes.remove(number).node.close();
+  }
+
+  /** Extents of tables and indexes that a node holds. */
+  int extents(int number) {
+    return new LostPages(compute(number).node).heldBy(number);
   }
 
   OneNode compute(int number) {

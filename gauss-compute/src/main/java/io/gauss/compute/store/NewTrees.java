@@ -1,0 +1,43 @@
+package io.gauss.compute.store;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Trees that transactions of this node have made and not committed, so that nobody takes them for
+ * forgotten ones. Thread-safe; who looks waits for those that are making a tree at the moment.
+ */
+final class NewTrees {
+  private final ReentrantReadWriteLock making = new ReentrantReadWriteLock();
+  private final Set<Integer> spaces = ConcurrentHashMap.newKeySet();
+
+  int create(IntSupplier tree) {
+    making.readLock().lock();
+    try {
+      int space = tree.getAsInt();
+      spaces.add(space);
+      return space;
+    } finally {
+      making.readLock().unlock();
+    }
+  }
+
+  /** The tree is in the committed catalog, or gone. */
+  void settled(int space) {
+    spaces.remove(space);
+  }
+
+  /** Those of all trees that are none of these. */
+  List<Integer> others(Supplier<List<Integer>> all) {
+    making.writeLock().lock();
+    try {
+      return all.get().stream().filter(space -> !spaces.contains(space)).toList();
+    } finally {
+      making.writeLock().unlock();
+    }
+  }
+}
