@@ -54,7 +54,9 @@ public final class PeerMapConnection implements MapConnection {
               } finally {
                 reply.release();
               }
-            });
+            })
+        // A caller may complete what it gets before there is a reply, which is let go all the same.
+        .copy();
   }
 
   private static RuntimeException translated(Throwable failure) {
