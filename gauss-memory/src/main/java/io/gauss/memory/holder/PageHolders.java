@@ -9,7 +9,6 @@ import io.gauss.memory.coherence.HolderEvent;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.HolderPage.Goal;
 import io.gauss.memory.coherence.HolderPage.Right;
-import io.gauss.memory.coherence.HolderReport;
 import io.gauss.memory.coherence.HolderTable;
 import io.gauss.memory.coherence.HomeEvent;
 import io.gauss.memory.coherence.Mode;
@@ -18,7 +17,6 @@ import io.gauss.memory.holder.PageFrames.Source;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageKind;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -47,7 +45,7 @@ public final class PageHolders {
 
   private final int self;
   private final PageFrames frames;
-  private final Outbox out;
+  private final HolderMessages messages;
   private final GivingTimes giving;
 
   /** Pages of which their frames do not say everything. */
@@ -76,7 +74,7 @@ public final class PageHolders {
   public PageHolders(int self, PageFrames frames, Outbox out) {
     this.self = self;
     this.frames = frames;
-    this.out = out;
+    this.messages = new HolderMessages(out, bucket -> home(bucket).epoch, epochs);
     this.giving = new GivingTimes(System::nanoTime, frames.transfers());
   }
 
@@ -217,14 +215,7 @@ public final class PageHolders {
               pages
                   .getOrDefault(bucket, Set.of())
                   .forEach(page -> step(page, new HolderEvent.HomeLost()));
-              toHome(
-                  bucket,
-                  PageMessageKind.REPORTED,
-                  bucket,
-                  frames.stream(),
-                  frames.durableEnd(),
-                  0,
-                  null);
+              messages.reported(bucket, frames.stream(), frames.durableEnd());
             });
   }
 
@@ -524,30 +515,19 @@ public final class PageHolders {
 
   private void perform(long page, HolderAction action, PageMessage copy) {
     switch (action) {
-      case HolderAction.Tell tell -> tellHome(page, tell.what(), copy);
-      case HolderAction.Send send ->
-          toCompute(
-              send.to(),
-              new PageMessage(
-                  copy.kind(),
-                  giving.sending(page, send),
-                  page,
-                  0,
-                  0,
-                  send.number(),
-                  copy.lsn(),
-                  copy.bytes()));
+      case HolderAction.Tell tell -> messages.tellHome(page, tell.what(), copy);
+      case HolderAction.Send send -> messages.give(page, send, giving.sending(page, send), copy);
       case HolderAction.Revoke revoke ->
-          toCompute(revoke.reader(), PageMessageKind.REVOKE_COPY, page, revoke.number());
+          messages.toCompute(revoke.reader(), PageMessageKind.REVOKE_COPY, page, revoke.number());
       case HolderAction.Revoked revoked ->
-          toCompute(revoked.owner(), PageMessageKind.COPY_DROPPED, page, revoked.number());
+          messages.toCompute(revoked.owner(), PageMessageKind.COPY_DROPPED, page, revoked.number());
       case HolderAction.Probe probe ->
-          toCompute(probe.taker(), PageMessageKind.PROBE, page, probe.number());
+          messages.toCompute(probe.taker(), PageMessageKind.PROBE, page, probe.number());
       case HolderAction.AwaitDurable await -> {
         long lsn = frames.lsn(page);
         frames.whenDurable(page, () -> inTurn(page, () -> durable(page, lsn)));
       }
-      case HolderAction.Report report -> report(page, report.what());
+      case HolderAction.Report report -> messages.report(page, report.what());
     }
   }
 
@@ -555,77 +535,6 @@ public final class PageHolders {
   private void durable(long page, long lsn) {
     if (frames.lsn(page) == lsn) {
       step(page, new HolderEvent.Durable());
-    }
-  }
-
-  private void report(long page, HolderReport report) {
-    int bucket = PageBuckets.of(page);
-    switch (report) {
-      case HolderReport.Owns owns ->
-          toHome(bucket, PageMessageKind.OWNS, page, 0, owns.number(), 0, null);
-      case HolderReport.Leaving leaving ->
-          toHome(
-              bucket,
-              PageMessageKind.LEAVING,
-              page,
-              leaving.taker(),
-              leaving.number(),
-              leaving.lsn(),
-              null);
-    }
-  }
-
-  private void tellHome(long page, HomeEvent event, PageMessage copy) {
-    ByteBuf bytes = copy == null ? null : copy.bytes();
-    switch (event) {
-      case HomeEvent.Want want ->
-          toHome(
-              page,
-              want.mode() == Mode.READ ? PageMessageKind.WANT_READ : PageMessageKind.WANT_WRITE,
-              0,
-              0,
-              0,
-              null);
-      case HomeEvent.Refused refused ->
-          toHome(page, PageMessageKind.REFUSED, refused.slot(), 0, 0, null);
-      case HomeEvent.Confirm confirm ->
-          toHome(page, PageMessageKind.CONFIRM, 0, confirm.number(), 0, null);
-      case HomeEvent.Release release ->
-          toHome(page, PageMessageKind.RELEASE, 0, release.number(), release.lsn(), bytes);
-      case HomeEvent.Revoked revoked ->
-          toHome(page, PageMessageKind.DROPPED, 0, revoked.number(), 0, null);
-      case HomeEvent.Kept kept -> toHome(page, PageMessageKind.KEPT, 0, kept.number(), 0, null);
-      case HomeEvent.Left left ->
-          toHome(page, PageMessageKind.LEFT, 0, left.number(), left.lsn(), null);
-      case HomeEvent.NotTaken notTaken ->
-          toHome(page, PageMessageKind.NOT_TAKEN, 0, notTaken.number(), 0, null);
-      case HomeEvent.Died died -> throw new IllegalStateException("a holder does not say that");
-      case HomeEvent.DropBytes drop ->
-          throw new IllegalStateException("a holder does not say that");
-    }
-  }
-
-  private void toHome(
-      long page, PageMessageKind kind, int slot, long number, long lsn, ByteBuf bytes) {
-    toHome(PageBuckets.of(page), kind, page, slot, number, lsn, bytes);
-  }
-
-  private void toHome(
-      int bucket, PageMessageKind kind, long page, int slot, long number, long lsn, ByteBuf bytes) {
-    long epoch = home(bucket).epoch;
-    int slotEpoch = slot <= Slots.MAX ? epochs[slot] : 0;
-    out.toHome(bucket, new PageMessage(kind, epoch, page, slot, slotEpoch, number, lsn, bytes));
-  }
-
-  private void toCompute(int slot, PageMessageKind kind, long page, long number) {
-    toCompute(slot, new PageMessage(kind, 0, page, 0, 0, number, 0, null));
-  }
-
-  private void toCompute(int slot, PageMessage message) {
-    if (epochs[slot] == 0) {
-      message.release();
-    } else {
-      out.toCompute(slot, epochs[slot], message);
     }
   }
 }
