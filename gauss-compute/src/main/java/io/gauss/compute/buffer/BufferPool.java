@@ -103,14 +103,29 @@ public final class BufferPool {
    */
   public void read(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, false)) {
-      latchSlowly(ctx, pageId, guard, false, false);
+      latchSlowly(ctx, pageId, guard, PageWish.READ, false);
     }
+  }
+
+  /**
+   * As {@link #read}, by who will probably write the page next: if it is not here, it comes with
+   * the right to write it where that is not worse for others.
+   */
+  public void readToWrite(EngineContext ctx, long pageId, PageGuard guard) {
+    if (!tryLatch(ctx, pageId, guard, false)) {
+      latchSlowly(ctx, pageId, guard, PageWish.READ_TO_WRITE, false);
+    }
+  }
+
+  /** A row of the page, which was just read to be written, has to be waited for. */
+  public void rowIsTaken(long pageId) {
+    source.rowIsTaken(pageId);
   }
 
   /** Latches a page exclusively for writing; otherwise as {@link #read}. */
   public void write(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, true)) {
-      latchSlowly(ctx, pageId, guard, true, false);
+      latchSlowly(ctx, pageId, guard, PageWish.WRITE, false);
     }
   }
 
@@ -126,7 +141,7 @@ public final class BufferPool {
    */
   public void writeKept(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, true)) {
-      latchSlowly(ctx, pageId, guard, true, true);
+      latchSlowly(ctx, pageId, guard, PageWish.WRITE, true);
     }
   }
 
@@ -154,7 +169,7 @@ public final class BufferPool {
   void pin(EngineContext ctx, long pageId, PageWish wish) {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
-      if (frame >= 0 && allows(frame, wish != PageWish.READ)) {
+      if (frame >= 0 && allows(frame, wish.isToWrite())) {
         frames.addPins(frame, 1);
         return;
       }
@@ -392,7 +407,8 @@ public final class BufferPool {
   }
 
   private void latchSlowly(
-      EngineContext ctx, long pageId, PageGuard guard, boolean write, boolean kept) {
+      EngineContext ctx, long pageId, PageGuard guard, PageWish wish, boolean kept) {
+    boolean write = wish.isToWrite();
     while (true) {
       int frame = frames.find(pageId);
       if (frame < 0) {
@@ -407,7 +423,7 @@ public final class BufferPool {
         if (kept || ctx.latchesHeld() != 0) {
           checkAway(frame);
         }
-        frame = loadPinned(ctx, pageId, write ? PageWish.WRITE : PageWish.READ);
+        frame = loadPinned(ctx, pageId, wish);
         pinned = true;
       }
       try {
@@ -454,7 +470,7 @@ public final class BufferPool {
    */
   int loadPinned(EngineContext ctx, long pageId, PageWish wish) {
     ctx.beforePage(pageId);
-    boolean write = wish != PageWish.READ;
+    boolean write = wish.isToWrite();
     int spare = Frames.NONE;
     try {
       while (true) {
@@ -493,7 +509,7 @@ public final class BufferPool {
           awaitLoad(ctx, load, frame);
         }
         if (starts) {
-          load.tell(ctx, write);
+          load.tell(ctx, wish != PageWish.READ);
         }
         return frame;
       }

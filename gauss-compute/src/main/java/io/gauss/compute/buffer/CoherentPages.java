@@ -69,6 +69,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private final LogBuffer log;
   private final PageFetch fetch;
   private final RightsKept kept;
+  private final FoughtPages fought = new FoughtPages();
   private final ByteBufAllocator allocator;
   private final PageLane[] lanes;
   private final Map<Source, WaitCounter> gets = new EnumMap<>(Source.class);
@@ -140,6 +141,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             case READ ->
                 lane.holders()
                     .need(pageId, kept == RightsKept.UNTIL_WANTED ? Mode.READ : Mode.WRITE);
+            case READ_TO_WRITE ->
+                lane.holders().need(pageId, isForCopies(pageId) ? Mode.READ : Mode.WRITE);
             case WRITE -> lane.holders().need(pageId, Mode.WRITE);
             case KEEP -> lane.holders().keep(pageId);
             case FRESH -> {
@@ -160,6 +163,16 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     PageLane lane = lane(pageId);
     lane.execute(() -> lane.holders().evict(pageId));
     return false;
+  }
+
+  /** A page that others write all the time is not to be taken from them for a look. */
+  private boolean isForCopies(long pageId) {
+    return kept == RightsKept.UNTIL_WANTED && fought.isFoughtFor(pageId, System.nanoTime());
+  }
+
+  @Override
+  public void rowIsTaken(long pageId) {
+    fought.note(pageId, System.nanoTime());
   }
 
   @Override

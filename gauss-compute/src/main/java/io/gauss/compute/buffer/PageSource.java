@@ -26,6 +26,9 @@ interface PageSource {
    */
   boolean letGo(long pageId, int frame, boolean changed);
 
+  /** Somebody who meant to write a row of the page has to wait for another transaction. */
+  default void rowIsTaken(long pageId) {}
+
   /** A transaction of this node has committed or rolled back. */
   default void transactionEnded() {}
 }

@@ -40,7 +40,7 @@ final class NewestReader {
     while (true) {
       long writer;
       try {
-        tree.findLeafAt(session.ctx, session.cursor, 0, key, offset, length, false);
+        tree.findLeafToWrite(session.ctx, session.cursor, key, offset, length);
         if (session.cursor.slot < 0) {
           return Outcome.NOT_FOUND;
         }
@@ -58,6 +58,7 @@ final class NewestReader {
           }
           return outcome;
         }
+        tree.pool().rowIsTaken(session.cursor.guard.pageId());
       } finally {
         session.cursor.guard.close();
       }

@@ -149,6 +149,13 @@ public final class BTree {
     TreeSearch.descend(this, ctx, cursor, cursor.guard, key, offset, length, 0, write);
   }
 
+  /** As {@link #findLeaf} to read, by who will probably write the leaf next. */
+  public void findLeafToWrite(
+      EngineContext ctx, TreeCursor cursor, byte[] key, int offset, int length) {
+    TreeSearch.descend(
+        this, ctx, cursor, cursor.guard, key, offset, length, 0, TreeSearch.Use.READ_TO_WRITE);
+  }
+
   /**
    * As {@link #findLeaf}, trying first the page where the key is believed to be.
    *

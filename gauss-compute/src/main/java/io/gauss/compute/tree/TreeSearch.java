@@ -39,10 +39,32 @@ final class TreeSearch {
       int length,
       int level,
       boolean write) {
+    Use use = write ? Use.WRITE : Use.READ;
+    descend(tree, ctx, cursor, guard, key, offset, length, level, use);
+  }
+
+  /** What the page that is looked for is latched for. */
+  enum Use {
+    READ,
+    /** To be read, and probably written soon. */
+    READ_TO_WRITE,
+    WRITE
+  }
+
+  static void descend(
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      PageGuard guard,
+      byte[] key,
+      int offset,
+      int length,
+      int level,
+      Use use) {
     BufferPool pool = tree.pool();
     for (int restarts = 0; ; restarts++) {
       checkRestarts(tree, restarts);
-      int expected = latchRoot(tree, ctx, guard, level, write);
+      int expected = latchRoot(tree, ctx, guard, level, use == Use.WRITE);
       while (true) {
         long page = guard.address();
         if (!isLive(page, expected)) {
@@ -51,7 +73,7 @@ final class TreeSearch {
         if (TreePage.isRightOf(page, key, offset, length)) {
           long right = moveRight(tree, cursor, page);
           guard.close();
-          latch(pool, ctx, right, guard, write && expected == level);
+          latch(pool, ctx, right, guard, expected == level ? use : Use.READ);
           continue;
         }
         int slot = TreePage.find(page, key, offset, length);
@@ -65,7 +87,7 @@ final class TreeSearch {
         long child = tree.pageId(TreePage.child(page, slot >= 0 ? slot : Math.max(0, ~slot - 1)));
         guard.close();
         expected--;
-        latch(pool, ctx, child, guard, write && expected == level);
+        latch(pool, ctx, child, guard, expected == level ? use : Use.READ);
       }
       guard.close();
     }
@@ -186,7 +208,7 @@ final class TreeSearch {
     long root = tree.pageId(BTree.ROOT);
     while (true) {
       boolean exclusive = write && tree.rootLevel() == level;
-      latch(tree.pool(), ctx, root, guard, exclusive);
+      latch(tree.pool(), ctx, root, guard, exclusive ? Use.WRITE : Use.READ);
       int found = PageView.level(guard.address());
       if (found != tree.rootLevel()) {
         tree.rootLevel(found);
@@ -225,11 +247,11 @@ final class TreeSearch {
   }
 
   private static void latch(
-      BufferPool pool, EngineContext ctx, long pageId, PageGuard guard, boolean write) {
-    if (write) {
-      pool.write(ctx, pageId, guard);
-    } else {
-      pool.read(ctx, pageId, guard);
+      BufferPool pool, EngineContext ctx, long pageId, PageGuard guard, Use use) {
+    switch (use) {
+      case READ -> pool.read(ctx, pageId, guard);
+      case READ_TO_WRITE -> pool.readToWrite(ctx, pageId, guard);
+      case WRITE -> pool.write(ctx, pageId, guard);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.gauss.compute.buffer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
@@ -106,6 +107,28 @@ class CoherentPagesTest {
       Thread.yield();
     }
     assertEquals(1, add(cluster.node(2), cluster.node(2).newContext(), page(1), 1));
+  }
+
+  @Test
+  void whoReadsToWriteGetsTheRightToWriteUnlessRowsOfThePageAreFoughtFor() {
+    start(RightsKept.UNTIL_WANTED);
+    format(2);
+    CoherentCluster.Node other = cluster.node(2);
+    EngineContext ctx = other.newContext();
+    other.pool().rowIsTaken(page(2));
+    assertTrue(mayWriteAfterLooking(other, ctx, page(1)));
+    assertFalse(mayWriteAfterLooking(other, ctx, page(2)), "only a copy came");
+    assertEquals(1, add(cluster.node(1), cluster.node(1).newContext(), page(2), 1));
+  }
+
+  private static boolean mayWriteAfterLooking(
+      CoherentCluster.Node node, EngineContext ctx, long page) {
+    try (PageGuard guard = new PageGuard()) {
+      node.pool().readToWrite(ctx, page, guard);
+    }
+    try (PageGuard guard = new PageGuard()) {
+      return node.pool().tryWrite(ctx, page, guard);
+    }
   }
 
   @ParameterizedTest
