@@ -1,5 +1,6 @@
 package io.gauss.compute.ddl;
 
+import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CollectedStatistics;
 import io.gauss.compute.catalog.TableDef;
@@ -17,14 +18,17 @@ import java.util.function.Supplier;
 
 /**
  * Analyzes tables for {@link AutoAnalyze}, each in a transaction of its own. It gives way: a table
- * whose lock does not come soon is left for the next round.
+ * whose lock does not come soon is left for the next round. Analyzing is for one thread, closing
+ * for any.
  */
-public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer {
+public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoCloseable {
   private static final long LOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final DdlServices services;
   private final Transactions transactions;
   private final Supplier<EngineContext> contexts;
+  private volatile EngineContext running;
+  private volatile boolean closed;
 
   public BackgroundAnalyzer(
       DdlServices services, Transactions transactions, Supplier<EngineContext> contexts) {
@@ -35,7 +39,13 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer {
 
   @Override
   public void analyze(TableDef table) {
-    Transaction txn = transactions.session(contexts.get());
+    EngineContext ctx = contexts.get();
+    running = ctx;
+    if (closed) {
+      interrupt(ctx);
+    }
+    ctx.checkInterrupt();
+    Transaction txn = transactions.session(ctx);
     try {
       txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
       txn.lockTimeoutNanos(LOCK_TIMEOUT_NANOS);
@@ -59,6 +69,20 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer {
       // Rolls back when something went wrong on the way.
       txn.close();
     }
+  }
+
+  /** What is being analyzed is given up: a node that ends does not wait for pages of others. */
+  @Override
+  public void close() {
+    closed = true;
+    EngineContext ctx = running;
+    if (ctx != null) {
+      interrupt(ctx);
+    }
+  }
+
+  private static void interrupt(EngineContext ctx) {
+    ctx.interrupt(SqlState.ADMIN_SHUTDOWN, "the node ends");
   }
 
   /** Another node has done it since this one found that it is time. */

@@ -81,6 +81,7 @@ public final class ComputeNode implements AutoCloseable {
   private final SessionServices services;
   private final SessionFactory sessions;
   private final PgServer server;
+  private final BackgroundAnalyzer analyzer;
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final ModificationCounters modifications = new ModificationCounters();
   private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
@@ -139,16 +140,13 @@ public final class ComputeNode implements AutoCloseable {
       transactions.start();
       engine.step("temporary schemas", ctx -> dropTemporary(ctx, transactions.node()));
       engine.health().add(transactions::problems);
+      analyzer = new BackgroundAnalyzer(ddl, transactions, engine::newContext);
       engine
           .tasks()
           .every(
               "analyze",
               ANALYZE_INTERVAL,
-              whenWritable(
-                  new AutoAnalyze(
-                      modifications,
-                      catalog::current,
-                      new BackgroundAnalyzer(ddl, transactions, engine::newContext))));
+              whenWritable(new AutoAnalyze(modifications, catalog::current, analyzer)));
       engine.tasks().every("drop-trees", Duration.ofSeconds(1), whenWritable(this::dropTrees));
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
@@ -427,6 +425,7 @@ public final class ComputeNode implements AutoCloseable {
   public void close() {
     server.close();
     services.close();
+    analyzer.close();
     opened.stopServingOthers();
     transactions.stop();
     engine.close();

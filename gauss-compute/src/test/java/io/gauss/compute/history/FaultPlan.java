@@ -45,6 +45,8 @@ public record FaultPlan(long seed, Weather weather, Map<String, Stall> stalls, L
     DISCONNECT,
     /** For a time nothing comes from it, and nothing gets to it. */
     HOLD,
+    /** The same for longer than its lease, so that it is dead; another one takes its place. */
+    OUTLIVE,
     /** It is gone without a word, and is started again. */
     KILL
   }
@@ -52,7 +54,7 @@ public record FaultPlan(long seed, Weather weather, Map<String, Stall> stalls, L
   /**
    * @param after so many transactions have ended
    * @param node number of a compute or memory node
-   * @param millis how long it lasts, for {@code HOLD}
+   * @param millis how long it lasts, for {@code HOLD} and {@code OUTLIVE}
    */
   public record Event(int after, Kind kind, int node, int millis) {}
 
@@ -98,6 +100,15 @@ public record FaultPlan(long seed, Weather weather, Map<String, Stall> stalls, L
     }
     events.sort(Comparator.comparingInt(Event::after));
     return new FaultPlan(seed, weather, Map.copyOf(stalls), List.copyOf(events));
+  }
+
+  /** Whether a client of this node may not hear what became of a transaction. */
+  public boolean ends(int node) {
+    return events.stream()
+        .anyMatch(
+            event ->
+                event.node() == node
+                    && (event.kind() == Kind.KILL || event.kind() == Kind.OUTLIVE));
   }
 
   private static Event kill(SplittableRandom random, int transactions, int node) {

@@ -229,8 +229,7 @@ final class FaultRound {
     }
 
     private boolean isThere(int node) {
-      return plan.events().stream()
-          .noneMatch(e -> e.kind() == FaultPlan.Kind.KILL && e.node() == node);
+      return !plan.ends(node);
     }
 
     private void transaction(Connection connection, Transaction transaction, String name)

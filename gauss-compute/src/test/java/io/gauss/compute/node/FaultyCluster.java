@@ -67,8 +67,16 @@ final class FaultyCluster implements AutoCloseable {
   }
 
   FaultyCluster(Path directory, int memories, int nodes) throws IOException {
+    this(directory, memories, nodes, Map.of());
+  }
+
+  /**
+   * @param settings of the storage nodes, among them those of a new cluster
+   */
+  FaultyCluster(Path directory, int memories, int nodes, Map<String, String> settings)
+      throws IOException {
     this.directory = directory;
-    storage = new StorageNodes(directory, 1, Map.of(), this::transport);
+    storage = new StorageNodes(directory, 1, settings, this::transport);
     storage.start();
     storage.awaitWell();
     memory = new MemoryNodes(directory, storage, this::transport);
@@ -171,7 +179,7 @@ final class FaultyCluster implements AutoCloseable {
    *
    * @param dies told of the number of a compute node when it is gone
    */
-  void happen(Event event, IntConsumer dies) throws IOException {
+  void happen(Event event, IntConsumer dies) throws Exception {
     int node = event.node();
     switch (event.kind()) {
       case DISCONNECT -> network.disconnect(node);
@@ -180,6 +188,7 @@ final class FaultyCluster implements AutoCloseable {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(event.millis()));
         letGo(node);
       }
+      case OUTLIVE -> outlive(event, dies);
       case KILL -> kill(node, dies);
     }
   }
@@ -191,6 +200,18 @@ final class FaultyCluster implements AutoCloseable {
 
   void letGo(int node) {
     network.letGo(node);
+  }
+
+  private void outlive(Event event, IntConsumer dies) throws Exception {
+    OneNode gone = computes.get(event.node());
+    hold(event.node());
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(event.millis()));
+    letGo(event.node());
+    gone.node.lost().get(END_SECONDS, TimeUnit.SECONDS);
+    computes.remove(event.node());
+    dies.accept(event.node());
+    end(gone.node::close);
+    start(event.node());
   }
 
   private void kill(int node, IntConsumer dies) throws IOException {
