@@ -39,8 +39,10 @@ final class SessionState {
           "\\b(?:insert|update|nextval|setval|currval|lastval|last_value|alter|truncate|copy)\\b");
 
   /** What makes a name out of others: it may be as much of the session as these are. */
-  private static final Pattern MADE_OF_OTHERS =
-      pattern("^(?:create|alter)\\b.*?\\b(?:view|table|index|sequence)\\s+" + NAME);
+  private static final List<Pattern> MADE_OF_OTHERS =
+      List.of(
+          pattern("^(?:create|alter)\\b.*?\\b(?:view|table|index|sequence)\\s+" + NAME),
+          pattern("^alter\\b.*\\brename\\s+to\\s+" + NAME));
 
   private static final Pattern BLOCK_BEGINS = pattern("^(?:begin|start\\s+transaction)\\b");
   private static final Pattern BLOCK_ENDS = pattern("^(?:commit|end|abort|rollback(?!\\s+to))\\b");
@@ -88,12 +90,12 @@ final class SessionState {
   private boolean isNeeded(String sql) {
     boolean needed = find(OWN_NAMES, sql, ownNames) || OWN_CATALOGS.matcher(sql).find();
     if (mentions(ownNames, sql)) {
-      find(List.of(MADE_OF_OTHERS), sql, ownNames);
+      find(MADE_OF_OTHERS, sql, ownNames);
       needed = true;
     }
     needed |= find(COUNTERS, sql, counters);
     if (mentions(counters, sql)) {
-      find(List.of(MADE_OF_OTHERS), sql, counters);
+      find(MADE_OF_OTHERS, sql, counters);
       needed |= COUNTS.matcher(sql).find();
     }
     return needed;
