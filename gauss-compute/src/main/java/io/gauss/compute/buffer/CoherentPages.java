@@ -72,6 +72,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private final FoughtPages fought = new FoughtPages();
   private final ByteBufAllocator allocator;
   private final PageLane[] lanes;
+  private volatile GaussException over; // why no page comes any more; null while they do
   private final Map<Source, WaitCounter> gets = new EnumMap<>(Source.class);
 
   private CoherentPages(
@@ -137,6 +138,10 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     PageLane lane = lane(pageId);
     lane.execute(
         () -> {
+          if (over != null && !lane.holders().isLoading(pageId)) {
+            pool.rights().failed(pageId, over);
+            return;
+          }
           switch (wish) {
             case READ ->
                 lane.holders()
@@ -151,6 +156,15 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             }
           }
         });
+  }
+
+  /** No page comes any more: whoever waits for one, now or later, gets the error. */
+  public void end(GaussException why) {
+    over = why;
+    for (PageLane lane : lanes) {
+      lane.execute(
+          () -> pool.rights().failAll(p -> lane(p) == lane && !lane.holders().isLoading(p), why));
+    }
   }
 
   @Override

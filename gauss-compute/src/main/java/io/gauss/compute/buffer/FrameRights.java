@@ -10,6 +10,7 @@ import io.gauss.memory.holder.PageFrames.Source;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 
 /**
  * The rights of frames as other nodes give and take them. Each page is changed by one thread, its
@@ -233,6 +234,16 @@ final class FrameRights {
     int frame = find(page);
     if (frame >= 0) {
       pool.failed(page, frame, why);
+    }
+  }
+
+  /** Whoever waits for one of these pages gets the error. */
+  void failAll(LongPredicate which, Throwable why) {
+    for (int frame = 0; frame < frames.count(); frame++) {
+      long page = frames.pageId(frame);
+      if (page != 0 && which.test(page) && pool.loadOf(page, frame) != null) {
+        failed(page, why);
+      }
     }
   }
 

@@ -79,13 +79,22 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
             membership.transport().allocator());
     pages = made.pages();
     pages.giveUpAfter(patience);
+    // Nobody answers a node that is taken for dead: what waits in it would keep it from ending.
+    membership.ended().thenAccept(why -> made.pages().end(lost(why)));
     locks = LockHomeLink.join(memory, membership.peers());
-    locks.giveUpWithout(() -> memory.nodes() == 0, patience);
+    locks.giveUpWithout(() -> memory.nodes() == 0 || membership.ended().isDone(), patience);
     // Members first: what is said about one that is not known would be dropped.
     membership.members().attach(new Members(pages));
     memory.register(membership.sessions(), new Receiver(pages), membership.members()::slotOf);
     LOG.info("pages come from {} memory nodes, by {} lanes", memory.nodes(), lanes);
     return made.pool();
+  }
+
+  private static GaussException lost(String why) {
+    return new GaussException(
+            SqlState.ADMIN_SHUTDOWN,
+            "terminating connection because this node has lost its place in the cluster")
+        .detail(why);
   }
 
   private void awaitMemoryNode() {

@@ -174,8 +174,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   }
 
   /**
-   * Rolls back and frees; that may wait, so it has a virtual thread when there is something to
-   * undo.
+   * Rolls back and frees; that may wait, so it has a virtual thread when there is something to undo
+   * or to drop.
    */
   private void endSession() {
     Session ended = session;
@@ -183,7 +183,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     if (ended == null) {
       return;
     }
-    if (ended.isIdleOutsideTransaction()) {
+    if (ended.closesAtOnce()) {
       ended.close();
     } else {
       Thread.ofVirtual().name("session-end-", 0).start(ended::close);

@@ -254,7 +254,12 @@ public final class Session implements AutoCloseable {
     return state.control().state() == TransactionControl.State.IDLE;
   }
 
-  /** Rolls back and frees what the session holds; may wait unless it is idle. */
+  /** Whether {@link #close} waits for nothing: no transaction and no temporary table is there. */
+  public boolean closesAtOnce() {
+    return isIdleOutsideTransaction() && !state.catalog().hasTemporary();
+  }
+
+  /** Rolls back and frees what the session holds; may wait unless {@link #closesAtOnce}. */
   @Override
   public void close() {
     cancelIdleTimeout();

@@ -68,11 +68,9 @@ public final class WholeCluster implements AutoCloseable {
 
   /**
    * Has the cluster take a compute node for dead at this moment, whatever it is doing, and waits
-   * until another one has recovered it.
+   * until another one has recovered it. What waits in it for pages does not keep it from ending.
    */
   void kill(int number) throws Exception {
-    // What purges would wait for pages when it is closed, which nobody gives it.
-    computes.get(number).node.transactions().stop();
     try (MapTool map = new MapTool(storage)) {
       map.kill(number);
       map.await(now -> now.node(number).filter(MapNode::isLive).isEmpty());

@@ -145,6 +145,11 @@ public final class PageHolders {
     return known != null ? known : frames.held(page);
   }
 
+  /** Whether a page store is being asked for the page, into its frame. */
+  public boolean isLoading(long page) {
+    return loading.containsKey(page);
+  }
+
   /** Pages of which something is under way or waited for. */
   public List<Long> busy() {
     Set<Long> busy = new TreeSet<>(loading.keySet());
