@@ -116,6 +116,7 @@ public final class Transactions {
     this.lockWaits = new LockWaits(states, slots, detector, metrics);
     this.links = new TransactionLinks(this, log, detector, lockWaits, metrics, peers, deadlockHost);
     this.undoReader = new UndoReader(pool);
+    undoReader.fetch(UndoFetch.ofNode(clock.node()));
     this.maintenance = new Maintenance(this, nanoClock);
   }
 

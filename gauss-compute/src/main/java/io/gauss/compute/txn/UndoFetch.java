@@ -26,6 +26,24 @@ public interface UndoFetch {
       };
 
   /**
+   * As {@link #NEVER_NEEDED} for this node's own undo. A row of another node may have been read
+   * from a copy that left before its log was durable; when that node has died since, the change is
+   * gone with its undo, and so is the copy: who reads the row again finds what is left.
+   */
+  static UndoFetch ofNode(int own) {
+    return (ctx, pageId, lsn) -> {
+      if (Lsn.node(lsn) == own) {
+        NEVER_NEEDED.fetch(ctx, pageId, lsn);
+      }
+      throw new GaussException(
+              SqlState.SERIALIZATION_FAILURE,
+              "could not serialize access due to the end of compute node " + Lsn.node(lsn))
+          .detail("A change that it had not made durable was read, and is gone.")
+          .hint("Repeat the transaction.");
+    };
+  }
+
+  /**
    * Returns when the pool has the page at this LSN or above. No latch is held; may wait.
    *
    * @param lsn of the record

@@ -111,6 +111,11 @@ final class FaultRound {
     return List.copyOf(wrong);
   }
 
+  /** How many transactions have committed, those that checked among them. */
+  long committed() {
+    return history.committed();
+  }
+
   private Void await(Event event) throws Exception {
     synchronized (ended) {
       while (ended.get() < event.after()) {
@@ -264,7 +269,13 @@ final class FaultRound {
         throws SQLException {
       if (ABORTED.contains(e.getSQLState()) || CONSTRAINTS.contains(e.getSQLState())) {
         txn.end(Outcome.ABORTED);
-        connection.rollback();
+        try {
+          connection.rollback();
+        } catch (SQLException lost) {
+          if (isThere(transaction.node())) {
+            throw lost;
+          }
+        }
       } else if (isThere(transaction.node())) {
         throw new SQLException(name + ": " + transaction, e.getSQLState(), e);
       } else if (commits) {

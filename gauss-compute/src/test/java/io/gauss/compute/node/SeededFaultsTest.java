@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -64,6 +65,7 @@ class SeededFaultsTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private FaultyCluster cluster;
   private ClusterClients clients;
+  private long committed;
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
@@ -159,6 +161,7 @@ class SeededFaultsTest {
   private void everySeedKeepsEveryPromise(long first, int count) throws Exception {
     Long only = Long.getLong("gauss.seed");
     int seeds = Integer.getInteger("gauss.seeds", only == null ? count : 1);
+    committed = 0;
     for (int i = 0; i < seeds; i++) {
       long seed = only == null ? first + i : only;
       FaultPlan plan = FaultPlan.of(seed, NODES, MEMORIES, CLIENTS * TRANSACTIONS);
@@ -172,11 +175,23 @@ class SeededFaultsTest {
         throw new AssertionError("-Dgauss.seed=" + seed + ": " + plan + ": " + e, e);
       }
     }
+    assertTrue(
+        committed > (long) seeds * CLIENTS * TRANSACTIONS / 2, committed + " have committed");
+    assertTrue(only != null || evictions() > 0, "pools were too small for all pages");
   }
 
   private List<String> run(FaultPlan plan) throws Exception {
     ClientScript script = ClientScript.of(plan.seed(), CLIENTS, NODES, TRANSACTIONS);
-    return new FaultRound(cluster, clients, threads, given, script, plan).run();
+    FaultRound round = new FaultRound(cluster, clients, threads, given, script, plan);
+    List<String> wrong = round.run();
+    committed += round.committed();
+    return wrong;
+  }
+
+  private long evictions() {
+    return cluster.numbers().stream()
+        .mapToLong(number -> cluster.compute(number).node.engine().pool().evictions())
+        .sum();
   }
 
   private Map<Integer, CoherentPages> pages() {
