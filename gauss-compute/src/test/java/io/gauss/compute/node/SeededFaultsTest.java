@@ -13,6 +13,7 @@ import io.gauss.compute.engine.Engine;
 import io.gauss.compute.history.ClientScript;
 import io.gauss.compute.history.FaultPlan;
 import io.gauss.compute.log.CommitAdvance;
+import io.gauss.storage.node.StorageNodes;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -57,7 +58,6 @@ class SeededFaultsTest {
   private static final int COMMITS_BESIDE = 10;
   private static final String SEEN = "SELECT v FROM seen";
 
-  private static final int ATTEMPTS = 5;
   private static final int FEW = 100;
   private static final int MANY = 1_000;
 
@@ -206,17 +206,20 @@ class SeededFaultsTest {
     }
   }
 
-  /** Connections that have just been broken are made again meanwhile. */
+  /** Connections that have just been broken are made again meanwhile, which takes some pauses. */
   private static void check(Engine engine, Checker checker) {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        checker.check(engine.newContext());
-        return;
-      } catch (GaussException e) {
-        if (attempt == ATTEMPTS || e.state() != SqlState.CONNECTION_FAILURE) {
-          throw e;
-        }
-      }
-    }
+    StorageNodes.await(
+        checker.name() + " can be checked",
+        () -> {
+          try {
+            checker.check(engine.newContext());
+            return true;
+          } catch (GaussException e) {
+            if (e.state() != SqlState.CONNECTION_FAILURE) {
+              throw e;
+            }
+            return false;
+          }
+        });
   }
 }
