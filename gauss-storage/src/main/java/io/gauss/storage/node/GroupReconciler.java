@@ -113,12 +113,25 @@ final class GroupReconciler {
       }
     }
     if (leads(MAP)) {
-      change(MAP, mapMembers(map, host.members(MAP)));
+      List<GroupMember> now = host.members(MAP);
+      Set<Integer> live =
+          map.live(Role.STORAGE).stream().map(MapNode::id).collect(Collectors.toSet());
+      if (isOver(map) && now.stream().anyMatch(member -> live.contains(member.node()))) {
+        // Others do not talk to it any more, so it cannot find out who may take its place.
+        handOver(MAP, now.stream().filter(member -> live.contains(member.node())).toList());
+      } else {
+        change(MAP, mapMembers(map, now));
+      }
     } else if (host.groups().contains(MAP) && isWrongAboutMap(map)) {
       LOG.info("storage node {} keeps the cluster map no more, and may be asked to later", self);
       host.removeGroup(MAP);
       host.addGroup(MAP, List.of());
     }
+  }
+
+  /** Whether the cluster has declared this node dead, or done without it. */
+  private boolean isOver(ClusterMap map) {
+    return map.node(self).filter(node -> !node.isLive()).isPresent();
   }
 
   /**
@@ -292,9 +305,12 @@ final class GroupReconciler {
   }
 
   /** This node leads, and is to be a member no more: whoever precedes it is to lead. */
-  private void handOver(GroupId group, List<GroupMember> now) {
+  private void handOver(GroupId group, List<GroupMember> candidates) {
+    if (changing.contains(group) || hasJustFailed(group)) {
+      return;
+    }
     int next =
-        now.stream()
+        candidates.stream()
             .filter(member -> member.node() != self)
             .max(Comparator.comparingInt(GroupMember::priority))
             .orElseThrow()

@@ -29,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -282,6 +283,30 @@ class StorageReplacementTest {
     }
     awaitApplied(fresh);
     assertSamePages(List.of(202, 203, fresh));
+  }
+
+  @Test
+  void theLeaderOfTheMapMayBeReplaced() throws IOException {
+    write(FEW, 3);
+    int old = leaderOfTheMap();
+    List<Integer> members = new ArrayList<>(running());
+    members.remove((Integer) old);
+    int fresh = nodes.add();
+    members.add(fresh);
+    replace(old, fresh);
+    awaitMembers(members);
+    awaitApplied(fresh);
+    assertSamePages(members);
+  }
+
+  private int leaderOfTheMap() {
+    return running().stream()
+        .filter(
+            node ->
+                nodes.node(node).groups().stream()
+                    .anyMatch(group -> group.group().equals(GroupId.clusterMap()) && group.leads()))
+        .findAny()
+        .orElseThrow();
   }
 
   @Test
