@@ -1,6 +1,6 @@
 package io.gauss.server;
 
-import io.gauss.storage.map.BucketPlanner;
+import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
@@ -36,7 +36,7 @@ final class ClusterMapJson {
     json.put("deaths", map.deaths().keySet());
     json.put("suspended", map.suspensions().keySet());
     json.put("bucketMoves", map.buckets().moves());
-    json.put("bucketsToMove", BucketPlanner.left(map));
+    json.put("bucketsToMove", BucketBalance.left(map));
     return json;
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.storage.map;
 
+import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketMap.BucketState;
 import io.gauss.storage.map.api.ClusterMap;
@@ -8,7 +9,6 @@ import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ public final class BucketPlanner {
   public static List<MapCommand.MoveBucket> next(ClusterMap map) {
     List<MapCommand.MoveBucket> next = new ArrayList<>();
     int room = AT_A_TIME - map.buckets().moves().size();
-    if (room > 0 && isQuiet(map)) {
+    if (room > 0 && BucketBalance.isQuiet(map)) {
       Shares shares = new Shares(map);
       Optional<MapCommand.MoveBucket> move = shares.move();
       while (move.isPresent() && next.size() < room) {
@@ -99,45 +99,5 @@ public final class BucketPlanner {
       }
       return Optional.empty();
     }
-  }
-
-  /**
-   * Whether everybody whom a bucket's new home has to hear answers, and nobody is coming or dead: a
-   * move then takes milliseconds, and needs to guess nothing about locks of the dead.
-   */
-  public static boolean isQuiet(ClusterMap map) {
-    return map.joins().isEmpty()
-        && map.deaths().isEmpty()
-        && map.suspensions().isEmpty()
-        && map.buckets().rebuilds().isEmpty()
-        && map.nodes().values().stream()
-            .filter(n -> n.isLive() && n.holdsLease())
-            .noneMatch(n -> n.state() == NodeState.SUSPECT || n.evicted());
-  }
-
-  /** False while buckets move, or are to move though perhaps none may at this moment. */
-  public static boolean isBalanced(ClusterMap map) {
-    return map.buckets().moves().isEmpty() && left(map) == 0;
-  }
-
-  /** How many moves have yet to begin until the shares are even and leaving nodes have none. */
-  public static int left(ClusterMap map) {
-    List<MapNode> memory = map.live(Role.MEMORY);
-    int[] staying =
-        memory.stream()
-            .filter(n -> n.state() != NodeState.DRAINING)
-            .mapToInt(n -> map.buckets().count(n.id()))
-            .sorted()
-            .toArray();
-    if (staying.length == 0) {
-      return 0;
-    }
-    int all = memory.stream().mapToInt(n -> map.buckets().count(n.id())).sum();
-    int left = all - Arrays.stream(staying).sum();
-    for (int i = 0; i < staying.length; i++) {
-      boolean isLarger = i >= staying.length - all % staying.length; // the fullest keep one more
-      left += Math.max(0, staying[i] - all / staying.length - (isLarger ? 1 : 0));
-    }
-    return left;
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.BucketMap.BucketState;
 import io.gauss.storage.map.api.ClusterMap;
@@ -192,7 +193,7 @@ class StreamsAndBucketsTest {
     assertTrue(BucketPlanner.next(run.map()).isEmpty(), "one is suspended");
     run.expire(second.node());
     assertTrue(BucketPlanner.next(run.map()).isEmpty(), "one is dead");
-    assertFalse(BucketPlanner.isBalanced(run.map()));
+    assertFalse(BucketBalance.isBalanced(run.map()));
   }
 
   @Test
@@ -220,7 +221,7 @@ class StreamsAndBucketsTest {
       moves += next.size();
       next = BucketPlanner.next(run.map());
     }
-    assertTrue(BucketPlanner.isBalanced(run.map()));
+    assertTrue(BucketBalance.isBalanced(run.map()));
     assertEquals(BucketMap.BUCKETS / 2, moves);
     assertEquals(BucketMap.BUCKETS / 2, run.map().buckets().count(two.node()));
   }

@@ -1,6 +1,6 @@
 package io.gauss.storage.map.client;
 
-import io.gauss.storage.map.BucketPlanner;
+import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
@@ -133,11 +133,11 @@ public final class ClusterMapText {
                   to,
                   home);
             });
-    int left = BucketPlanner.left(map);
+    int left = BucketBalance.left(map);
     if (left > 0) {
       line(
           "%d buckets are to move%s%n",
-          left, BucketPlanner.isQuiet(map) ? "" : ", once nobody is dead, silent or on the way in");
+          left, BucketBalance.isQuiet(map) ? "" : ", once nobody is dead, silent or on the way in");
     }
     for (BucketMap.Rebuild rebuild : map.buckets().rebuilds().values()) {
       line(

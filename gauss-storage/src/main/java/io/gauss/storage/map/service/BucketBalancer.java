@@ -1,6 +1,7 @@
 package io.gauss.storage.map.service;
 
 import io.gauss.storage.map.BucketPlanner;
+import io.gauss.storage.map.api.BucketBalance;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
@@ -50,9 +51,9 @@ final class BucketBalancer {
   }
 
   private void tell(ClusterMap map, long now) {
-    boolean toDo = !BucketPlanner.isBalanced(map);
+    boolean toDo = !BucketBalance.isBalanced(map);
     if (toDo && !moving) {
-      LOG.info("{} buckets are to move: {}", BucketPlanner.left(map), shares(map));
+      LOG.info("{} buckets are to move: {}", BucketBalance.left(map), shares(map));
       moved = 0;
       sinceNanos = now;
       toldNanos = now;
