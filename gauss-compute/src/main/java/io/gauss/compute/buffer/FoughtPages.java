@@ -29,6 +29,6 @@ final class FoughtPages {
   }
 
   private static int slot(long page) {
-    return (int) (Frames.hash(page) & SLOTS - 1);
+    return Frames.hash(page) & SLOTS - 1;
   }
 }

@@ -250,8 +250,10 @@ public final class ComputeNode implements AutoCloseable {
     }
   }
 
-  /** Drops what sessions of a node have left that has died. */
-  /** Those that this node may know to be forgotten as it starts, when it makes none. */
+  /**
+   * Drops trees that no table has: those that this node may know to be forgotten as it starts, when
+   * it makes none.
+   */
   private void dropForgotten(EngineContext ctx, Catalog catalog) {
     List<Integer> trees = store.settledTrees(ctx);
     // Found before that: who joins later makes others.
@@ -284,6 +286,7 @@ public final class ComputeNode implements AutoCloseable {
     };
   }
 
+  /** Drops what sessions of a node have left that has died. */
   private void dropTemporary(EngineContext ctx, int slot) {
     TemporarySchemas.dropAll(ddl, new TableHandles(ddl), transactions, ctx, slot);
   }

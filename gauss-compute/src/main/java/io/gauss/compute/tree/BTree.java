@@ -146,7 +146,16 @@ public final class BTree {
    */
   public void findLeaf(
       EngineContext ctx, TreeCursor cursor, byte[] key, int offset, int length, boolean write) {
-    TreeSearch.descend(this, ctx, cursor, cursor.guard, key, offset, length, 0, write);
+    TreeSearch.descend(
+        this,
+        ctx,
+        cursor,
+        cursor.guard,
+        key,
+        offset,
+        length,
+        0,
+        write ? TreeSearch.Use.WRITE : TreeSearch.Use.READ);
   }
 
   /** As {@link #findLeaf} to read, by who will probably write the leaf next. */

@@ -253,7 +253,7 @@ public final class TreeScan implements AutoCloseable {
       enter(first - 1);
       return;
     }
-    TreeSearch.descend(tree, ctx, cursor, guard, at, 0, atLength, 0, false);
+    TreeSearch.descend(tree, ctx, cursor, guard, at, 0, atLength, 0, TreeSearch.Use.READ);
     int found = cursor.slot;
     enter(found < 0 ? ~found : skipAt ? found + 1 : found);
     skipAt = false;
@@ -301,7 +301,7 @@ public final class TreeScan implements AutoCloseable {
     if (aheadPages == null) {
       aheadPages = new long[READ_AHEAD];
     }
-    TreeSearch.descend(tree, ctx, cursor, cursor.guard, at, 0, atLength, 1, false);
+    TreeSearch.descend(tree, ctx, cursor, cursor.guard, at, 0, atLength, 1, TreeSearch.Use.READ);
     try {
       long page = cursor.guard.address();
       int first = cursor.slot >= 0 ? cursor.slot : Math.max(0, ~cursor.slot - 1);

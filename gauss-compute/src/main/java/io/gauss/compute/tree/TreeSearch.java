@@ -23,26 +23,6 @@ final class TreeSearch {
 
   private TreeSearch() {}
 
-  /**
-   * Latches the page of a level whose range holds the key; {@code cursor.slot} gets what {@link
-   * TreePage#find} says.
-   *
-   * @param write whether that page is latched exclusively
-   */
-  static void descend(
-      BTree tree,
-      EngineContext ctx,
-      TreeCursor cursor,
-      PageGuard guard,
-      byte[] key,
-      int offset,
-      int length,
-      int level,
-      boolean write) {
-    Use use = write ? Use.WRITE : Use.READ;
-    descend(tree, ctx, cursor, guard, key, offset, length, level, use);
-  }
-
   /** What the page that is looked for is latched for. */
   enum Use {
     READ,
@@ -51,6 +31,12 @@ final class TreeSearch {
     WRITE
   }
 
+  /**
+   * Latches the page of a level whose range holds the key; {@code cursor.slot} gets what {@link
+   * TreePage#find} says.
+   *
+   * @param use what that page is latched for; exclusively only to be written now
+   */
   static void descend(
       BTree tree,
       EngineContext ctx,
@@ -154,7 +140,7 @@ final class TreeSearch {
   static long locate(
       BTree tree, EngineContext ctx, TreeCursor cursor, PageGuard guard, byte[] key, int level) {
     try {
-      descend(tree, ctx, cursor, guard, key, 0, key.length, level, false);
+      descend(tree, ctx, cursor, guard, key, 0, key.length, level, Use.READ);
       return guard.pageId();
     } finally {
       guard.close();

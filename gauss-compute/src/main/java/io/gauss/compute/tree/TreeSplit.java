@@ -91,7 +91,8 @@ final class TreeSplit {
       right = tree.spaces().reserve(ctx, tree.space());
       left = root ? tree.spaces().reserve(ctx, tree.space()) : 0;
       mtr.begin(SPLIT_MTR_BYTES);
-      TreeSearch.descend(tree, ctx, cursor, cursor.guard, key, offset, length, level, true);
+      TreeSearch.descend(
+          tree, ctx, cursor, cursor.guard, key, offset, length, level, TreeSearch.Use.WRITE);
       long page = cursor.guard.address();
       int slot = cursor.slot;
       if (tree.fits(page, bytes) || fresh == (slot >= 0)) {
@@ -313,7 +314,15 @@ final class TreeSplit {
         }
       } else {
         TreeSearch.descend(
-            tree, ctx, cursor, cursor.parent, separator, 0, separator.length, level + 1, true);
+            tree,
+            ctx,
+            cursor,
+            cursor.parent,
+            separator,
+            0,
+            separator.length,
+            level + 1,
+            TreeSearch.Use.WRITE);
       }
       int slot = cursor.slot;
       pool.write(ctx, leftId, cursor.left);

@@ -115,7 +115,8 @@ final class TreeUnlink {
           return false;
         }
       } else {
-        TreeSearch.descend(tree, ctx, cursor, cursor.parent, low, 0, low.length, 1, true);
+        TreeSearch.descend(
+            tree, ctx, cursor, cursor.parent, low, 0, low.length, 1, TreeSearch.Use.WRITE);
       }
       int slot = cursor.slot;
       long parent = cursor.parent.address();

@@ -325,8 +325,9 @@ final class TableLock {
     private boolean ahead; // does not queue at the home
     private int checks;
     private GaussException failure;
-    private long
-        awaySince; // nanoseconds at which homes were first seen to be away, 0 = they are not
+
+    /** When homes were first seen to be away, by a monotonic clock; 0 = they are not. */
+    private long awaySince;
 
     private Request(Transaction transaction, TableLockMode mode, boolean alreadyHolds) {
       this.transaction = transaction;

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.compute.engine.EngineContext;
+import org.slf4j.LoggerFactory;
 
 /**
  * Replaces a copy of another node's undo page that is older than the record that is wanted (rule
@@ -35,6 +36,14 @@ public interface UndoFetch {
       if (Lsn.node(lsn) == own) {
         NEVER_NEEDED.fetch(ctx, pageId, lsn);
       }
+      // Nothing tells this from damage but whether that node has died.
+      LoggerFactory.getLogger(UndoFetch.class)
+          .warn(
+              "undo page {} is older than record {}, which a row of node {} names: right after that"
+                  + " node's death the transaction has to be repeated, otherwise this is damage",
+              PageId.toString(pageId),
+              Lsn.toString(lsn),
+              Lsn.node(lsn));
       throw new GaussException(
               SqlState.SERIALIZATION_FAILURE,
               "could not serialize access due to the end of compute node " + Lsn.node(lsn))
