@@ -39,6 +39,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,6 +61,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
   final BlockingQueue<Object> got = new LinkedBlockingQueue<>();
   private final BlockingQueue<Integer> opened = new LinkedBlockingQueue<>();
   private final Map<Integer, Long> homeEpochs = new ConcurrentHashMap<>();
+  private final CompletableFuture<Void> joined = new CompletableFuture<>();
   final ClusterMember member;
   private final LamportClock clock = LamportClock.unnumbered();
   private final NodeIdentity self;
@@ -96,6 +98,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
     new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
     NodeAddress at = transport.listen(new NodeAddress("127.0.0.1", 0), handlers);
     member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, at.host(), at.port()))).join();
+    joined.complete(null);
   }
 
   ClusterMap map() {
@@ -165,7 +168,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
           });
       return;
     }
-    List<PageMessage> reports = new ArrayList<>();
+    Map<Integer, Long> taken = new HashMap<>();
     PageMessageLayout.read(
         payload,
         message -> {
@@ -173,16 +176,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
           switch (message.kind()) {
             case HOME -> {
               homeEpochs.put(bucket, message.homeEpoch());
-              reports.add(
-                  new PageMessage(
-                      PageMessageKind.REPORTED,
-                      message.homeEpoch(),
-                      bucket,
-                      member.slot(),
-                      0,
-                      0,
-                      0,
-                      null));
+              taken.put(bucket, message.homeEpoch());
             }
             case ASK_AGAIN -> opened.add(bucket);
             default -> {
@@ -192,10 +186,21 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
           }
           message.release();
         });
-    if (!reports.isEmpty()) {
-      to(sender.node())
-          .send(PageMessageLayout.PAGES, PageMessageLayout.write(transport.allocator(), reports));
+    if (!taken.isEmpty()) {
+      // Homes hear of this node from the cluster map, maybe before it knows its own slot and epoch.
+      joined.thenRun(() -> report(sender.node(), taken));
     }
+  }
+
+  /** Says that this node has nothing of the pages of these buckets. */
+  private void report(int home, Map<Integer, Long> taken) {
+    List<PageMessage> reports = new ArrayList<>();
+    taken.forEach(
+        (bucket, epoch) ->
+            reports.add(
+                new PageMessage(
+                    PageMessageKind.REPORTED, epoch, bucket, member.slot(), 0, 0, 0, null)));
+    to(home).send(PageMessageLayout.PAGES, PageMessageLayout.write(transport.allocator(), reports));
   }
 
   /** Waits until the home of the bucket serves it. */
