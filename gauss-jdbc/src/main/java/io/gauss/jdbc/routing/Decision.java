@@ -1,0 +1,44 @@
+package io.gauss.jdbc.routing;
+
+/**
+ * What a router says about a statement. Immutable.
+ *
+ * @param kind which of the three answers it is
+ * @param node where to run the transaction; null unless {@code kind} is {@link Kind#NODE}
+ * @param reason in a few words, for people who ask why
+ */
+public record Decision(Kind kind, ClusterNode node, String reason) {
+  /** The three answers. */
+  public enum Kind {
+    /** The transaction belongs on {@link Decision#node}. */
+    NODE,
+    /** No node is better than another, as far as the router knows: the driver chooses. */
+    ANYWHERE,
+    /**
+     * The statement says nothing about what the transaction is going to touch (SET, SHOW, SELECT
+     * 1): the next one is asked again.
+     */
+    NOT_YET
+  }
+
+  public Decision {
+    if ((kind == Kind.NODE) != (node != null)) {
+      throw new IllegalArgumentException("a node belongs to the decision NODE: " + node);
+    }
+  }
+
+  /** The transaction belongs there. */
+  public static Decision on(ClusterNode node, String reason) {
+    return new Decision(Kind.NODE, node, reason);
+  }
+
+  /** Any node will do. */
+  public static Decision anywhere(String reason) {
+    return new Decision(Kind.ANYWHERE, null, reason);
+  }
+
+  /** Ask again at the next statement. */
+  public static Decision notYet(String reason) {
+    return new Decision(Kind.NOT_YET, null, reason);
+  }
+}

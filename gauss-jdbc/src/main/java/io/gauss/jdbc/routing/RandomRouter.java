@@ -1,0 +1,15 @@
+package io.gauss.jdbc.routing;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Chooses any node for each transaction: what other routers are measured against. */
+final class RandomRouter implements Router {
+  @Override
+  public Decision route(RouteRequest request) {
+    List<ClusterNode> usable = request.topology().usable();
+    return usable.isEmpty()
+        ? Decision.anywhere("random: no node is known to be up")
+        : Decision.on(usable.get(ThreadLocalRandom.current().nextInt(usable.size())), "random");
+  }
+}
