@@ -50,6 +50,9 @@ final class PageRoom {
   /** Memory of records that cannot be folded, as of the last attempt; no more than there is. */
   private long unfoldable;
 
+  /** Whether a page was folded since the current attempt began. */
+  private boolean hasFolded;
+
   private boolean closed;
 
   PageRoom(PageIndex index, long pendingLimitBytes, Visitor visitor) {
@@ -101,6 +104,7 @@ final class PageRoom {
   /** A page was folded, or could not be for want of an image; the index's lock is held. */
   void visited(boolean kept) {
     if (kept) {
+      hasFolded = true;
       unfoldable = Math.min(unfoldable, index.pendingMemory());
       room.signalAll();
     }
@@ -203,10 +207,9 @@ final class PageRoom {
   /** Folds the pages with the most records until a quarter of the limit is left. */
   private void foldRecords() {
     LongList pages;
-    long before;
     index.lock.lock();
     try {
-      before = index.pendingMemory();
+      hasFolded = false;
       pages = index.foldablePages();
     } finally {
       index.lock.unlock();
@@ -235,7 +238,8 @@ final class PageRoom {
     }
     index.lock.lock();
     try {
-      if (index.pendingMemory() >= before) {
+      // That there is no less may be because of records that came meanwhile.
+      if (!hasFolded) {
         unfoldable = index.pendingMemory();
         room.signalAll();
       }

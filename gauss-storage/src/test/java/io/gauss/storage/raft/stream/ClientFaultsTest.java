@@ -81,7 +81,7 @@ class ClientFaultsTest {
     int acknowledged() {
       long end = 0;
       int count = 0;
-      for (AppendResult result : results) {
+      for (AppendResult result : results.toArray(AppendResult[]::new)) { // more may come meanwhile
         if (result instanceof AppendResult.Appended appended) {
           assertTrue(appended.endOffset() > end, "answers come in the order of offsets");
           end = appended.endOffset();
