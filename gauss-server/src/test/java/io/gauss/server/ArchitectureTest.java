@@ -29,6 +29,8 @@ class ArchitectureTest {
           .definedBy("io.gauss.compute..")
           .layer("jdbc")
           .definedBy("io.gauss.jdbc..")
+          .optionalLayer("train")
+          .definedBy("io.gauss.router.train..")
           .layer("bench")
           .definedBy("io.gauss.bench..")
           .layer("server")
@@ -38,7 +40,9 @@ class ArchitectureTest {
           .whereLayer("bench")
           .mayOnlyBeAccessedByLayers("server")
           .whereLayer("jdbc")
-          .mayOnlyBeAccessedByLayers("server", "bench")
+          .mayOnlyBeAccessedByLayers("train", "compute", "server", "bench")
+          .whereLayer("train")
+          .mayOnlyBeAccessedByLayers("compute", "server", "bench")
           .whereLayer("compute")
           .mayOnlyBeAccessedByLayers("server", "bench")
           .whereLayer("memory")
@@ -158,6 +162,18 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("io.gauss.common..", "io.netty..")
           .because("applications load the driver, and nothing of the server with it");
+
+  /** Compute nodes read statements as drivers do, and learn; connections are none of theirs. */
+  @ArchTest
+  static final ArchRule OF_THE_DRIVER_ONLY_ROUTING =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.gauss.compute..", "io.gauss.router.train..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.gauss.jdbc..")
+                  .and(resideOutsideOfPackage("io.gauss.jdbc.routing..")))
+          .because("samples are made of what drivers would have seen");
 
   @ArchTest
   static final ArchRule TRANSPORT_BY_ITS_INTERFACES =

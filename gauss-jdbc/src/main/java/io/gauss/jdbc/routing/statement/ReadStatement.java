@@ -1,0 +1,46 @@
+package io.gauss.jdbc.routing.statement;
+
+import java.util.List;
+
+/** A text that was read: its template, and where the predicates' values are. Immutable. */
+public final class ReadStatement {
+  private final StatementTemplate template;
+  private final Operand[] operands;
+
+  ReadStatement(StatementTemplate template, List<Operand> operands) {
+    this.template = template;
+    this.operands = operands.toArray(Operand[]::new);
+  }
+
+  /** What the text has in common with others. */
+  public StatementTemplate template() {
+    return template;
+  }
+
+  /**
+   * The value of a predicate.
+   *
+   * @param predicate position in {@link StatementTemplate#predicates}
+   * @param parameters values bound to the text's parameters, in order
+   * @return what {@link RoutingValue} knows of it: a Long, Double or String; null for NULL and when
+   *     the value cannot be told
+   */
+  public Object value(int predicate, List<?> parameters) {
+    Operand operand = operands[predicate];
+    if (operand.parameter() < 0) {
+      return operand.literal();
+    }
+    return operand.parameter() < parameters.size()
+        ? RoutingValue.of(parameters.get(operand.parameter()))
+        : null;
+  }
+
+  /** All predicates' values, for samples. */
+  public Object[] values(List<?> parameters) {
+    Object[] values = new Object[operands.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(i, parameters);
+    }
+    return values;
+  }
+}
