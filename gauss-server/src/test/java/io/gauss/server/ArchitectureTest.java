@@ -125,6 +125,23 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("store", "sql", "node");
 
   @ArchTest
+  static final ArchRule ROUTING_KNOWS_NO_SQL =
+      noClasses()
+          .that()
+          .resideInAPackage("io.gauss.compute.routing..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.gauss.compute..")
+                  .and(
+                      resideOutsideOfPackages(
+                          "io.gauss.compute.routing..",
+                          "io.gauss.compute.engine..",
+                          "io.gauss.compute.peer..",
+                          "io.gauss.compute.space..",
+                          "io.gauss.compute.type..")))
+          .because("sessions tell it what they run, and system tables show what it knows");
+
+  @ArchTest
   static final ArchRule CLOCKS_KNOW_THE_LOG_ONLY =
       noClasses()
           .that()

@@ -46,8 +46,6 @@ import java.util.function.Function;
  * once fails with 53200.
  */
 public final class BufferPool {
-  private static final int COUNT_BATCH = 1024;
-
   // Freed with the pool object: guards reach the slab by address, so nothing may free it under
   // them.
   private final Slab memory;
@@ -393,8 +391,8 @@ public final class BufferPool {
         && (write ? PageRight.allowsWrite(right) : PageRight.allowsRead(right))) {
       policy.used(frame);
       guard.hold(this, ctx, frame, pageId, address(frame), write);
-      if ((ctx.countPageHit() & (COUNT_BATCH - 1)) == 0) {
-        hits.add(COUNT_BATCH);
+      if (ctx.countPageHit()) {
+        hits.add(ctx.reportPageHit(pageId, address(frame), write));
       }
       return true;
     }

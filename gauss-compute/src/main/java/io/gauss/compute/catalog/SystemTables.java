@@ -372,6 +372,20 @@ public final class SystemTables {
         14014,
         "sharers",
         "schemaname name, name name, kind text, reader int4, pages int8");
+    add(
+        "gauss",
+        14016,
+        "routing",
+        "node int4, routing text, transactions int8, page_accesses int8, transfers int8,"
+            + " transfers_per_transaction float8, sampled int8, sampled_pages int8,"
+            + " sampled_transfers int8, here_share float8");
+    add(
+        "gauss",
+        14017,
+        "routing_samples",
+        "node int4, ended timestamptz, routing text, committed bool, statement text, parameters"
+            + " _text, page_groups _int8, written_groups _int8, pages int4, transfers int8,"
+            + " complete bool");
   }
 
   private static void table(int oid, String name, String columns) {

@@ -19,6 +19,9 @@ public final class EngineContext {
   /** For how long a session keeps its carrier thread to itself. */
   private static final long BREATH_NANOS = 5_000_000;
 
+  /** Page accesses between two reports to the pool's counter; a power of two. */
+  private static final int HIT_BATCH = 1024;
+
   private final Mtr mtr;
   private boolean mayBlock = true;
   private int latchesHeld;
@@ -34,6 +37,8 @@ public final class EngineContext {
   private long lastBreath;
   private long worked; // nanoseconds since the session left its carrier thread
   private long pageHits;
+  private long hitMask = HIT_BATCH - 1;
+  private PageAccesses watcher; // null when nobody watches
   private long pageMisses;
   private long remotePages;
   private long remoteNanos;
@@ -232,9 +237,32 @@ public final class EngineContext {
     attachments[layer] = state;
   }
 
-  /** Counts an access that found its page in the buffer pool; returns how many there were. */
-  public long countPageHit() {
-    return ++pageHits;
+  /**
+   * Counts an access that found its page in the buffer pool.
+   *
+   * @return whether {@link #reportPageHit} is to be called
+   */
+  public boolean countPageHit() {
+    // The mask of a context that is watched is 0, so that being watched costs others no branch.
+    return (++pageHits & hitMask) == 0;
+  }
+
+  /**
+   * Tells whoever watches of the access that was counted, with the page's latch held.
+   *
+   * @return accesses to add to the pool's counter
+   */
+  public int reportPageHit(long pageId, long address, boolean write) {
+    if (watcher != null) {
+      watcher.accessed(pageId, address, write);
+    }
+    return (pageHits & (HIT_BATCH - 1)) == 0 ? HIT_BATCH : 0;
+  }
+
+  /** From now on this one is told of all page accesses; null = nobody is. */
+  public void watchPages(PageAccesses accesses) {
+    watcher = accesses;
+    hitMask = accesses == null ? HIT_BATCH - 1 : 0;
   }
 
   /** Counts a page that had to be loaded. */

@@ -24,6 +24,7 @@ import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Tls;
+import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
@@ -82,6 +83,7 @@ public final class ComputeNode implements AutoCloseable {
   private final SessionFactory sessions;
   private final PgServer server;
   private final BackgroundAnalyzer analyzer;
+  private final AccessSampling sampling;
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final ModificationCounters modifications = new ModificationCounters();
   private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
@@ -134,6 +136,13 @@ public final class ComputeNode implements AutoCloseable {
             LOG.info("{} transactions were active at the end of the log", active);
           });
       opened.answer(transactions);
+      sampling =
+          new AccessSampling(
+              engine.clock()::node,
+              settings.samplesPerSecond(),
+              System::nanoTime,
+              ComputeNode::microsSince2000,
+              System.nanoTime());
       Catalog catalog = loadCatalog();
       engine.step("forgotten trees", ctx -> dropForgotten(ctx, catalog));
       services = openServices(settings, registry, catalog);
@@ -148,6 +157,7 @@ public final class ComputeNode implements AutoCloseable {
               ANALYZE_INTERVAL,
               whenWritable(new AutoAnalyze(modifications, catalog::current, analyzer)));
       engine.tasks().every("drop-trees", Duration.ofSeconds(1), whenWritable(this::dropTrees));
+      engine.tasks().every("sampling", Duration.ofSeconds(1), sampling::adapt);
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
       sessions = new SessionFactory(services, settings.slowStatementMillis());
@@ -333,6 +343,7 @@ public final class ComputeNode implements AutoCloseable {
             opened.memory()),
         ComputeNode::microsSince2000,
         this::counters,
+        sampling,
         opened.peers());
   }
 

@@ -46,6 +46,7 @@ import java.util.TreeMap;
  * @param zone where the node stands; its stream is led by a storage node of the same zone
  * @param drainGrace for how long transactions may go on when the node is drained
  * @param rightsKept how long rights to pages are kept
+ * @param samplesPerSecond transactions that are sampled for routing, at most; 0 = none
  */
 public record NodeSettings(
     Path data,
@@ -73,7 +74,8 @@ public record NodeSettings(
     int peerPort,
     String zone,
     Duration drainGrace,
-    RightsKept rightsKept) {
+    RightsKept rightsKept,
+    int samplesPerSecond) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -120,6 +122,7 @@ public record NodeSettings(
     values.put("zone", "");
     values.put("drain.grace", "60");
     values.put("pages.rights", "until-wanted");
+    values.put("routing.samples", "100");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -154,7 +157,8 @@ public record NodeSettings(
           case "alone" -> RightsKept.ALONE;
           case "per-transaction" -> RightsKept.PER_TRANSACTION;
           default -> RightsKept.UNTIL_WANTED;
-        });
+        },
+        values.number("routing.samples", 0, 10_000));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

@@ -18,6 +18,9 @@ final class Portal {
 
   PreparedStatement statement;
 
+  /** Whether its parameters are constants of the text that the client sent. */
+  boolean isShared;
+
   /** The plan that it was bound to. */
   PreparedPlan plan;
 

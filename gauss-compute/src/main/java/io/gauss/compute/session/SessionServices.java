@@ -11,6 +11,7 @@ import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
@@ -39,6 +40,7 @@ public final class SessionServices implements AutoCloseable {
   private final NodeState node;
   private final LongSupplier clock;
   private final Supplier<SystemState.Counters> counters;
+  private final AccessSampling sampling;
   private final StatementParser parser = new StatementParser();
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
@@ -50,6 +52,7 @@ public final class SessionServices implements AutoCloseable {
    * @param node what system tables show of the node below sessions
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
    * @param counters reads the node's counters
+   * @param sampling what is sampled of transactions
    * @param peers the other compute nodes
    */
   public SessionServices(
@@ -65,6 +68,7 @@ public final class SessionServices implements AutoCloseable {
       NodeState node,
       LongSupplier clock,
       Supplier<SystemState.Counters> counters,
+      AccessSampling sampling,
       PeerNodes peers) {
     this.contexts = contexts;
     this.transactions = transactions;
@@ -78,6 +82,7 @@ public final class SessionServices implements AutoCloseable {
     this.node = node;
     this.clock = clock;
     this.counters = counters;
+    this.sampling = sampling;
     this.cluster = new ClusterSessions(this, peers);
   }
 
@@ -132,6 +137,11 @@ public final class SessionServices implements AutoCloseable {
   /** Counters of the whole node, for pg_stat_database and its kin. */
   Supplier<SystemState.Counters> counters() {
     return counters;
+  }
+
+  /** What is sampled of transactions. */
+  AccessSampling sampling() {
+    return sampling;
   }
 
   LongSupplier clock() {

@@ -5,6 +5,8 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.routing.RoutingMode;
+import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
@@ -40,6 +42,7 @@ final class SessionState {
   private final SlowStatements slowStatements;
   private final Transaction transaction;
   private final SessionSettings settings;
+  private final TransactionSampler sampler;
   private final TransactionControl control;
   private final SessionCatalog catalog;
   private final SessionRoles roles;
@@ -54,6 +57,7 @@ final class SessionState {
   private long idleInTransactionTimeoutMs;
   private int processId;
   private String currentText = "";
+  private String messageText = "";
   private Future<?> statementDeadline;
 
   SessionState(SessionServices services) {
@@ -64,7 +68,8 @@ final class SessionState {
     this.settings = new SessionSettings(this::checkSetting, this::settingChanged);
     this.roles = new SessionRoles(this);
     this.catalog = new SessionCatalog(services, this);
-    this.control = new TransactionControl(transaction, settings, catalog);
+    this.sampler = services.sampling().session(context);
+    this.control = new TransactionControl(transaction, settings, catalog, sampler);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
     eval.clock = services.clock();
@@ -96,6 +101,7 @@ final class SessionState {
 
   private void settingChanged(SettingDefinition setting, String value) {
     switch (setting.name()) {
+      case "gauss.routing" -> sampler.mode(RoutingMode.of(value));
       case "search_path" -> {
         searchPath = SearchPath.parse(value);
         temporaryPath = temporarySchema == null ? null : withTemporary();
@@ -132,6 +138,7 @@ final class SessionState {
   void beginMessage(String text) {
     slowStatements.begin();
     currentText = text;
+    messageText = text;
     eval.statementTimestamp = services.clock().getAsLong();
     if (control.state() == TransactionControl.State.IDLE) {
       eval.transactionTimestamp = eval.statementTimestamp;
@@ -154,6 +161,11 @@ final class SessionState {
 
   String currentText() {
     return currentText;
+  }
+
+  /** The text of the message that began last, as the client sent it. */
+  String messageText() {
+    return messageText;
   }
 
   // ---------------------------------------------------------------- parts
@@ -185,6 +197,10 @@ final class SessionState {
 
   TransactionControl control() {
     return control;
+  }
+
+  TransactionSampler sampler() {
+    return sampler;
   }
 
   SessionRoles roles() {
@@ -248,6 +264,7 @@ final class SessionState {
 
   void close() {
     endMessage();
+    sampler.close();
     transaction.close();
     context.idle();
   }

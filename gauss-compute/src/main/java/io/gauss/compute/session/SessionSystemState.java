@@ -8,6 +8,7 @@ import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.engine.Latencies;
 import io.gauss.compute.engine.Parking;
 import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.routing.AccessSample;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.NodeState;
@@ -195,6 +196,25 @@ final class SessionSystemState implements SystemState {
                       counts));
             });
     return rows;
+  }
+
+  @Override
+  public List<RoutingRow> routing() {
+    List<RoutingRow> rows = new ArrayList<>();
+    int node = services.transactions().node();
+    services
+        .sampling()
+        .counts()
+        .forEach((mode, counts) -> rows.add(new RoutingRow(node, mode, counts)));
+    return rows;
+  }
+
+  @Override
+  public List<AccessSample> samples() {
+    List<AccessSample> all = services.sampling().samples();
+    return state.roles().isSuperuser()
+        ? all
+        : all.stream().map(AccessSample::withoutStatement).toList();
   }
 
   @Override

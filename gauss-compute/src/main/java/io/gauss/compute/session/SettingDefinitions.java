@@ -6,6 +6,7 @@ import static io.gauss.compute.session.SettingDefinition.oneOf;
 import static io.gauss.compute.session.SettingDefinition.readOnly;
 import static io.gauss.compute.session.SettingDefinition.text;
 
+import io.gauss.compute.routing.RoutingMode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +64,11 @@ final class SettingDefinitions {
               List.of("global", "local"),
               "Whether a commit is answered when all nodes have heard of it, or when it is"
                   + " durable."),
+          oneOf(
+              "gauss.routing",
+              "off",
+              RoutingMode.labels(),
+              "How the client chooses the compute node of a transaction; for gauss.routing."),
           number(
               "idle_in_transaction_session_timeout",
               0,

@@ -9,6 +9,7 @@ import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.type.PgType;
 
 /**
  * Prepares, binds and runs single statements within the session's transaction. Belongs to the
@@ -19,6 +20,7 @@ import io.gauss.compute.txn.Transaction;
  */
 final class StatementRunner {
   private static final int[] NO_OIDS = new int[0];
+  private static final PgType[] NO_TYPES = new PgType[0];
 
   private final SessionServices services;
   private final SessionState state;
@@ -149,6 +151,7 @@ final class StatementRunner {
     checkAllowedNow(parsed.statement());
     PreparedStatement statement = prepare(parsed, NO_OIDS);
     simplePortal.close();
+    simplePortal.isShared = false;
     simplePortal.formats = new short[statement.columns().size()];
     simplePortal.ensureParameters(statement.plan() == null ? 0 : statement.plan().parameterSlots());
     bind(simplePortal, statement);
@@ -167,6 +170,7 @@ final class StatementRunner {
     checkAllowedNow(statement.tree());
     refresh(statement);
     simplePortal.close();
+    simplePortal.isShared = true;
     if (!constants.bind(simplePortal)) {
       return false;
     }
@@ -291,6 +295,9 @@ final class StatementRunner {
       services.log().checkWritable();
     }
     lockTables(portal);
+    if (state.sampler().wantsStatement()) {
+      sample(portal);
+    }
     state.eval().parameters = portal.parameters;
     boolean first = !transaction.hasSnapshot();
     transaction.startStatement();
@@ -313,6 +320,20 @@ final class StatementRunner {
     state.exec().snapshot = portal.snapshot;
     portal.execution = portal.statement.takeExecution();
     portal.execution.open(state.exec());
+  }
+
+  /**
+   * The transaction is watched, and this is its first statement. The constants of a simple query
+   * are parameters only here, so what is kept of it is what the client sent.
+   */
+  private void sample(Portal portal) {
+    if (portal.isShared) {
+      state.sampler().statement(state.messageText(), NO_TYPES, portal.parameters);
+    } else {
+      state
+          .sampler()
+          .statement(portal.statement.text(), portal.statement.parameterTypes(), portal.parameters);
+    }
   }
 
   /** Opens a portal for {@link #fetch}: it reads with a snapshot of now, whenever it is read. */

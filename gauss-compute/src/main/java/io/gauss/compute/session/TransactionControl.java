@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class TransactionControl {
   private final Transaction transaction;
   private final SessionSettings settings;
   private final DdlScope ddl;
+  private final TransactionSampler sampler;
   private final List<Savepoint> savepoints = new ArrayList<>(0);
   private State state = State.IDLE;
 
@@ -50,10 +52,12 @@ final class TransactionControl {
     long commit();
   }
 
-  TransactionControl(Transaction transaction, SessionSettings settings, DdlScope ddl) {
+  TransactionControl(
+      Transaction transaction, SessionSettings settings, DdlScope ddl, TransactionSampler sampler) {
     this.transaction = transaction;
     this.settings = settings;
     this.ddl = ddl;
+    this.sampler = sampler;
   }
 
   State state() {
@@ -90,6 +94,7 @@ final class TransactionControl {
   private void open(State opened) {
     transaction.begin(level(settings.get("default_transaction_isolation")));
     state = opened;
+    sampler.begun();
     if (!settings.get("default_transaction_isolation").equals("read committed")) {
       settings.set("transaction_isolation", settings.get("default_transaction_isolation"), true);
     }
@@ -149,15 +154,17 @@ final class TransactionControl {
   }
 
   private long commit() {
+    boolean isCommitted = false;
     try {
       ddl.beforeCommit();
       // The schema is published before the table locks go: who waits for them plans with it.
       long lsn = ddl.commit();
+      isCommitted = true;
       settings.commit();
       return lsn;
     } finally {
       if (!transaction.isActive()) {
-        ended();
+        ended(isCommitted);
       }
     }
   }
@@ -169,10 +176,11 @@ final class TransactionControl {
     }
     ddl.rolledBack();
     settings.rollback();
-    ended();
+    ended(false);
   }
 
-  private void ended() {
+  private void ended(boolean isCommitted) {
+    sampler.ended(isCommitted);
     state = State.IDLE;
     savepoints.clear();
   }

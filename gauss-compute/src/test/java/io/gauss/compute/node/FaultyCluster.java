@@ -135,7 +135,8 @@ final class FaultyCluster implements AutoCloseable {
         s.peerPort(),
         s.zone(),
         s.drainGrace(),
-        s.rightsKept());
+        s.rightsKept(),
+        s.samplesPerSecond());
   }
 
   /** A compute node; null while it is dead. */

@@ -3,6 +3,9 @@ package io.gauss.compute.sql.exec;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.CurrentWait;
+import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.RoutingCounts;
+import io.gauss.compute.routing.RoutingMode;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;
@@ -56,6 +59,20 @@ public interface SystemState {
    */
   record CursorRow(
       String name, String text, boolean holdable, boolean scrollable, long createdMicros) {}
+
+  /** What this node counts of transactions by how clients choose nodes. */
+  List<RoutingRow> routing();
+
+  /**
+   * Samples of transactions, oldest first; texts and values are null unless the session may see
+   * what others run.
+   */
+  List<AccessSample> samples();
+
+  /**
+   * @param node its slot
+   */
+  record RoutingRow(int node, RoutingMode mode, RoutingCounts counts) {}
 
   /** The node below its sessions. */
   NodeState node();

@@ -15,8 +15,8 @@ final class SystemRow {
   record Vector(int... numbers) {}
 
   /**
-   * @param value null, Boolean, Number, Character, String, int[], Vector or String[], as the type
-   *     wants
+   * @param value null, Boolean, Number, Character, String, int[], long[], Vector or String[], as
+   *     the type wants; elements of String[] may be null
    */
   static void put(Object value, PgType type, RowBatch out, int column, int row, Value scratch) {
     set(value, type, scratch);
@@ -32,6 +32,7 @@ final class SystemRow {
       // PostgreSQL shows the zero byte of an unset "char" as the empty string.
       case Character letter -> setText(letter == 0 ? "" : letter.toString(), out);
       case int[] numbers -> setArray(numbers, type, false, out);
+      case long[] numbers -> setNumbers(numbers, type, out);
       case Vector vector -> setArray(vector.numbers(), type, true, out);
       case String[] texts -> setTexts(texts, type, out);
       case String text -> setText(text, out);
@@ -50,7 +51,23 @@ final class SystemRow {
     ArrayBuilder builder = new ArrayBuilder(element);
     Value item = new Value();
     for (String text : texts) {
-      setText(text, item);
+      if (text == null) {
+        item.setNull();
+      } else {
+        setText(text, item);
+      }
+      builder.add(codec, item);
+    }
+    builder.finish(out);
+  }
+
+  private static void setNumbers(long[] numbers, PgType type, Value out) {
+    PgType element = type.element();
+    TypeCodec codec = TypeCodec.of(element);
+    ArrayBuilder builder = new ArrayBuilder(element);
+    Value item = new Value();
+    for (long number : numbers) {
+      item.setLong(number);
       builder.add(codec, item);
     }
     builder.finish(out);

@@ -35,6 +35,7 @@ public final class SystemTableRows {
     PageRows.register(SOURCES);
     WaitRows.register(SOURCES);
     ActivityRows.register(SOURCES);
+    RoutingRows.register(SOURCES);
     InformationSchemaRows.register(SOURCES);
   }
 

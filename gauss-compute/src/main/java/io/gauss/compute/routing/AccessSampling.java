@@ -1,0 +1,142 @@
+package io.gauss.compute.routing;
+
+import io.gauss.compute.engine.EngineContext;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Samples of this node's transactions, a few a second however many there are, and counts of all of
+ * them. Thread-safe; {@link #adapt} by one thread.
+ */
+public final class AccessSampling {
+  /** Samples that are kept to be looked at and collected. */
+  static final int KEPT = 1024;
+
+  private final IntSupplier self;
+  private final SamplingRate rate;
+  private final LongSupplier nanos;
+  private final LongSupplier micros;
+  private final SplittableRandom random; // under its own lock
+  private final SampleRing ring = new SampleRing(KEPT);
+  private final Queue<TouchedPages> idle = new ConcurrentLinkedQueue<>();
+  private final Set<TransactionSampler> sessions = ConcurrentHashMap.newKeySet();
+  private final Map<RoutingMode, RoutingCounts> closed = new EnumMap<>(RoutingMode.class); // locked
+
+  /**
+   * @param self slot of this node
+   * @param perSecond samples wanted; 0 = none
+   * @param nanos as {@link System#nanoTime}
+   * @param micros wall clock, µs since 2000-01-01 UTC
+   */
+  public AccessSampling(
+      IntSupplier self, int perSecond, LongSupplier nanos, LongSupplier micros, long seed) {
+    this.self = self;
+    this.rate = new SamplingRate(perSecond, nanos.getAsLong());
+    this.nanos = nanos;
+    this.micros = micros;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** For a session that begins, which closes it. */
+  public TransactionSampler session(EngineContext context) {
+    SplittableRandom own;
+    synchronized (random) {
+      own = random.split();
+    }
+    TransactionSampler sampler = new TransactionSampler(this, context, own);
+    sessions.add(sampler);
+    return sampler;
+  }
+
+  /** Once a second: the share of transactions that is sampled follows the load. */
+  public void adapt() {
+    long transactions = counts().values().stream().mapToLong(RoutingCounts::transactions).sum();
+    rate.adapt(transactions, nanos.getAsLong());
+  }
+
+  /** Samples that are kept here, oldest first. */
+  public List<AccessSample> samples() {
+    return ring.all();
+  }
+
+  /** The oldest samples that were not collected yet. */
+  public List<AccessSample> collect(int most) {
+    return ring.take(most);
+  }
+
+  /** Samples so far. */
+  public long sampled() {
+    return ring.added();
+  }
+
+  /** Samples that went before they were collected. */
+  public long dropped() {
+    return ring.dropped();
+  }
+
+  /** Mean number of transactions from one sample to the next. */
+  public double interval() {
+    return rate.interval();
+  }
+
+  /** What was counted so far, by how clients choose nodes; modes that nobody uses are left out. */
+  public Map<RoutingMode, RoutingCounts> counts() {
+    Map<RoutingMode, RoutingCounts> all;
+    synchronized (closed) {
+      all = new EnumMap<>(closed);
+      // With the lock held no session goes from one to the other.
+      for (TransactionSampler session : sessions) {
+        all.merge(session.mode(), session.counts(), RoutingCounts::plus);
+      }
+    }
+    return all;
+  }
+
+  void add(RoutingMode mode, RoutingCounts counts) {
+    synchronized (closed) {
+      closed.merge(mode, counts, RoutingCounts::plus);
+    }
+  }
+
+  void closed(TransactionSampler session) {
+    synchronized (closed) {
+      if (sessions.remove(session)) {
+        closed.merge(session.mode(), session.counts(), RoutingCounts::plus);
+      }
+    }
+  }
+
+  void add(AccessSample sample) {
+    ring.add(sample);
+  }
+
+  TouchedPages takePages() {
+    TouchedPages found = idle.poll();
+    return found == null ? new TouchedPages() : found;
+  }
+
+  void giveBack(TouchedPages pages) {
+    pages.clear();
+    idle.add(pages);
+  }
+
+  SamplingRate rate() {
+    return rate;
+  }
+
+  int self() {
+    return self.getAsInt();
+  }
+
+  long nowMicros() {
+    return micros.getAsLong();
+  }
+}

@@ -1,0 +1,76 @@
+package io.gauss.compute.routing;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Which share of the transactions is sampled: as many as make the wanted number a second at the
+ * load of the second before, and while the load rises at most twice that. Thread-safe; {@link
+ * #adapt} by one thread.
+ */
+final class SamplingRate {
+  /** Who would sample but has used up the second does not ask again at once. */
+  private static final int PAUSE = 64;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final int perSecond;
+  private final AtomicInteger left;
+  private volatile double interval = 1;
+  private long lastTransactions;
+  private long lastNanos;
+
+  /**
+   * @param perSecond samples wanted; 0 = none
+   */
+  SamplingRate(int perSecond, long nowNanos) {
+    this.perSecond = perSecond;
+    this.left = new AtomicInteger(2 * perSecond);
+    this.lastNanos = nowNanos;
+  }
+
+  /** Whether the transaction whose turn it is may be sampled. */
+  boolean tryTake() {
+    return left.get() > 0 && left.getAndDecrement() > 0;
+  }
+
+  /** Mean number of transactions from one sample to the next, at least 1. */
+  double interval() {
+    return interval;
+  }
+
+  /**
+   * Number of transactions until the next one is sampled, 1 = the next; distributed so that each
+   * has the same chance whatever came before it.
+   *
+   * @param uniform in [0, 1)
+   * @param refused whether the last try was in vain
+   */
+  int gap(double uniform, boolean refused) {
+    if (perSecond == 0) {
+      return Integer.MAX_VALUE;
+    }
+    double mean = refused ? Math.max(PAUSE, interval) : interval;
+    if (mean <= 1) {
+      return 1;
+    }
+    double gap = Math.log1p(-uniform) / Math.log1p(-1 / mean);
+    return (int) Math.min(Integer.MAX_VALUE, 1 + Math.floor(gap));
+  }
+
+  /**
+   * Once a second or so.
+   *
+   * @param transactions so far
+   */
+  void adapt(long transactions, long nowNanos) {
+    double seconds = (nowNanos - lastNanos) / NANOS_PER_SECOND;
+    if (seconds <= 0) {
+      return;
+    }
+    double rate = Math.max(0, transactions - lastTransactions) / seconds;
+    interval = perSecond == 0 ? Double.MAX_VALUE : Math.max(1, rate / perSecond);
+    lastTransactions = transactions;
+    lastNanos = nowNanos;
+    left.set(2 * perSecond);
+  }
+}

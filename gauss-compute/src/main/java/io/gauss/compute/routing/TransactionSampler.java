@@ -1,0 +1,144 @@
+package io.gauss.compute.routing;
+
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Value;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Watches some transactions of one session, by chance. One that is not watched costs a counter and
+ * a branch. Belongs to the session; what it has counted is read by other threads without a lock and
+ * may be a moment old.
+ */
+public final class TransactionSampler implements AutoCloseable {
+  private final AccessSampling node;
+  private final EngineContext context;
+  private final SplittableRandom random;
+  private int left; // transactions until the next that is watched
+  private boolean isRefused;
+
+  private RoutingMode mode = RoutingMode.OFF;
+  private RoutingCounts before = RoutingCounts.NONE; // of other modes, and what samples counted
+  private long transactions;
+  private long sampled;
+  private long sampledPages;
+  private long sampledTransfers;
+
+  private TouchedPages touched; // null = the transaction is not watched
+  private long transfersBefore;
+  private String text;
+  private List<Object> values;
+
+  TransactionSampler(AccessSampling node, EngineContext context, SplittableRandom random) {
+    this.node = node;
+    this.context = context;
+    this.random = random;
+    this.left = node.rate().gap(random.nextDouble(), false);
+  }
+
+  /** A transaction begins. */
+  public void begun() {
+    transactions++;
+    if (--left <= 0) {
+      watch();
+    }
+  }
+
+  private void watch() {
+    isRefused = !node.rate().tryTake();
+    left = node.rate().gap(random.nextDouble(), isRefused);
+    if (!isRefused) {
+      touched = node.takePages();
+      transfersBefore = context.remotePages();
+      context.watchPages(touched);
+    }
+  }
+
+  /** Whether the transaction is watched and nothing is known of its first statement. */
+  public boolean wantsStatement() {
+    return touched != null && text == null;
+  }
+
+  /**
+   * The first statement of a transaction that is watched.
+   *
+   * @param parameters values of the types, and perhaps more
+   */
+  public void statement(String statement, PgType[] types, Value[] parameters) {
+    text =
+        statement.length() <= AccessSample.MOST_CHARACTERS
+            ? statement
+            : statement.substring(0, AccessSample.MOST_CHARACTERS);
+    values = SampledValues.of(types, parameters);
+  }
+
+  /** The transaction is over. */
+  public void ended(boolean isCommitted) {
+    if (touched != null) {
+      finish(isCommitted);
+    }
+  }
+
+  private void finish(boolean isCommitted) {
+    context.watchPages(null);
+    TouchedPages pages = touched;
+    touched = null;
+    long[] groups = pages.groups();
+    // One that touched no table says nothing, as a question for the time.
+    if (text != null && groups.length != 0) {
+      long transfers = context.remotePages() - transfersBefore;
+      sampled++;
+      sampledPages += pages.count();
+      sampledTransfers += transfers;
+      node.add(
+          new AccessSample(
+              node.self(),
+              node.nowMicros(),
+              mode,
+              isCommitted,
+              text,
+              values,
+              groups,
+              pages.writtenGroups(),
+              pages.count(),
+              transfers,
+              pages.isComplete()));
+    }
+    text = null;
+    values = null;
+    node.giveBack(pages);
+  }
+
+  /** How the client chooses nodes from now on. */
+  public void mode(RoutingMode now) {
+    if (now != mode) {
+      RoutingCounts counts = counts();
+      node.add(mode, counts);
+      before = before.plus(counts);
+      mode = now;
+    }
+  }
+
+  RoutingMode mode() {
+    return mode;
+  }
+
+  /** What was counted since the session began or the mode changed. */
+  RoutingCounts counts() {
+    return new RoutingCounts(
+        transactions - before.transactions(),
+        context.pageHits() - before.accesses(),
+        context.remotePages() - before.transfers(),
+        sampled - before.sampled(),
+        sampledPages - before.sampledPages(),
+        sampledTransfers - before.sampledTransfers());
+  }
+
+  /** The session ends. */
+  @Override
+  public void close() {
+    ended(false);
+    node.closed(this);
+  }
+}

@@ -1,0 +1,69 @@
+package io.gauss.compute.sql.system;
+
+import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.RoutingCounts;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.SystemState.RoutingRow;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** How transactions come to nodes, and what is learned from them. */
+final class RoutingRows {
+  private RoutingRows() {}
+
+  static void register(Map<String, SystemTableRows.Source> sources) {
+    sources.put("gauss.routing", RoutingRows::routing);
+    sources.put("gauss.routing_samples", RoutingRows::samples);
+  }
+
+  private static void routing(SystemState state, Consumer<Object[]> rows) {
+    for (RoutingRow row : state.routing()) {
+      RoutingCounts counts = row.counts();
+      Double away = ratio(counts.sampledTransfers(), counts.sampledPages());
+      rows.accept(
+          new Object[] {
+            row.node(),
+            row.mode().label(),
+            counts.transactions(),
+            counts.accesses(),
+            counts.transfers(),
+            ratio(counts.transfers(), counts.transactions()),
+            counts.sampled(),
+            counts.sampledPages(),
+            counts.sampledTransfers(),
+            away == null ? null : Math.max(0, 1 - away)
+          });
+    }
+  }
+
+  /** Null when there is nothing to divide by. */
+  private static Double ratio(long part, long whole) {
+    return whole == 0 ? null : (double) part / whole;
+  }
+
+  private static void samples(SystemState state, Consumer<Object[]> rows) {
+    for (AccessSample sample : state.samples()) {
+      rows.accept(
+          new Object[] {
+            sample.node(),
+            sample.endedMicros(),
+            sample.routing().label(),
+            sample.isCommitted(),
+            sample.text(),
+            sample.values() == null ? null : texts(sample.values()),
+            sample.groups(),
+            sample.written(),
+            sample.pages(),
+            sample.transfers(),
+            sample.isComplete()
+          });
+    }
+  }
+
+  private static String[] texts(List<Object> values) {
+    return values.stream()
+        .map(value -> value == null ? null : value.toString())
+        .toArray(String[]::new);
+  }
+}

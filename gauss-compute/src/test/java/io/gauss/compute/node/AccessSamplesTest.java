@@ -1,0 +1,190 @@
+package io.gauss.compute.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What samples of transactions tell: each transaction here is sampled. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AccessSamplesTest {
+  private static final int ROWS = 8_000;
+  private static final int STEP = 250;
+  private static final long SEED = Long.getLong("gauss.seed", System.nanoTime());
+
+  private OneNode node;
+
+  @BeforeAll
+  void start(@TempDir Path data) throws SQLException {
+    node = new OneNode(data, Map.of("routing.samples", "10000"));
+    node.execute(
+        "CREATE TABLE t (id int PRIMARY KEY, v int, filler text)",
+        "INSERT INTO t SELECT i, 0, repeat('x', 300) FROM generate_series(1, %d) i".formatted(ROWS),
+        "CREATE ROLE reader LOGIN",
+        "GRANT SELECT ON t TO reader");
+  }
+
+  @AfterAll
+  void stop() {
+    node.close();
+  }
+
+  private String last(String columns, String like) throws SQLException {
+    List<String> found =
+        node.query(
+            "SELECT %s FROM gauss.routing_samples WHERE statement LIKE '%s'"
+                .formatted(columns, like));
+    assertFalse(found.isEmpty(), "no sample of " + like);
+    return found.getLast();
+  }
+
+  private static TreeSet<Long> groups(String text) {
+    TreeSet<Long> groups = new TreeSet<>();
+    Arrays.stream(text.replaceAll("[{}]", "").split(","))
+        .filter(number -> !number.isEmpty())
+        .map(Long::valueOf)
+        .forEach(groups::add);
+    return groups;
+  }
+
+  /** The group of each of some keys, by a transaction of its own. */
+  private Map<Integer, Long> groupsByKey(Connection connection) throws SQLException {
+    Map<Integer, Long> groups = new TreeMap<>();
+    for (int id = 1; id <= ROWS; id += STEP) {
+      String query = "SELECT v /* key %d */ FROM t WHERE id = %d".formatted(id, id);
+      OneNode.query(connection, query);
+      TreeSet<Long> touched = groups(last("page_groups", "%key " + id + " %"));
+      assertEquals(1, touched.size(), "one key is in one group: " + touched);
+      groups.put(id, touched.first());
+    }
+    return groups;
+  }
+
+  @Test
+  void theGroupsOfATransactionAreThoseOfTheKeysThatItsStatementsTouched() throws SQLException {
+    Random random = new Random(SEED);
+    try (Connection connection = node.connect();
+        Statement statement = connection.createStatement()) {
+      Map<Integer, Long> byKey = groupsByKey(connection);
+      assertTrue(new TreeSet<>(byKey.values()).size() >= 4, "the table has several groups");
+      assertEquals(
+          byKey.values().stream().sorted().toList(),
+          List.copyOf(byKey.values()),
+          "keys that were filled in one after the other are neighbours");
+      connection.setAutoCommit(false);
+      for (int round = 0; round < 20; round++) {
+        TreeSet<Long> touched = new TreeSet<>();
+        TreeSet<Long> written = new TreeSet<>();
+        for (int i = 0; i < 1 + round % 4; i++) {
+          int id = 1 + STEP * random.nextInt(ROWS / STEP);
+          boolean writes = random.nextBoolean();
+          statement.execute(
+              writes
+                  ? "UPDATE t SET v = v + 1 /* round %d */ WHERE id = %d".formatted(round, id)
+                  : "SELECT v /* round %d */ FROM t WHERE id = %d".formatted(round, id));
+          touched.add(byKey.get(id));
+          if (writes) {
+            written.add(byKey.get(id));
+          }
+        }
+        boolean commits = random.nextBoolean();
+        if (commits) {
+          connection.commit();
+        } else {
+          connection.rollback();
+        }
+        String like = "%round " + round + " %";
+        String message = "seed " + SEED + ", round " + round;
+        assertEquals(touched, groups(last("page_groups", like)), message);
+        assertEquals(written, groups(last("written_groups", like)), message);
+        assertEquals(commits ? "t" : "f", last("committed", like), message);
+      }
+    }
+  }
+
+  @Test
+  void parametersAreThoseOfTheFirstStatement() throws SQLException {
+    try (Connection connection = node.connect()) {
+      connection.setAutoCommit(false);
+      String text = "SELECT v /* typed */ FROM t WHERE id = ? AND filler <> ? AND v < ?";
+      try (PreparedStatement first = connection.prepareStatement(text);
+          Statement second = connection.createStatement()) {
+        first.setInt(1, 7);
+        first.setString(2, "y".repeat(100));
+        first.setDouble(3, 2.5);
+        first.executeQuery().close();
+        second.execute("SELECT v /* later */ FROM t WHERE id = 8");
+        connection.commit();
+      }
+    }
+    assertEquals("{7," + "y".repeat(32) + ",2.5}", last("parameters", "%typed%"));
+    assertEquals(
+        List.of(),
+        node.query("SELECT 1 FROM gauss.routing_samples WHERE statement LIKE '%/* later%'"));
+  }
+
+  @Test
+  void aSimpleQueryIsToldAsTheClientSentIt() throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss&preferQueryMode=simple"
+                    .formatted(node.node.port()));
+        Statement statement = connection.createStatement()) {
+      statement.execute("SELECT v /* simple */ FROM t WHERE id = 77");
+    }
+    assertEquals(
+        "SELECT v /* simple */ FROM t WHERE id = 77|{}", last("statement, parameters", "%simple%"));
+  }
+
+  @Test
+  void whatUsersTypeIsForSuperusersToSee() throws SQLException {
+    node.execute("SELECT v FROM t WHERE id = 4711");
+    try (Connection reader =
+        DriverManager.getConnection(
+            "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {
+      assertEquals(
+          List.of("0|0|t"),
+          OneNode.query(
+              reader,
+              "SELECT count(statement), count(parameters), count(page_groups) > 0"
+                  + " FROM gauss.routing_samples"));
+      assertEquals(
+          List.of("t"), OneNode.query(reader, "SELECT sum(transactions) > 0 FROM gauss.routing"));
+    }
+  }
+
+  @Test
+  void transactionsAreCountedByHowTheClientChoosesNodes() throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss&options=-c%%20gauss.routing=table"
+                    .formatted(node.node.port()));
+        Statement statement = connection.createStatement()) {
+      for (int id = 1; id <= 10; id++) {
+        statement.execute("SELECT v FROM t WHERE id = " + id);
+      }
+    }
+    List<String> table =
+        node.query(
+            "SELECT transactions BETWEEN 10 AND 20, sampled, sampled_pages >= 20, transfers,"
+                + " here_share FROM gauss.routing WHERE routing = 'table'");
+    assertEquals(List.of("t|10|t|0|1"), table);
+  }
+}
