@@ -1,6 +1,7 @@
 package io.gauss.compute.ddl;
 
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Lsn;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
 import io.gauss.compute.catalog.CatalogView;
@@ -57,9 +58,17 @@ public record DdlServices(
         table,
         store.tree(table.space()),
         indexes,
-        () -> clock.next(1),
+        this::newRowId,
         missingValues(table.columns()),
         () -> expressions.compile(table, view));
+  }
+
+  /**
+   * A clock reading with the node in front: ascending, and several nodes do not all append to the
+   * table's last leaf.
+   */
+  private long newRowId() {
+    return Long.rotateRight(clock.next(1), Lsn.NODE_BITS);
   }
 
   /** Codec of a table's rows as stored. */

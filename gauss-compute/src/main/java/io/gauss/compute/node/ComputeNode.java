@@ -45,6 +45,7 @@ import io.gauss.compute.txn.TransactionMetrics;
 import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.compute.txn.UndoChecker;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -160,6 +161,9 @@ public final class ComputeNode implements AutoCloseable {
       engine.tasks().every("sampling", Duration.ofSeconds(1), sampling::adapt);
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
+      FunctionCounter.builder("gauss.pages.crowded", store, Store::crowdedLeaves)
+          .description("Leaves to be cut since rows of other nodes made them go to and fro")
+          .register(registry);
       sessions = new SessionFactory(services, settings.slowStatementMillis());
       server =
           new PgServer(

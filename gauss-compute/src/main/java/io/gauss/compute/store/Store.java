@@ -24,6 +24,7 @@ public final class Store {
   private final ConcurrentHashMap<Integer, VersionedTree> trees = new ConcurrentHashMap<>();
   private final java.util.Set<Integer> dropped = ConcurrentHashMap.newKeySet();
   private final NewTrees newTrees = new NewTrees();
+  private final CrowdedLeaves crowded = new CrowdedLeaves();
 
   public Store(BufferPool pool, Spaces spaces, Transactions transactions) {
     this(pool, spaces, transactions, PageLayout.PAGE_BYTES);
@@ -144,6 +145,15 @@ public final class Store {
    */
   public boolean isDropped(int space) {
     return dropped.contains(space);
+  }
+
+  CrowdedLeaves crowded() {
+    return crowded;
+  }
+
+  /** Times that this node has cut a leaf since it started, so that rows of others lie elsewhere. */
+  public long crowdedLeaves() {
+    return crowded.cuts();
   }
 
   BufferPool pool() {

@@ -18,11 +18,15 @@ final class TransferCauses {
    * To be called once the leaf is latched for a write.
    *
    * @param cursor at the row, or where a new one goes
+   * @return null when the leaf was here
    */
-  static void note(Store store, Transaction txn, TreeCursor cursor) {
-    if (txn.context().hasJustCome(cursor.guard.pageId())) {
-      store.pool().transfers().cause(cursor.guard.pageId(), cause(txn, cursor));
+  static TransferCause note(Store store, Transaction txn, TreeCursor cursor) {
+    if (!txn.context().hasJustCome(cursor.guard.pageId())) {
+      return null;
     }
+    TransferCause cause = cause(txn, cursor);
+    store.pool().transfers().cause(cursor.guard.pageId(), cause);
+    return cause;
   }
 
   private static TransferCause cause(Transaction txn, TreeCursor cursor) {

@@ -9,6 +9,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.buffer.PageAwayException;
+import io.gauss.compute.buffer.TransferCause;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
@@ -18,6 +19,7 @@ import io.gauss.compute.txn.LockWaits;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Versioned rows in one B-link tree: what SQL reads and writes, for tables and for indexes alike.
@@ -37,6 +39,7 @@ public final class VersionedTree {
   private final BTree tree;
   private final NewestReader newest;
   private final RunInsert runs;
+  private final AtomicInteger cuts = new AtomicInteger();
 
   VersionedTree(Store store, BTree tree) {
     this.store = store;
@@ -195,6 +198,7 @@ public final class VersionedTree {
   private static final int DONE = 0;
   private static final int IS_STALE = -1;
   private static final int AGAIN = -2;
+  private static final int CROWDED = -3;
 
   private Outcome write(
       Transaction txn,
@@ -221,8 +225,24 @@ public final class VersionedTree {
       }
       if (result > 0) {
         tree.makeRoom(session.ctx, version.key, 0, version.keyLength, result, false);
+      } else if (result == CROWDED) {
+        separate(txn, version.key, 0, version.keyLength);
       }
     }
+  }
+
+  /** Whether the leaf is to be cut before the row at the cursor is changed or added. */
+  private boolean isCrowded(Transaction txn, TreeCursor cursor) {
+    TransferCause cause = TransferCauses.note(store, txn, cursor);
+    return cause != null
+        && cause != TransferCause.SAME_ROW
+        && txn.context().mayBlock()
+        && store.crowded().hasCome(cursor.guard.pageId(), cuts.get(), System.nanoTime());
+  }
+
+  private void separate(Transaction txn, byte[] key, int offset, int length) {
+    cuts.incrementAndGet();
+    store.crowded().separate(txn.context(), txn, tree, key, offset, length);
   }
 
   private int tryWrite(
@@ -245,7 +265,9 @@ public final class VersionedTree {
       mtr.begin(
           Math.max(TreePurge.MTR_BYTES, LeafRecords.MTR_BYTES + keyLength + oldBytesMax + length));
       tree.findLeafAt(session.ctx, cursor, version.pageId, version.key, 0, keyLength, true);
-      TransferCauses.note(store, txn, cursor);
+      if (isCrowded(txn, cursor)) {
+        return CROWDED;
+      }
       long page = cursor.guard.address();
       int slot = cursor.slot;
       if (slot < 0 || !version.isStampOf(TreePage.version(page, slot))) {
@@ -465,7 +487,9 @@ public final class VersionedTree {
       if (attempt.outcome != null) {
         return attempt.outcome;
       }
-      if (attempt.waitFor != 0) {
+      if (attempt.crowded) {
+        separate(txn, key, keyOffset, keyLength);
+      } else if (attempt.waitFor != 0) {
         store
             .transactions()
             .lockWaits()
@@ -487,6 +511,7 @@ public final class VersionedTree {
     long waitFor;
     int bytes;
     boolean overDeleted;
+    boolean crowded;
   }
 
   private void tryInsert(
@@ -507,6 +532,7 @@ public final class VersionedTree {
     long[] chains = null;
     attempt.waitFor = 0;
     attempt.bytes = 0;
+    attempt.crowded = false;
     // A new key needs none of it; a deleted record under the same key is met and asks for it.
     int oldBytesMax = session.oldBytesRoom(0);
     txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
@@ -517,7 +543,10 @@ public final class VersionedTree {
               LeafRecords.MTR_BYTES + 2 * keyLength + rowLength + oldBytesMax));
       tree.findLeafAt(
           session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
-      TransferCauses.note(store, txn, cursor);
+      if (isCrowded(txn, cursor)) {
+        attempt.crowded = true;
+        return;
+      }
       long page = cursor.guard.address();
       int slot = cursor.slot;
       int missing;

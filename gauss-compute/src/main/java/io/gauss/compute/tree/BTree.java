@@ -196,6 +196,14 @@ public final class BTree {
   }
 
   /**
+   * Cuts the leaf of a key, and again what it is on then, where {@code where} says; no latch may be
+   * held, may wait.
+   */
+  public void cut(EngineContext ctx, byte[] key, int offset, int length, LeafCut where) {
+    TreeSplit.cut(this, ctx, key, offset, length, where);
+  }
+
+  /**
    * Completes a split that a search moved over, if there was one (rule 22). No latch may be held.
    * Where waiting is not allowed it is left to the next one who notices.
    */

@@ -71,6 +71,18 @@ final class SplitPoint {
     separator = PageView.level(page) == 0 ? shortest(below, above) : above;
   }
 
+  /**
+   * Between two records, wherever that is.
+   *
+   * @param records that stay on the left page: at least 1, and fewer than there are
+   */
+  static SplitPoint before(long leaf, int records) {
+    SplitPoint point = new SplitPoint();
+    point.keep = records;
+    point.separator = shortest(recordKey(leaf, records - 1), recordKey(leaf, records));
+    return point;
+  }
+
   /** Bytes of a record with its slot, after the change. */
   private static int size(long page, int i, int slot, boolean fresh, int bytes) {
     if (fresh && i == slot) {
@@ -134,7 +146,10 @@ final class SplitPoint {
     if (fresh && i == slot) {
       return java.util.Arrays.copyOfRange(key, offset, offset + length);
     }
-    int record = fresh && i > slot ? i - 1 : i;
+    return recordKey(page, fresh && i > slot ? i - 1 : i);
+  }
+
+  private static byte[] recordKey(long page, int record) {
     byte[] copy = new byte[TreePage.keyLength(page, record)];
     TreePage.copyKey(page, record, copy, 0);
     return copy;

@@ -33,6 +33,44 @@ final class TreeSplit {
 
   private TreeSplit() {}
 
+  /** Decides, with the page latched, whether and where it is split. */
+  private interface Chooser {
+    /** False when the page is not to be split, or not any more. */
+    boolean isDue(long page, int slot);
+
+    SplitPoint choose(long page, int slot);
+  }
+
+  /** For a change that needs more bytes. */
+  private record Room(BTree tree, byte[] key, int offset, int length, int bytes, boolean fresh)
+      implements Chooser {
+    /** Somebody may have made room, or inserted or removed the record: the caller looks again. */
+    @Override
+    public boolean isDue(long page, int slot) {
+      return !tree.fits(page, bytes) && fresh == slot < 0;
+    }
+
+    @Override
+    public SplitPoint choose(long page, int slot) {
+      SplitPoint point = new SplitPoint();
+      point.choose(tree, page, slot >= 0 ? slot : ~slot, fresh, bytes, key, offset, length);
+      return point;
+    }
+  }
+
+  /** Where the caller wants. */
+  private record Wanted(LeafCut where) implements Chooser {
+    @Override
+    public boolean isDue(long page, int slot) {
+      return where.recordsLeft(page, slot) > 0;
+    }
+
+    @Override
+    public SplitPoint choose(long page, int slot) {
+      return SplitPoint.before(page, where.recordsLeft(page, slot));
+    }
+  }
+
   /**
    * Splits the page of a level that holds the key until it takes the bytes; see {@link
    * BTree#makeRoom}.
@@ -46,16 +84,34 @@ final class TreeSplit {
       int length,
       int bytes,
       boolean fresh) {
+    Chooser room = new Room(tree, key, offset, length, bytes, fresh);
+    split(tree, ctx, level, key, offset, length, room);
+  }
+
+  /** See {@link BTree#cut}. */
+  static void cut(
+      BTree tree, EngineContext ctx, byte[] key, int offset, int length, LeafCut where) {
+    split(tree, ctx, 0, key, offset, length, new Wanted(where));
+  }
+
+  private static void split(
+      BTree tree,
+      EngineContext ctx,
+      int level,
+      byte[] key,
+      int offset,
+      int length,
+      Chooser chooser) {
     TreeCursor cursor = TreeCursor.of(ctx);
     boolean root = tree.rootLevel() == level;
     while (true) {
       int result;
       try {
-        result = attempt(tree, ctx, cursor, level, key, offset, length, bytes, fresh, root);
+        result = attempt(tree, ctx, cursor, level, key, offset, length, chooser, root);
       } catch (PageAwayException e) {
         continue; // somebody has read a fresh page, which few do
       }
-      if (result == FITS) {
+      if (result == DONE) {
         return;
       }
       if (result == IS_ROOT) {
@@ -68,7 +124,7 @@ final class TreeSplit {
   }
 
   // Results of an attempt; others are the number of a page whose split is to be completed.
-  private static final int FITS = 0;
+  private static final int DONE = 0;
   private static final int IS_ROOT = -1;
   private static final int SPLIT_ROOT = -2;
 
@@ -80,8 +136,7 @@ final class TreeSplit {
       byte[] key,
       int offset,
       int length,
-      int bytes,
-      boolean fresh,
+      Chooser chooser,
       boolean root) {
     int right = 0;
     int left = 0;
@@ -94,10 +149,8 @@ final class TreeSplit {
       TreeSearch.descend(
           tree, ctx, cursor, cursor.guard, key, offset, length, level, TreeSearch.Use.WRITE);
       long page = cursor.guard.address();
-      int slot = cursor.slot;
-      if (tree.fits(page, bytes) || fresh == (slot >= 0)) {
-        // Somebody made room, or inserted or removed the record meanwhile: the caller looks again.
-        return FITS;
+      if (!chooser.isDue(page, cursor.slot)) {
+        return DONE;
       }
       if (PageView.isIncompleteSplit(page)) {
         return PageId.number(cursor.guard.pageId());
@@ -106,8 +159,7 @@ final class TreeSplit {
       if (isRoot && left == 0) {
         return IS_ROOT;
       }
-      SplitPoint point = new SplitPoint();
-      point.choose(tree, page, slot >= 0 ? slot : ~slot, fresh, bytes, key, offset, length);
+      SplitPoint point = chooser.choose(page, cursor.slot);
       if (isRoot) {
         splitRoot(tree, ctx, cursor, point, left, right);
         used = 2;

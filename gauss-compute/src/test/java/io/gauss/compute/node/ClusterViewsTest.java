@@ -73,6 +73,38 @@ class ClusterViewsTest extends OnThreeNodes {
   }
 
   @Test
+  void neighboursThatDifferentNodesWriteGetLeavesOfTheirOwn() throws Exception {
+    List<Connection> all = cluster.connections();
+    run(all.getFirst(), "CREATE TABLE crowd (id int PRIMARY KEY, v int)");
+    run(all.getFirst(), "INSERT INTO crowd SELECT i, 0 FROM generate_series(0, 11) i");
+    long before = -1;
+    long after = foreignNeighbours();
+    int rounds = 0;
+    while (before != after) { // ends by the time limit when they go on to share leaves
+      for (int i = 0; i < 12 * 5; i++) {
+        run(
+            all.get(i % 12 / 2 % NODES),
+            "UPDATE crowd SET v = v + 1 WHERE id = " + i % 12,
+            "SELECT v FROM crowd WHERE id = " + i % 12);
+      }
+      rounds += 5;
+      before = after;
+      after = foreignNeighbours();
+    }
+    assertTrue(after > 0, "they shared a leaf");
+    assertEquals(12L * rounds, number(all.getFirst(), "SELECT sum(v) FROM crowd"));
+  }
+
+  /** How often the leaves of crowd came for other rows than those that were written there. */
+  private long foreignNeighbours() throws SQLException {
+    long sum = 0;
+    for (Connection connection : cluster.connections()) {
+      sum += leaves(connection, "for_other_row", "crowd");
+    }
+    return sum;
+  }
+
+  @Test
   void thePartsOfATransferAddUp() throws Exception {
     List<Connection> all = cluster.connections();
     run(all.getFirst(), "CREATE TABLE parts (id int PRIMARY KEY, v int)");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.fault.FaultPoints;
+import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Seeds;
@@ -65,6 +66,10 @@ class BTreeFuzzTest {
               byte[] gone = key(i, keyStyle);
               assertEquals(twin.remove(gone) != null, tree.remove(ctx, gone));
             }
+          } else if (random.nextInt(8) == 0) {
+            int left = random.nextInt(1, 5);
+            LeafCut cut = (page, slot) -> PageView.slotCount(page) > left ? left : 0;
+            tree.tree.cut(ctx, key, 0, key.length, cut);
           }
         }
       }

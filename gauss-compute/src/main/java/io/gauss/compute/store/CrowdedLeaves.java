@@ -1,0 +1,116 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.id.PageId;
+import io.gauss.common.id.Xid;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.LeafCut;
+import io.gauss.compute.txn.Transaction;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Cuts leaves that come to this node again and again though the rows that it writes there are its
+ * own: rows of different nodes happen to be neighbours (false sharing). A leaf is cut beside the
+ * run of rows around the wanted one that this node has written last, so that both nodes can keep
+ * theirs. Small, hot tables are what this is for; what it may cost is bounded by tree.
+ *
+ * <p>Thread-safe.
+ */
+final class CrowdedLeaves {
+  /** A leaf that has come this often for other rows' sake within the time is cut. */
+  private static final int ARRIVALS = 16;
+
+  private static final long WITHIN_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  /** Cuts of a tree by this node since its start: where all write everything nothing helps. */
+  private static final int MOST_CUTS = 256;
+
+  /** Leaves that are watched at once, in a table where they overwrite each other. */
+  private static final int WATCHED = 256;
+
+  private static final class Watched {
+    long page;
+    long since;
+    int arrivals;
+  }
+
+  private final Watched[] watched = new Watched[WATCHED];
+  private final LongAdder cuts = new LongAdder();
+
+  CrowdedLeaves() {
+    for (int i = 0; i < WATCHED; i++) {
+      watched[i] = new Watched();
+    }
+  }
+
+  /** Leaves that were to be cut. */
+  long cuts() {
+    return cuts.sum();
+  }
+
+  /**
+   * A leaf has come from another node, to have a row changed or added beside rows of others.
+   *
+   * @param cutsOfTree so far
+   * @return true when it is to be cut
+   */
+  boolean hasCome(long page, int cutsOfTree, long now) {
+    Watched leaf = watched[PageId.number(page) * 31 + PageId.space(page) & WATCHED - 1];
+    synchronized (leaf) {
+      if (leaf.page != page || now - leaf.since > WITHIN_NANOS) {
+        leaf.page = page;
+        leaf.since = now;
+        leaf.arrivals = 0;
+      }
+      leaf.arrivals++;
+      if (leaf.arrivals < ARRIVALS || cutsOfTree >= MOST_CUTS) {
+        return false;
+      }
+      leaf.arrivals = 0;
+      return true;
+    }
+  }
+
+  /**
+   * Cuts the leaf of a key on both sides of this node's rows around it, as far as there are others.
+   * No latch may be held; may wait.
+   */
+  void separate(
+      EngineContext ctx, Transaction txn, BTree tree, byte[] key, int offset, int length) {
+    cuts.increment();
+    tree.cut(ctx, key, offset, length, new Neighbours(Xid.slot(txn.xid())));
+  }
+
+  /**
+   * Rows around one, by who has written them last.
+   *
+   * @param node slot of this node
+   */
+  private record Neighbours(int node) implements LeafCut {
+    @Override
+    public int recordsLeft(long page, int slot) {
+      int count = PageView.slotCount(page);
+      int own = slot >= 0 ? slot : ~slot;
+      for (int i = own - 1; i >= 0; i--) {
+        if (isOthers(page, i)) {
+          return i + 1 < count ? i + 1 : 0;
+        }
+      }
+      for (int i = slot >= 0 ? slot + 1 : own; i < count; i++) {
+        if (isOthers(page, i)) {
+          return i;
+        }
+      }
+      return 0;
+    }
+
+    private boolean isOthers(long page, int slot) {
+      long writer = VersionHeader.xid(TreePage.version(page, slot));
+      return writer != Xid.NONE && Xid.slot(writer) != node;
+    }
+  }
+}

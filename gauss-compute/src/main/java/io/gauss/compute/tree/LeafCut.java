@@ -1,0 +1,14 @@
+package io.gauss.compute.tree;
+
+/** Decides where a leaf is cut in two though it is not full. Changes nothing. */
+@FunctionalInterface
+public interface LeafCut {
+  /**
+   * Called with the leaf latched, again after each cut for the leaf that the key is on then.
+   *
+   * @param page address of the leaf
+   * @param slot of the key, {@code ~slot} of the first record above it when it is not there
+   * @return how many records stay on the left; 0 when it is not to be cut, or not any more
+   */
+  int recordsLeft(long page, int slot);
+}
