@@ -309,7 +309,8 @@ public final class SystemTables {
         14002,
         "nodes",
         "id int4, role text, host text, port int4, pid int8, version text, started timestamptz,"
-            + " state text, slot int4, epoch int4, buckets int4");
+            + " state text, slot int4, epoch int4, buckets int4, sessions int4, active int4, cpu"
+            + " float8");
     add(
         "gauss",
         14003,
@@ -386,6 +387,11 @@ public final class SystemTables {
         "node int4, ended timestamptz, routing text, committed bool, statement text, parameters"
             + " _text, page_groups _int8, written_groups _int8, pages int4, transfers int8,"
             + " complete bool");
+    add(
+        "gauss",
+        14018,
+        "routing_model",
+        "kind text, version int8, checksum int8, size int4, published timestamptz, content bytea");
   }
 
   private static void table(int oid, String name, String columns) {

@@ -25,6 +25,8 @@ import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Tls;
 import io.gauss.compute.routing.AccessSampling;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
@@ -84,7 +86,7 @@ public final class ComputeNode implements AutoCloseable {
   private final SessionFactory sessions;
   private final PgServer server;
   private final BackgroundAnalyzer analyzer;
-  private final AccessSampling sampling;
+  private final RoutingExchange routing;
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final ModificationCounters modifications = new ModificationCounters();
   private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
@@ -137,13 +139,17 @@ public final class ComputeNode implements AutoCloseable {
             LOG.info("{} transactions were active at the end of the log", active);
           });
       opened.answer(transactions);
-      sampling =
-          new AccessSampling(
-              engine.clock()::node,
-              settings.samplesPerSecond(),
-              System::nanoTime,
-              ComputeNode::microsSince2000,
-              System.nanoTime());
+      routing =
+          new RoutingExchange(
+              new AccessSampling(
+                  engine.clock()::node,
+                  settings.samplesPerSecond(),
+                  System::nanoTime,
+                  ComputeNode::microsSince2000,
+                  System.nanoTime()),
+              opened.peers(),
+              opened::deadlockHost,
+              this::load);
       Catalog catalog = loadCatalog();
       engine.step("forgotten trees", ctx -> dropForgotten(ctx, catalog));
       services = openServices(settings, registry, catalog);
@@ -158,7 +164,8 @@ public final class ComputeNode implements AutoCloseable {
               ANALYZE_INTERVAL,
               whenWritable(new AutoAnalyze(modifications, catalog::current, analyzer)));
       engine.tasks().every("drop-trees", Duration.ofSeconds(1), whenWritable(this::dropTrees));
-      engine.tasks().every("sampling", Duration.ofSeconds(1), sampling::adapt);
+      engine.tasks().every("routing", Duration.ofSeconds(1), routing::turn);
+      new RoutingMeters(routing).bindTo(registry);
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
       FunctionCounter.builder("gauss.pages.crowded", store, Store::crowdedLeaves)
@@ -184,6 +191,7 @@ public final class ComputeNode implements AutoCloseable {
               opened.gate());
       clientPort = server.port();
       opened.answer(services.cluster());
+      opened.answer(routing);
       opened.draining().thenRun(() -> drain(settings));
       opened.recovered(transactions, leftovers());
       started = true;
@@ -347,8 +355,12 @@ public final class ComputeNode implements AutoCloseable {
             opened.memory()),
         ComputeNode::microsSince2000,
         this::counters,
-        sampling,
+        routing,
         opened.peers());
+  }
+
+  private NodeLoad load() {
+    return services.load();
   }
 
   /** What pg_stat_database and its kin show. */
@@ -428,6 +440,11 @@ public final class ComputeNode implements AutoCloseable {
   /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */
   public SessionFactory sessions() {
     return sessions;
+  }
+
+  /** What is sampled of transactions, and where what was learned from it is published. */
+  public RoutingExchange routing() {
+    return routing;
   }
 
   public Engine engine() {

@@ -23,6 +23,7 @@ import io.gauss.compute.peer.MapPeers;
 import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.pgwire.AnswerGate;
+import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.ClusterSessions;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.memory.wire.PageMessageLayout;
@@ -190,6 +191,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     sessions.register(handlers);
     Transactions.expect(handlers);
     ClusterSessions.expect(handlers);
+    RoutingExchange.expect(handlers);
     NodeAddress peer =
         transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
     List<Endpoint> endpoints = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineSettings;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
+import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.ClusterSessions;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.txn.Transactions;
@@ -167,7 +168,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
   }
 
-  /** Slot of the node that runs the deadlock detector. */
+  /** Slot of the node that runs the deadlock detector, and learns for routing. */
   int deadlockHost() {
     return membership == null ? ALONE : membership.deadlockHost();
   }
@@ -190,6 +191,13 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   void answer(ClusterSessions sessions) {
     if (membership != null) {
       sessions.register(membership.handlers());
+    }
+  }
+
+  /** Others may tell this node what they have sampled. */
+  void answer(RoutingExchange routing) {
+    if (membership != null) {
+      routing.register(membership.handlers());
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.List;
  * @param isCommitted false = rolled back
  * @param text of the first planned statement, with its constants if it has any; cut to {@value
  *     #MOST_CHARACTERS} characters
- * @param values parameters of that statement in their order: {@link Long} (also for booleans, dates
- *     and times, as PostgreSQL counts them), {@link Double}, {@link String} (at most {@value
+ * @param values parameters of that statement in their order: {@link Long} (also for booleans, and
+ *     for points in time, µs since 1970-01-01 UTC), {@link Double}, {@link String} (at most {@value
  *     #MOST_VALUE_CHARACTERS} characters) or null
  * @param groups {@linkplain PageGroups groups} of the leaves that it touched, ascending
  * @param written those of them that it latched to write, ascending
@@ -35,7 +35,7 @@ public record AccessSample(
     long transfers,
     boolean isComplete) {
   public static final int MOST_CHARACTERS = 4096;
-  public static final int MOST_VALUE_CHARACTERS = 32;
+  public static final int MOST_VALUE_CHARACTERS = 64;
   public static final int MOST_VALUES = 64;
 
   /** The same without what users have typed: text and values are null. */

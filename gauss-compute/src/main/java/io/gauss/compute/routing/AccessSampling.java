@@ -136,6 +136,10 @@ public final class AccessSampling {
     return self.getAsInt();
   }
 
+  long nowNanos() {
+    return nanos.getAsLong();
+  }
+
   long nowMicros() {
     return micros.getAsLong();
   }

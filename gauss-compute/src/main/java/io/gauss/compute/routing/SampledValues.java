@@ -2,14 +2,19 @@ package io.gauss.compute.routing;
 
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 
 /** Parameters of a statement as samples have them, see {@link AccessSample#values}. */
 final class SampledValues {
   private static final int BYTES_OF_CHARACTER = 4;
+  private static final long MICROS_FROM_1970_TO_2000 = 946_684_800_000_000L;
+  private static final long MICROS_PER_DAY = 86_400_000_000L;
 
   private SampledValues() {}
 
@@ -26,11 +31,22 @@ final class SampledValues {
 
   private static Object of(PgType type, Value value) {
     return switch (type.kind()) {
-      case LONG -> value.l;
+      case LONG -> number(type, value.l);
       case DOUBLE -> value.d;
       case NUMERIC -> numeric(value);
-      case BYTES -> isText(type) ? text(value) : null;
+      case BYTES -> bytes(type, value);
     };
+  }
+
+  /** As drivers see it, who have no days and microseconds since 2000. */
+  private static Object number(PgType type, long value) {
+    if (type.sameType(PgType.DATE)) {
+      return value * MICROS_PER_DAY + MICROS_FROM_1970_TO_2000;
+    }
+    if (type.sameType(PgType.TIMESTAMP) || type.sameType(PgType.TIMESTAMPTZ)) {
+      return value + MICROS_FROM_1970_TO_2000;
+    }
+    return type.sameType(PgType.TIME) ? null : (Object) value;
   }
 
   private static Object numeric(Value value) {
@@ -40,7 +56,21 @@ final class SampledValues {
     if (value.big != null) {
       return value.big.doubleValue();
     }
-    return value.scale == 0 ? (Object) value.l : value.l / Math.pow(10, value.scale);
+    long unscaled = value.l;
+    int scale = value.scale;
+    while (scale > 0 && unscaled % 10 == 0) {
+      unscaled /= 10;
+      scale--;
+    }
+    return scale == 0 ? (Object) unscaled : BigDecimal.valueOf(unscaled, scale).doubleValue();
+  }
+
+  private static Object bytes(PgType type, Value value) {
+    if (type.sameType(PgType.UUID)) {
+      ByteBuffer bits = ByteBuffer.wrap(value.bytes, value.off, value.len);
+      return new UUID(bits.getLong(), bits.getLong()).toString();
+    }
+    return isText(type) ? text(value) : null;
   }
 
   private static boolean isText(PgType type) {

@@ -135,8 +135,7 @@ public final class Session implements AutoCloseable {
           case 'E' -> "idle in transaction (aborted)";
           default -> "idle";
         };
-    TransactionActivity transaction = state.transaction().activity();
-    if (transaction != null && runs(transaction)) {
+    if (isActive()) {
       doing = "active";
     }
     return new SystemState.SessionRow(
@@ -147,6 +146,12 @@ public final class Session implements AutoCloseable {
         doing,
         state.currentText(),
         currentWait());
+  }
+
+  /** Whether a statement runs, as far as it shows from outside. Any thread. */
+  boolean isActive() {
+    TransactionActivity transaction = state.transaction().activity();
+    return transaction != null && runs(transaction);
   }
 
   private CurrentWait currentWait() {

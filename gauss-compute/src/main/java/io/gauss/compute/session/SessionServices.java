@@ -11,7 +11,8 @@ import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.peer.PeerNodes;
-import io.gauss.compute.routing.AccessSampling;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
@@ -40,7 +41,7 @@ public final class SessionServices implements AutoCloseable {
   private final NodeState node;
   private final LongSupplier clock;
   private final Supplier<SystemState.Counters> counters;
-  private final AccessSampling sampling;
+  private final RoutingExchange routing;
   private final StatementParser parser = new StatementParser();
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
@@ -52,7 +53,7 @@ public final class SessionServices implements AutoCloseable {
    * @param node what system tables show of the node below sessions
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
    * @param counters reads the node's counters
-   * @param sampling what is sampled of transactions
+   * @param routing what is sampled of transactions and learned from that
    * @param peers the other compute nodes
    */
   public SessionServices(
@@ -68,7 +69,7 @@ public final class SessionServices implements AutoCloseable {
       NodeState node,
       LongSupplier clock,
       Supplier<SystemState.Counters> counters,
-      AccessSampling sampling,
+      RoutingExchange routing,
       PeerNodes peers) {
     this.contexts = contexts;
     this.transactions = transactions;
@@ -82,7 +83,7 @@ public final class SessionServices implements AutoCloseable {
     this.node = node;
     this.clock = clock;
     this.counters = counters;
-    this.sampling = sampling;
+    this.routing = routing;
     this.cluster = new ClusterSessions(this, peers);
   }
 
@@ -139,9 +140,20 @@ public final class SessionServices implements AutoCloseable {
     return counters;
   }
 
-  /** What is sampled of transactions. */
-  AccessSampling sampling() {
-    return sampling;
+  /** What is sampled of transactions, and learned from that. */
+  RoutingExchange routing() {
+    return routing;
+  }
+
+  /** How busy the node's sessions are; processors are not looked at. */
+  public NodeLoad load() {
+    int open = 0;
+    int active = 0;
+    for (Session session : sessions) {
+      open++;
+      active += session.isActive() ? 1 : 0;
+    }
+    return new NodeLoad(open, active, -1);
   }
 
   LongSupplier clock() {

@@ -68,7 +68,7 @@ final class SessionState {
     this.settings = new SessionSettings(this::checkSetting, this::settingChanged);
     this.roles = new SessionRoles(this);
     this.catalog = new SessionCatalog(services, this);
-    this.sampler = services.sampling().session(context);
+    this.sampler = services.routing().sampling().session(context);
     this.control = new TransactionControl(transaction, settings, catalog, sampler);
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;

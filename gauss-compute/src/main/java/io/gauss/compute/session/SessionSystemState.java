@@ -9,6 +9,8 @@ import io.gauss.compute.engine.Latencies;
 import io.gauss.compute.engine.Parking;
 import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.NodeState;
@@ -203,6 +205,7 @@ final class SessionSystemState implements SystemState {
     List<RoutingRow> rows = new ArrayList<>();
     int node = services.transactions().node();
     services
+        .routing()
         .sampling()
         .counts()
         .forEach((mode, counts) -> rows.add(new RoutingRow(node, mode, counts)));
@@ -211,10 +214,20 @@ final class SessionSystemState implements SystemState {
 
   @Override
   public List<AccessSample> samples() {
-    List<AccessSample> all = services.sampling().samples();
+    List<AccessSample> all = services.routing().samples();
     return state.roles().isSuperuser()
         ? all
         : all.stream().map(AccessSample::withoutStatement).toList();
+  }
+
+  @Override
+  public PublishedRouting publishedRouting() {
+    return services.routing().published();
+  }
+
+  @Override
+  public NodeLoad load(int slot) {
+    return services.routing().load(slot);
   }
 
   @Override

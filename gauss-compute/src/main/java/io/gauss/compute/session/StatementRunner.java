@@ -295,7 +295,8 @@ final class StatementRunner {
       services.log().checkWritable();
     }
     lockTables(portal);
-    if (state.sampler().wantsStatement()) {
+    // One that uses no table, as pools and drivers send them, tells nothing.
+    if (state.sampler().wantsStatement() && !portal.plan.tables().isEmpty()) {
       sample(portal);
     }
     state.eval().parameters = portal.parameters;

@@ -2,14 +2,18 @@ package io.gauss.compute.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.routing.PublishedRouting;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +39,9 @@ class AccessSamplesTest {
   void start(@TempDir Path data) throws SQLException {
     node = new OneNode(data, Map.of("routing.samples", "10000"));
     node.execute(
-        "CREATE TABLE t (id int PRIMARY KEY, v int, filler text)",
-        "INSERT INTO t SELECT i, 0, repeat('x', 300) FROM generate_series(1, %d) i".formatted(ROWS),
+        "CREATE TABLE t (id int PRIMARY KEY, v int, filler text, d date)",
+        "INSERT INTO t SELECT i, 0, repeat('x', 300), NULL FROM generate_series(1, %d) i"
+            .formatted(ROWS),
         "CREATE ROLE reader LOGIN",
         "GRANT SELECT ON t TO reader");
   }
@@ -123,18 +128,20 @@ class AccessSamplesTest {
   void parametersAreThoseOfTheFirstStatement() throws SQLException {
     try (Connection connection = node.connect()) {
       connection.setAutoCommit(false);
-      String text = "SELECT v /* typed */ FROM t WHERE id = ? AND filler <> ? AND v < ?";
+      String text = "SELECT v /* typed */ FROM t WHERE id = ? AND filler <> ? AND v < ? AND d <= ?";
       try (PreparedStatement first = connection.prepareStatement(text);
           Statement second = connection.createStatement()) {
         first.setInt(1, 7);
         first.setString(2, "y".repeat(100));
         first.setDouble(3, 2.5);
+        first.setObject(4, LocalDate.of(1970, 1, 3));
+        second.execute("SELECT 1 /* typed, but tells nothing */");
         first.executeQuery().close();
         second.execute("SELECT v /* later */ FROM t WHERE id = 8");
         connection.commit();
       }
     }
-    assertEquals("{7," + "y".repeat(32) + ",2.5}", last("parameters", "%typed%"));
+    assertEquals("{7," + "y".repeat(64) + ",2.5,172800000000}", last("parameters", "%typed%"));
     assertEquals(
         List.of(),
         node.query("SELECT 1 FROM gauss.routing_samples WHERE statement LIKE '%/* later%'"));
@@ -168,6 +175,24 @@ class AccessSamplesTest {
       assertEquals(
           List.of("t"), OneNode.query(reader, "SELECT sum(transactions) > 0 FROM gauss.routing"));
     }
+  }
+
+  @Test
+  void whatIsPublishedIsForAllToRead() throws SQLException {
+    byte[] model = {1, 2, 3};
+    long version = node.node.routing().nextVersion();
+    node.node.routing().publish(version, model, null);
+    try (Connection reader =
+        DriverManager.getConnection(
+            "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {
+      assertEquals(
+          List.of("model|" + version + "|" + PublishedRouting.checksum(model) + "|3|\\x010203"),
+          OneNode.query(
+              reader, "SELECT kind, version, checksum, size, content FROM gauss.routing_model"));
+    }
+    assertThrows(
+        GaussException.class, () -> node.node.routing().publish(version, model, null), "again");
+    assertTrue(node.node.routing().nextVersion() > version);
   }
 
   @Test

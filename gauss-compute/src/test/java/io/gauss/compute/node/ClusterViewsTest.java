@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.storage.node.StorageNodes;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -323,5 +327,75 @@ class ClusterViewsTest extends OnThreeNodes {
 
   private Connection as(String role, int node) throws SQLException {
     return DriverManager.getConnection(cluster.url(node).replace("user=gauss", "user=" + role));
+  }
+
+  private RoutingExchange routing(int number) {
+    return cluster.compute(number).node.routing();
+  }
+
+  @Test
+  void samplesOfAllNodesComeToTheOneThatLearns() throws Exception {
+    List<Connection> all = cluster.connections();
+    run(all.getFirst(), "CREATE TABLE sampled (id int PRIMARY KEY, v int)");
+    run(all.getFirst(), "INSERT INTO sampled VALUES (1, 0), (2, 0), (3, 0)");
+    List<Integer> trainers =
+        cluster.numbers().stream().filter(number -> routing(number).isTrainer()).toList();
+    assertEquals(1, trainers.size(), "one node learns: " + trainers);
+    RoutingExchange trainer = routing(trainers.getFirst());
+    for (int i = 0; i < NODES; i++) {
+      run(all.get(i), "UPDATE sampled SET v = v + 1 WHERE id = " + (i + 1));
+    }
+    StorageNodes.await(
+        "samples of all nodes",
+        () ->
+            trainer.samples().stream()
+                    .filter(sample -> sample.text().startsWith("UPDATE sampled"))
+                    .map(sample -> sample.node())
+                    .distinct()
+                    .count()
+                == NODES);
+    Set<Integer> learned =
+        trainer.takeSamples(Integer.MAX_VALUE).stream()
+            .filter(sample -> sample.text().startsWith("UPDATE sampled"))
+            .map(sample -> sample.node())
+            .collect(Collectors.toSet());
+    assertEquals(Set.of(1, 2, 3), learned);
+    assertTrue(
+        trainer.samples().stream()
+            .anyMatch(
+                sample -> sample.text().startsWith("UPDATE sampled") && sample.transfers() > 0),
+        "the page came from another node");
+  }
+
+  @Test
+  void whatWasLearnedOnOneNodeIsSoonOnAll() {
+    RoutingExchange one = routing(2);
+    long version = one.nextVersion();
+    byte[] table = {4, 5, 6};
+    one.publish(version, null, table);
+    for (int number : cluster.numbers()) {
+      StorageNodes.await(
+          "version on node " + number, () -> routing(number).published().version() == version);
+      assertEquals(table.length, routing(number).published().table().length);
+    }
+    StorageNodes.await(
+        "others have told that they have it", () -> routing(3).nextVersion() > version);
+  }
+
+  @Test
+  void eachNodeShowsAddressesAndLoadOfAll() throws SQLException {
+    String query =
+        "SELECT host, port, state, sessions > 0, active >= 0, cpu BETWEEN 0 AND 1 FROM gauss.nodes"
+            + " WHERE role = 'compute' ORDER BY slot";
+    List<Connection> all = cluster.connections();
+    StorageNodes.await(
+        "all nodes have told how busy they are",
+        () -> cluster.numbers().stream().allMatch(number -> routing(1).load(number) != null));
+    List<String> rows = OneNode.query(all.getFirst(), query);
+    assertEquals(NODES, rows.size());
+    for (String row : rows) {
+      assertTrue(row.matches("127\\.0\\.0\\.1\\|\\d+\\|UP\\|t\\|t\\|t"), row);
+      assertFalse(row.contains("|0|"), row);
+    }
   }
 }

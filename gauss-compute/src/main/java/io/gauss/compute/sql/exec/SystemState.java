@@ -4,6 +4,8 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.routing.RoutingMode;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -68,6 +70,12 @@ public interface SystemState {
    * what others run.
    */
   List<AccessSample> samples();
+
+  /** What drivers are to route by, as far as this node knows. */
+  PublishedRouting publishedRouting();
+
+  /** How busy a compute node is; null when that is not known. */
+  NodeLoad load(int slot);
 
   /**
    * @param node its slot

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.SystemState.NodeActivity;
@@ -32,6 +33,7 @@ final class NodeRows {
   private static void nodes(SystemState state, Consumer<Object[]> rows) {
     for (NodeState.Node n : state.node().nodes()) {
       NodeState.Own own = n.own();
+      NodeLoad load = n.slot() == 0 ? null : state.load(n.slot());
       rows.accept(
           new Object[] {
             n.id(),
@@ -44,7 +46,10 @@ final class NodeRows {
             n.state(),
             n.slot() == 0 ? null : n.slot(),
             n.epoch() == 0 ? null : n.epoch(),
-            n.role().contains("memory") ? n.buckets() : null
+            n.role().contains("memory") ? n.buckets() : null,
+            load == null ? null : load.sessions(),
+            load == null ? null : load.active(),
+            load == null || load.cpu() < 0 ? null : load.cpu()
           });
     }
   }

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.SystemState.RoutingRow;
@@ -15,6 +16,7 @@ final class RoutingRows {
   static void register(Map<String, SystemTableRows.Source> sources) {
     sources.put("gauss.routing", RoutingRows::routing);
     sources.put("gauss.routing_samples", RoutingRows::samples);
+    sources.put("gauss.routing_model", RoutingRows::model);
   }
 
   private static void routing(SystemState state, Consumer<Object[]> rows) {
@@ -57,6 +59,27 @@ final class RoutingRows {
             sample.pages(),
             sample.transfers(),
             sample.isComplete()
+          });
+    }
+  }
+
+  private static void model(SystemState state, Consumer<Object[]> rows) {
+    PublishedRouting published = state.publishedRouting();
+    modelRow(rows, "model", published, published.model());
+    modelRow(rows, "table", published, published.table());
+  }
+
+  private static void modelRow(
+      Consumer<Object[]> rows, String kind, PublishedRouting published, byte[] content) {
+    if (content != null) {
+      rows.accept(
+          new Object[] {
+            kind,
+            published.version(),
+            PublishedRouting.checksum(content),
+            content.length,
+            published.publishedMicros(),
+            content
           });
     }
   }

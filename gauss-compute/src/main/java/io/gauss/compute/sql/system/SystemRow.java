@@ -31,6 +31,7 @@ final class SystemRow {
       case Number number -> out.setLong(number.longValue());
       // PostgreSQL shows the zero byte of an unset "char" as the empty string.
       case Character letter -> setText(letter == 0 ? "" : letter.toString(), out);
+      case byte[] bytes -> out.setBytes(bytes, 0, bytes.length);
       case int[] numbers -> setArray(numbers, type, false, out);
       case long[] numbers -> setNumbers(numbers, type, out);
       case Vector vector -> setArray(vector.numbers(), type, true, out);

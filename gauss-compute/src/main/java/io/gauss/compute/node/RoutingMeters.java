@@ -1,0 +1,49 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RoutingExchange;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/** Registers what is sampled of transactions, and how old what was learned from it is. */
+final class RoutingMeters implements MeterBinder {
+  private static final double MICROS_PER_SECOND = 1e6;
+
+  private final RoutingExchange routing;
+
+  RoutingMeters(RoutingExchange routing) {
+    this.routing = routing;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    FunctionCounter.builder("gauss.routing.samples", routing, r -> r.sampling().sampled())
+        .description("Transactions of this node that were sampled")
+        .register(registry);
+    FunctionCounter.builder("gauss.routing.samples.dropped", routing, RoutingExchange::dropped)
+        .description("Samples that nobody took in time to learn from them")
+        .register(registry);
+    FunctionCounter.builder("gauss.routing.samples.arrived", routing, RoutingExchange::arrived)
+        .description("Samples of all nodes that came here to be learned from")
+        .register(registry);
+    Gauge.builder("gauss.routing.samples.interval", routing, r -> r.sampling().interval())
+        .description("Transactions from one sample to the next")
+        .register(registry);
+    Gauge.builder("gauss.routing.model.version", routing, r -> r.published().version())
+        .description("Version of what drivers route by; 0 = nothing was learned yet")
+        .register(registry);
+    Gauge.builder("gauss.routing.model.age", routing, RoutingMeters::age)
+        .baseUnit("seconds")
+        .description("Time since that was published")
+        .register(registry);
+  }
+
+  private static double age(RoutingExchange routing) {
+    PublishedRouting published = routing.published();
+    return published.version() == 0
+        ? Double.NaN
+        : (routing.nowMicros() - published.publishedMicros()) / MICROS_PER_SECOND;
+  }
+}

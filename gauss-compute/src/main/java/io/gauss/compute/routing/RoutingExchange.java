@@ -1,0 +1,258 @@
+package io.gauss.compute.routing;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.Request;
+import io.gauss.common.transport.TransportException;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.routing.wire.RoutingLayout;
+import io.gauss.compute.routing.wire.RoutingLayout.Question;
+import io.gauss.compute.routing.wire.RoutingMessages;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Routing among the compute nodes. Once a second each node tells all others how busy it is, and
+ * gives its samples to the one that learns; who is told answers with what was learned, if that is
+ * newer than what the other has. So nothing is lost for long when a node dies, and a new node soon
+ * knows what drivers are to be told. A node that is alone learns from itself.
+ *
+ * <p>Thread-safe; {@link #turn} by one thread. Nothing here waits.
+ */
+public final class RoutingExchange {
+  private static final Logger LOG = LoggerFactory.getLogger(RoutingExchange.class);
+
+  /** Samples of all nodes that wait for the trainer here, or are looked at. */
+  private static final int ARRIVED = 8192;
+
+  /** Samples in a message. */
+  private static final int BATCH = 512;
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LOAD_LASTS_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MICROS_PER_MS = 1000;
+
+  private final AccessSampling sampling;
+  private final PeerNodes peers;
+  private final IntSupplier trainer;
+  private final Supplier<NodeLoad> sessions;
+  private final ProcessorShare processors;
+  private final SampleRing arrived = new SampleRing(ARRIVED);
+  private final Map<Integer, Heard> loads = new ConcurrentHashMap<>();
+  private final Map<Integer, Boolean> asked = new ConcurrentHashMap<>();
+  private final AtomicReference<PublishedRouting> published =
+      new AtomicReference<>(PublishedRouting.NONE);
+  private final AtomicLong lost = new AtomicLong();
+  private final AtomicLong highest = new AtomicLong(); // version that any node is known to have
+
+  private record Heard(NodeLoad load, long nanos) {}
+
+  /**
+   * @param trainer slot of the node that learns now
+   * @param sessions how many there are; the processors' share is added here
+   */
+  public RoutingExchange(
+      AccessSampling sampling, PeerNodes peers, IntSupplier trainer, Supplier<NodeLoad> sessions) {
+    this.sampling = sampling;
+    this.peers = peers;
+    this.trainer = trainer;
+    this.sessions = sessions;
+    this.processors = new ProcessorShare(sampling::nowNanos);
+  }
+
+  // ---------------------------------------------------------------- once a second
+
+  /** Adapts the sampling to the load and talks to the other nodes. */
+  public void turn() {
+    sampling.adapt();
+    NodeLoad counted = sessions.get();
+    NodeLoad load = new NodeLoad(counted.sessions(), counted.active(), processors.next());
+    loads.put(self(), new Heard(load, sampling.nowNanos()));
+    if (isTrainer()) {
+      sampling.collect(BATCH).forEach(arrived::add);
+    }
+    for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
+      if (slot != peers.self() && peers.has(slot) && asked.putIfAbsent(slot, true) == null) {
+        tell(slot, load);
+      }
+    }
+  }
+
+  private void tell(int slot, NodeLoad load) {
+    List<AccessSample> batch = slot == trainer.getAsInt() ? sampling.collect(BATCH) : List.of();
+    Question question = new Question(self(), published.get().version(), load, batch);
+    peers
+        .call(
+            slot,
+            RoutingMessages.EXCHANGE,
+            RoutingLayout.writeQuestion(peers.allocator().buffer(), question),
+            PATIENCE_NANOS)
+        .thenAccept(this::answered)
+        .whenComplete(
+            (done, failure) -> {
+              asked.remove(slot);
+              if (failure != null) {
+                lost.addAndGet(batch.size());
+                if (!(failure.getCause() instanceof TransportException)) {
+                  LOG.error("what slot {} says of routing cannot be used", slot, failure);
+                }
+              }
+            });
+  }
+
+  private void answered(ByteBuf answer) {
+    try {
+      PublishedRouting newer = RoutingLayout.readAnswer(answer);
+      if (newer != null) {
+        accept(newer);
+      }
+    } finally {
+      answer.release();
+    }
+  }
+
+  private void accept(PublishedRouting newer) {
+    PublishedRouting now =
+        published.accumulateAndGet(newer, (a, b) -> b.version() > a.version() ? b : a);
+    if (now == newer) {
+      LOG.info("routing: version {} is published", newer.version());
+    }
+  }
+
+  // ---------------------------------------------------------------- what others say
+
+  /** Others may talk before this node is ready: to be told so. Before listening. */
+  public static void expect(Handlers handlers) {
+    handlers.later(RoutingMessages.EXCHANGE);
+  }
+
+  /** From now on other nodes are answered. */
+  public void register(Handlers handlers) {
+    handlers.on(RoutingMessages.EXCHANGE, this::told);
+  }
+
+  private void told(Request request) {
+    Question question = RoutingLayout.readQuestion(request.payload());
+    loads.put(question.node(), new Heard(question.load(), sampling.nowNanos()));
+    question.samples().forEach(arrived::add);
+    highest.accumulateAndGet(question.known(), Math::max);
+    PublishedRouting mine = published.get();
+    request.reply(
+        RoutingLayout.writeAnswer(
+            peers.allocator().buffer(), mine.version() > question.known() ? mine : null));
+  }
+
+  // ---------------------------------------------------------------- learning
+
+  /** Whether this node is the one that learns. */
+  public boolean isTrainer() {
+    return trainer.getAsInt() == self();
+  }
+
+  /** The oldest samples of all nodes that were not taken before. For the trainer. */
+  public List<AccessSample> takeSamples(int most) {
+    return arrived.take(most);
+  }
+
+  /** The compute nodes that are known: this one, and those that said something lately. */
+  public List<Integer> nodes() {
+    List<Integer> found = new ArrayList<>();
+    found.add(self());
+    loads.keySet().stream().filter(peers::has).sorted().forEach(found::add);
+    return found;
+  }
+
+  /**
+   * A version for what is to be published next: higher than any that this node has heard of, and,
+   * as it goes by the wall clock, very likely than those that it has not.
+   */
+  public long nextVersion() {
+    long last = Math.max(highest.get(), published.get().version());
+    return Math.max(last + 1, sampling.nowMicros() / MICROS_PER_MS);
+  }
+
+  /**
+   * What was learned is for drivers from now on, of all nodes within a second or two.
+   *
+   * @param model null = none
+   * @param table null = none
+   * @throws GaussException 54000 when it is too large, 22023 when the version is not higher
+   */
+  public void publish(long version, byte[] model, byte[] table) {
+    if (length(model) > PublishedRouting.MOST_BYTES
+        || length(table) > PublishedRouting.MOST_BYTES) {
+      throw new GaussException(
+          SqlState.PROGRAM_LIMIT_EXCEEDED,
+          "a model of %d bytes and a table of %d: at most %d are published"
+              .formatted(length(model), length(table), PublishedRouting.MOST_BYTES));
+    }
+    if (version <= published.get().version()) {
+      throw new GaussException(
+          SqlState.INVALID_PARAMETER_VALUE,
+          "version %d is published already".formatted(published.get().version()));
+    }
+    accept(new PublishedRouting(version, sampling.nowMicros(), model, table));
+  }
+
+  private static int length(byte[] content) {
+    return content == null ? 0 : content.length;
+  }
+
+  // ---------------------------------------------------------------- what views and meters show
+
+  /** What was learned last, as far as this node knows. */
+  public PublishedRouting published() {
+    return published.get();
+  }
+
+  /** What a node has said of its load in the last seconds; null when that is not known. */
+  public NodeLoad load(int slot) {
+    Heard heard = loads.get(slot);
+    return heard == null || sampling.nowNanos() - heard.nanos() > LOAD_LASTS_NANOS
+        ? null
+        : heard.load();
+  }
+
+  /** Samples that are kept here: of this node, and of others if it is the one that learns. */
+  public List<AccessSample> samples() {
+    List<AccessSample> all = new ArrayList<>(sampling.samples());
+    int self = self();
+    arrived.all().stream().filter(sample -> sample.node() != self).forEach(all::add);
+    return all;
+  }
+
+  public AccessSampling sampling() {
+    return sampling;
+  }
+
+  /** Samples that came here to be learned from. */
+  public long arrived() {
+    return arrived.added();
+  }
+
+  /** Samples of this node, or here to be learned from, that nobody took in time. */
+  public long dropped() {
+    return sampling.dropped() + lost.get() + arrived.dropped();
+  }
+
+  /** µs since 2000-01-01 UTC. */
+  public long nowMicros() {
+    return sampling.nowMicros();
+  }
+
+  private int self() {
+    return sampling.self();
+  }
+}

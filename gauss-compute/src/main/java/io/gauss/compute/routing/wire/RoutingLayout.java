@@ -1,0 +1,228 @@
+package io.gauss.compute.routing.wire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RoutingMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * How busy a node is, and what it has sampled, against what was learned. Integers are
+ * little-endian; a text is its length in bytes u16, and UTF-8.
+ *
+ * <pre>
+ * question  version u16 = 1 | slot of the sender u16 | highest version of what was learned that it
+ *           knows i64 | sessions u32 | active ones u32 | processors' share i16 (thousandths, -1 =
+ *           not known) | number of samples u16 | samples
+ * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
+ *           the list | flags u8: 1 = committed, 2 = complete | text | number of values u16 | values
+ *           | number of groups u16 | groups i64 | number of written groups u16 | groups i64
+ *           | pages u32 | transfers u32
+ * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
+ * answer    version u16 = 1 | 0 u8: nothing newer
+ *           version u16 = 1 | 1 u8 | version of what was learned i64 | published i64 (µs since
+ *           2000-01-01 UTC) | model | table, each a length in bytes i32, -1 = none, and the bytes
+ * </pre>
+ */
+public final class RoutingLayout {
+  public static final int VERSION = 1;
+
+  private static final int THOUSAND = 1000;
+  private static final int COMMITTED = 1;
+  private static final int COMPLETE = 2;
+  private static final int NULL = 0;
+  private static final int LONG = 1;
+  private static final int DOUBLE = 2;
+  private static final int TEXT = 3;
+
+  private RoutingLayout() {}
+
+  /**
+   * What a node says.
+   *
+   * @param node slot of the sender
+   * @param known version of what was learned that it has
+   */
+  public record Question(int node, long known, NodeLoad load, List<AccessSample> samples) {}
+
+  private static GaussException broken() {
+    return new GaussException(SqlState.PROTOCOL_VIOLATION, "a message about routing that is none");
+  }
+
+  // ---------------------------------------------------------------- question
+
+  public static ByteBuf writeQuestion(ByteBuf to, Question question) {
+    NodeLoad load = question.load();
+    to.writeShortLE(VERSION).writeShortLE(question.node()).writeLongLE(question.known());
+    to.writeIntLE(load.sessions()).writeIntLE(load.active());
+    to.writeShortLE(load.cpu() < 0 ? -1 : (int) Math.round(load.cpu() * THOUSAND));
+    to.writeShortLE(question.samples().size());
+    question.samples().forEach(sample -> write(to, sample));
+    return to;
+  }
+
+  private static void write(ByteBuf to, AccessSample sample) {
+    to.writeLongLE(sample.endedMicros()).writeByte(sample.routing().ordinal());
+    to.writeByte((sample.isCommitted() ? COMMITTED : 0) | (sample.isComplete() ? COMPLETE : 0));
+    writeText(to, sample.text());
+    to.writeShortLE(sample.values().size());
+    sample.values().forEach(value -> writeValue(to, value));
+    writeGroups(to, sample.groups());
+    writeGroups(to, sample.written());
+    to.writeIntLE(sample.pages());
+    to.writeIntLE((int) Math.min(sample.transfers(), Integer.MAX_VALUE));
+  }
+
+  private static void writeText(ByteBuf to, String text) {
+    to.writeShortLE(ByteBufUtil.utf8Bytes(text));
+    ByteBufUtil.writeUtf8(to, text);
+  }
+
+  private static void writeValue(ByteBuf to, Object value) {
+    switch (value) {
+      case null -> to.writeByte(NULL);
+      case Long number -> to.writeByte(LONG).writeLongLE(number);
+      case Double number -> to.writeByte(DOUBLE).writeDoubleLE(number);
+      case String text -> writeText(to.writeByte(TEXT), text);
+      default -> throw new IllegalArgumentException("a sample with a " + value.getClass());
+    }
+  }
+
+  private static void writeGroups(ByteBuf to, long[] groups) {
+    to.writeShortLE(groups.length);
+    for (long group : groups) {
+      to.writeLongLE(group);
+    }
+  }
+
+  /**
+   * @throws GaussException 08P01 when it is none
+   */
+  public static Question readQuestion(ByteBuf from) {
+    try {
+      if (from.readUnsignedShortLE() != VERSION) {
+        throw broken();
+      }
+      int node = from.readUnsignedShortLE();
+      long known = from.readLongLE();
+      int sessions = from.readIntLE();
+      int active = from.readIntLE();
+      int cpu = from.readShortLE();
+      NodeLoad load = new NodeLoad(sessions, active, cpu < 0 ? -1 : (double) cpu / THOUSAND);
+      List<AccessSample> samples = new ArrayList<>();
+      for (int left = from.readUnsignedShortLE(); left > 0; left--) {
+        samples.add(readSample(node, from));
+      }
+      return new Question(node, known, load, samples);
+    } catch (IndexOutOfBoundsException e) {
+      throw broken();
+    }
+  }
+
+  private static AccessSample readSample(int node, ByteBuf from) {
+    long ended = from.readLongLE();
+    RoutingMode routing = RoutingMode.values()[from.readUnsignedByte()];
+    int flags = from.readUnsignedByte();
+    String text = readText(from);
+    List<Object> values = new ArrayList<>();
+    for (int left = from.readUnsignedShortLE(); left > 0; left--) {
+      values.add(readValue(from));
+    }
+    return new AccessSample(
+        node,
+        ended,
+        routing,
+        (flags & COMMITTED) != 0,
+        text,
+        Collections.unmodifiableList(values),
+        readGroups(from),
+        readGroups(from),
+        from.readIntLE(),
+        from.readUnsignedIntLE(),
+        (flags & COMPLETE) != 0);
+  }
+
+  private static String readText(ByteBuf from) {
+    int bytes = from.readUnsignedShortLE();
+    return from.readCharSequence(bytes, StandardCharsets.UTF_8).toString();
+  }
+
+  private static Object readValue(ByteBuf from) {
+    return switch (from.readUnsignedByte()) {
+      case NULL -> null;
+      case LONG -> from.readLongLE();
+      case DOUBLE -> from.readDoubleLE();
+      case TEXT -> readText(from);
+      default -> throw broken();
+    };
+  }
+
+  private static long[] readGroups(ByteBuf from) {
+    long[] groups = new long[from.readUnsignedShortLE()];
+    for (int i = 0; i < groups.length; i++) {
+      groups[i] = from.readLongLE();
+    }
+    return groups;
+  }
+
+  // ---------------------------------------------------------------- answer
+
+  /**
+   * @param newer null when there is nothing that the other does not know
+   */
+  public static ByteBuf writeAnswer(ByteBuf to, PublishedRouting newer) {
+    to.writeShortLE(VERSION).writeByte(newer == null ? 0 : 1);
+    if (newer != null) {
+      to.writeLongLE(newer.version()).writeLongLE(newer.publishedMicros());
+      writeBytes(to, newer.model());
+      writeBytes(to, newer.table());
+    }
+    return to;
+  }
+
+  private static void writeBytes(ByteBuf to, byte[] bytes) {
+    if (bytes == null) {
+      to.writeIntLE(-1);
+    } else {
+      to.writeIntLE(bytes.length).writeBytes(bytes);
+    }
+  }
+
+  /**
+   * @return null when there is nothing newer
+   * @throws GaussException 08P01 when it is none
+   */
+  public static PublishedRouting readAnswer(ByteBuf from) {
+    try {
+      if (from.readUnsignedShortLE() != VERSION) {
+        throw broken();
+      }
+      return from.readUnsignedByte() == 0
+          ? null
+          : new PublishedRouting(
+              from.readLongLE(), from.readLongLE(), readBytes(from), readBytes(from));
+    } catch (IndexOutOfBoundsException e) {
+      throw broken();
+    }
+  }
+
+  private static byte[] readBytes(ByteBuf from) {
+    int length = from.readIntLE();
+    if (length < 0) {
+      return null;
+    }
+    if (length > PublishedRouting.MOST_BYTES) {
+      throw broken();
+    }
+    byte[] bytes = new byte[length];
+    from.readBytes(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,91 @@
+package io.gauss.compute.routing.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RoutingMode;
+import io.gauss.compute.routing.wire.RoutingLayout.Question;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of messages about routing, and what is refused. */
+class RoutingLayoutTest {
+  private static void assertBytes(String expected, ByteBuf message) {
+    assertEquals(expected.replace(" ", ""), ByteBufUtil.hexDump(message));
+  }
+
+  private static void assertRefused(Runnable reading) {
+    GaussException e = assertThrows(GaussException.class, reading::run);
+    assertEquals(SqlState.PROTOCOL_VIOLATION, e.state());
+  }
+
+  @Test
+  void loadAndSamples() {
+    AccessSample sample =
+        new AccessSample(
+            3,
+            7,
+            RoutingMode.TABLE,
+            true,
+            "ö",
+            Arrays.asList(5L, null, 0.5, "a"),
+            new long[] {0x11, 0x12},
+            new long[] {0x12},
+            9,
+            4,
+            false);
+    ByteBuf message =
+        RoutingLayout.writeQuestion(
+            Unpooled.buffer(), new Question(3, 17, new NodeLoad(6, 2, 0.25), List.of(sample)));
+    assertBytes(
+        "0100 0300 1100000000000000 06000000 02000000 fa00 0100"
+            + " 0700000000000000 02 01 0200c3b6"
+            + " 0400 010500000000000000 00 02000000000000e03f 03010061"
+            + " 0200 1100000000000000 1200000000000000 0100 1200000000000000"
+            + " 09000000 04000000",
+        message);
+    for (int length = 0; length < message.readableBytes(); length++) {
+      ByteBuf part = message.slice(0, length);
+      assertRefused(() -> RoutingLayout.readQuestion(part));
+    }
+    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 2)));
+    Question read = RoutingLayout.readQuestion(message);
+    assertEquals(17, read.known());
+    assertEquals(new NodeLoad(6, 2, 0.25), read.load());
+    AccessSample got = read.samples().getFirst();
+    assertEquals(sample.values(), got.values());
+    assertArrayEquals(sample.groups(), got.groups());
+    assertEquals(sample.withoutStatement().routing(), got.routing());
+    assertEquals(3, got.node());
+  }
+
+  @Test
+  void whatWasLearned() {
+    ByteBuf none = RoutingLayout.writeAnswer(Unpooled.buffer(), null);
+    assertBytes("0100 00", none);
+    assertNull(RoutingLayout.readAnswer(none));
+    ByteBuf answer =
+        RoutingLayout.writeAnswer(
+            Unpooled.buffer(), new PublishedRouting(2, 3, new byte[] {8, 9}, null));
+    assertBytes("0100 01 0200000000000000 0300000000000000 02000000 0809 ffffffff", answer);
+    for (int length = 0; length < answer.readableBytes(); length++) {
+      ByteBuf part = answer.slice(0, length);
+      assertRefused(() -> RoutingLayout.readAnswer(part));
+    }
+    PublishedRouting read = RoutingLayout.readAnswer(answer);
+    assertEquals(2, read.version());
+    assertArrayEquals(new byte[] {8, 9}, read.model());
+    assertNull(read.table());
+  }
+}
