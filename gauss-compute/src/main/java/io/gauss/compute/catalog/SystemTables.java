@@ -309,7 +309,7 @@ public final class SystemTables {
         14002,
         "nodes",
         "id int4, role text, host text, port int4, pid int8, version text, started timestamptz,"
-            + " state text, slot int4, epoch int4, buckets int4, sessions int4, active int4, cpu"
+            + " state text, slot int4, epoch int4, buckets int4, sessions int4, active int4, load"
             + " float8");
     add(
         "gauss",
@@ -390,7 +390,7 @@ public final class SystemTables {
     add(
         "gauss",
         14018,
-        "routing_model",
+        "routing_publications",
         "kind text, version int8, checksum int8, size int4, published timestamptz, content bytea");
   }
 

@@ -188,7 +188,8 @@ class AccessSamplesTest {
       assertEquals(
           List.of("model|" + version + "|" + PublishedRouting.checksum(model) + "|3|\\x010203"),
           OneNode.query(
-              reader, "SELECT kind, version, checksum, size, content FROM gauss.routing_model"));
+              reader,
+              "SELECT kind, version, checksum, size, content FROM gauss.routing_publications"));
     }
     assertThrows(
         GaussException.class, () -> node.node.routing().publish(version, model, null), "again");

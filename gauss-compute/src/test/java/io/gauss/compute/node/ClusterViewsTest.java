@@ -379,7 +379,7 @@ class ClusterViewsTest extends OnThreeNodes {
   @Test
   void eachNodeShowsAddressesAndLoadOfAll() throws SQLException {
     String query =
-        "SELECT host, port, state, sessions > 0, active >= 0, cpu BETWEEN 0 AND 1 FROM gauss.nodes"
+        "SELECT host, port, state, sessions > 0, active >= 0, load BETWEEN 0 AND 1 FROM gauss.nodes"
             + " WHERE role = 'compute' ORDER BY slot";
     List<Connection> all = cluster.connections();
     StorageNodes.await(

@@ -16,7 +16,7 @@ final class RoutingRows {
   static void register(Map<String, SystemTableRows.Source> sources) {
     sources.put("gauss.routing", RoutingRows::routing);
     sources.put("gauss.routing_samples", RoutingRows::samples);
-    sources.put("gauss.routing_model", RoutingRows::model);
+    sources.put("gauss.routing_publications", RoutingRows::publications);
   }
 
   private static void routing(SystemState state, Consumer<Object[]> rows) {
@@ -63,13 +63,13 @@ final class RoutingRows {
     }
   }
 
-  private static void model(SystemState state, Consumer<Object[]> rows) {
+  private static void publications(SystemState state, Consumer<Object[]> rows) {
     PublishedRouting published = state.publishedRouting();
-    modelRow(rows, "model", published, published.model());
-    modelRow(rows, "table", published, published.table());
+    publication(rows, "model", published, published.model());
+    publication(rows, "table", published, published.table());
   }
 
-  private static void modelRow(
+  private static void publication(
       Consumer<Object[]> rows, String kind, PublishedRouting published, byte[] content) {
     if (content != null) {
       rows.accept(
