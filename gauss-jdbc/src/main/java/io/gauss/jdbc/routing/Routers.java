@@ -16,8 +16,8 @@ public final class Routers {
     return switch (mode) {
       case STICKY, OFF -> new StickyRouter();
       case RANDOM -> new RandomRouter();
-      case TABLE, MODEL ->
-          throw new IllegalArgumentException("routing.mode=" + mode.text() + " is not supported");
+      case TABLE -> new TableRouter(RouterSettings.of(properties));
+      case MODEL -> new ModelRouter(RouterSettings.of(properties), new Engines());
     };
   }
 }

@@ -6,15 +6,22 @@ import java.util.List;
 public final class ReadStatement {
   private final StatementTemplate template;
   private final Operand[] operands;
+  private final int[] operators;
 
   ReadStatement(StatementTemplate template, List<Operand> operands) {
     this.template = template;
     this.operands = operands.toArray(Operand[]::new);
+    this.operators = template.operatorOrdinals();
   }
 
   /** What the text has in common with others. */
   public StatementTemplate template() {
     return template;
+  }
+
+  /** Ordinals of the predicates' operators. Not to be changed. */
+  public int[] operators() {
+    return operators;
   }
 
   /**

@@ -46,6 +46,11 @@ public record StatementTemplate(long id, String text, Kind kind, List<Predicate>
     return h ^ (h >>> 33);
   }
 
+  /** Ordinals of the predicates' operators. A new array each time. */
+  public int[] operatorOrdinals() {
+    return predicates.stream().mapToInt(p -> p.operator().ordinal()).toArray();
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof StatementTemplate t && t.id == id && t.text.equals(text);

@@ -1,0 +1,49 @@
+package io.gauss.jdbc.routing;
+
+import java.util.List;
+
+/**
+ * Where a transaction goes of which nothing is known but a value: always to the same node, also
+ * from other applications, and with few changes when nodes come and go (rendezvous hashing). So
+ * pages that belong to one key gather somewhere, and there is something to learn from.
+ */
+final class KeyAffinity {
+  private KeyAffinity() {}
+
+  /**
+   * @param values of the statement's predicates; the first that is known counts
+   * @return null when no value is known or no node usable
+   */
+  static ClusterNode choose(Object[] values, List<ClusterNode> nodes) {
+    Object key = null;
+    for (int i = 0; i < values.length && key == null; i++) {
+      key = values[i];
+    }
+    if (key == null) {
+      return null;
+    }
+    ClusterNode best = null;
+    long highest = Long.MIN_VALUE;
+    for (ClusterNode node : nodes) {
+      if (node.isUsable()) {
+        long weight = mix(key.hashCode() * 0x9e3779b97f4a7c15L + name(node));
+        if (best == null || weight > highest) {
+          best = node;
+          highest = weight;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** The node's number when it is known: applications may reach a node by different names. */
+  private static long name(ClusterNode node) {
+    return node.number() > 0 ? node.number() : node.address().hashCode();
+  }
+
+  private static long mix(long z) {
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+}

@@ -1,0 +1,177 @@
+package io.gauss.jdbc.routing;
+
+import io.gauss.jdbc.routing.model.Engine;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.statement.ReadStatement;
+import io.gauss.jdbc.routing.statement.StatementCache;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Routes by the model that the cluster publishes. What the model does not know goes by {@link
+ * KeyAffinity}, and what tells no value anywhere. Scores are cached by template and quantised
+ * features; loads, states of nodes and hysteresis are looked at each time.
+ */
+public final class ModelRouter implements Router {
+  /** Below this probability of the likeliest pages the model is guessing. */
+  private static final float LEAST_PROBABILITY = 0.1f;
+
+  private final RouterSettings settings;
+  private final PublicationPoll poll;
+  private final Engines engines;
+  private final StatementCache statements = new StatementCache(4096);
+  private final DecisionCache decisions;
+  private volatile ModelSnapshot current;
+  private boolean closed;
+
+  private final LongAdder byModel = new LongAdder();
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder unknown = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+
+  ModelRouter(RouterSettings settings, Engines engines) {
+    this.settings = settings;
+    this.engines = engines;
+    this.poll = new PublicationPoll("model", settings.maxBytes());
+    this.decisions = DecisionCache.create(settings.cacheSize());
+  }
+
+  @Override
+  public Decision route(RouteRequest request) {
+    ReadStatement read = statements.get(request.sql());
+    if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
+      return Decision.notYet("model: the statement touches no rows");
+    }
+    Object[] values = read.values(request.parameters());
+    ClusterNode node = byModel(read, values, request.topology());
+    if (node != null) {
+      byModel.increment();
+      return Decision.on(node, "model: owns most of what is likely to be touched");
+    }
+    unknown.increment();
+    ClusterNode byKey = KeyAffinity.choose(values, request.topology().nodes());
+    return byKey == null
+        ? Decision.anywhere("model: does not know")
+        : Decision.on(byKey, "model: does not know; by the first value");
+  }
+
+  private ClusterNode byModel(ReadStatement read, Object[] values, Topology topology) {
+    for (int attempt = 0; attempt < 2; attempt++) {
+      ModelSnapshot snapshot = current;
+      if (snapshot == null) {
+        return null;
+      }
+      try {
+        return choose(snapshot, read, values, topology);
+      } catch (IllegalStateException e) {
+        // Replaced and closed meanwhile, then the next attempt takes the new one; or the engine
+        // fails, which is counted: a wrong route is only slower.
+        failures.increment();
+      }
+    }
+    return null;
+  }
+
+  private ClusterNode choose(
+      ModelSnapshot snapshot, ReadStatement read, Object[] values, Topology topology) {
+    long template = read.template().id();
+    int place = snapshot.encoder().place(template, values.length);
+    if (place < 0 || !snapshot.encoder().tells(place, values)) {
+      return null;
+    }
+    var key = new DecisionCache.Key(template, snapshot.encoder().quantised(place, values));
+    CachedScores cached = decisions.get(key);
+    if (cached == null || cached.snapshot != snapshot) {
+      float[] scores = snapshot.scores(place, read.operators(), values, LEAST_PROBABILITY);
+      cached = new CachedScores(snapshot, scores, cached == null ? 0 : cached.last);
+      decisions.put(key, cached);
+    } else {
+      hits.increment();
+    }
+    if (cached.scores == null) {
+      return null;
+    }
+    ClusterNode node =
+        NodeChoice.choose(
+            snapshot.model().nodes(),
+            cached.scores,
+            topology,
+            cached.last,
+            settings.confidence(),
+            settings.hysteresis());
+    if (node != null && cached.last != node.number()) {
+      cached.last = node.number();
+    }
+    return node;
+  }
+
+  /**
+   * Asks for a newer model. When it cannot be used, the one that is in use stays.
+   *
+   * @throws SQLException when the server's answer cannot be had, or the model not be used; the text
+   *     says why
+   */
+  @Override
+  public void refresh(Connection connection, Topology topology) throws SQLException {
+    byte[] bytes = poll.newer(connection);
+    if (bytes != null) {
+      try {
+        load(bytes);
+      } catch (PublicationException e) {
+        throw new SQLException("the published model cannot be used: " + e.getMessage(), "XX000", e);
+      }
+    }
+  }
+
+  /**
+   * Takes a model into use.
+   *
+   * @throws PublicationException when it is damaged, too large, of a newer format or older than the
+   *     one in use, which stays then
+   */
+  public synchronized void load(byte[] bytes) throws PublicationException {
+    RoutingModel model = Publication.readModel(bytes, settings.maxBytes());
+    ModelSnapshot before = current;
+    if (before != null && model.version() <= before.model().version()) {
+      throw new PublicationException(
+          PublicationException.Reason.STALE,
+          "version " + model.version() + " after " + before.model().version());
+    }
+    if (closed) {
+      return;
+    }
+    Engine engine = engines.open(settings.engine(), model);
+    current = new ModelSnapshot(model, engine);
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  /** Figures since the router was made. */
+  public RouterReport report() {
+    ModelSnapshot snapshot = current;
+    return new RouterReport(
+        "model",
+        snapshot == null ? 0 : snapshot.model().version(),
+        snapshot == null ? "none" : snapshot.engine().name(),
+        byModel.sum(),
+        hits.sum(),
+        unknown.sum(),
+        failures.sum());
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    ModelSnapshot before = current;
+    current = null;
+    if (before != null) {
+      before.close();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.gauss.jdbc.routing;
+
+import io.gauss.jdbc.routing.model.NodeShare;
+import java.util.List;
+
+/**
+ * Chooses among nodes by their scores and loads. A node's value is its score less its load times
+ * the load's weight; the node chosen before stays unless another is better by the hysteresis, so
+ * that small changes of loads and models move neither transactions nor, with them, pages.
+ */
+final class NodeChoice {
+  private NodeChoice() {}
+
+  /**
+   * @param shares nodes of the model
+   * @param scores of these nodes
+   * @param last number of the node chosen before, 0 for none
+   * @param confidence see {@link RouterSettings#confidence}
+   * @return null when no node that may be used stands out
+   */
+  static ClusterNode choose(
+      List<NodeShare> shares,
+      float[] scores,
+      Topology topology,
+      int last,
+      double confidence,
+      double hysteresis) {
+    if (!standsOut(scores, confidence)) {
+      return null;
+    }
+    ClusterNode best = null;
+    double highest = Double.NEGATIVE_INFINITY;
+    for (int n = 0; n < scores.length; n++) {
+      ClusterNode node = topology.byNumber(shares.get(n).node());
+      if (node != null && node.isUsable()) {
+        double load = Double.isNaN(node.load()) ? 0 : node.load();
+        double value = scores[n] - shares.get(n).loadWeight() * load;
+        value += node.number() == last ? hysteresis : 0;
+        if (value > highest) {
+          highest = value;
+          best = node;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** Whether the best score exceeds the mean of the others; with one node there is no question. */
+  private static boolean standsOut(float[] scores, double confidence) {
+    if (scores.length < 2) {
+      return scores.length == 1;
+    }
+    double sum = 0;
+    double best = 0;
+    for (float score : scores) {
+      sum += score;
+      best = Math.max(best, score);
+    }
+    return best > 0 && best - (sum - best) / (scores.length - 1) >= confidence;
+  }
+}

@@ -1,0 +1,79 @@
+package io.gauss.jdbc.routing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * Reads what the cluster publishes, by {@code gauss.routing_publications (kind text, version
+ * bigint, content bytea)}. Asks for version and size first, so that what is not new, or too large,
+ * is not sent. A server without the view publishes nothing. Not thread-safe: the monitor's.
+ */
+final class PublicationPoll {
+  private static final String UNDEFINED_TABLE = "42P01";
+  private static final String UNDEFINED_SCHEMA = "3F000";
+
+  private final String kind;
+  private final int maxBytes;
+  private long seen;
+
+  PublicationPoll(String kind, int maxBytes) {
+    this.kind = kind;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * @return content that was not returned before; null when there is none
+   * @throws SQLException when the answer cannot be had, or the content is too large
+   */
+  byte[] newer(Connection connection) throws SQLException {
+    try (PreparedStatement versions =
+        connection.prepareStatement(
+            "SELECT version, octet_length(content) FROM gauss.routing_publications"
+                + " WHERE kind = ? ORDER BY version DESC")) {
+      versions.setString(1, kind);
+      try (ResultSet rs = versions.executeQuery()) {
+        if (!rs.next() || rs.getLong(1) <= seen) {
+          return null;
+        }
+        long version = rs.getLong(1);
+        // Seen whatever comes of it: content that cannot be used is not fetched every few seconds.
+        seen = version;
+        if (rs.getLong(2) > maxBytes) {
+          throw new SQLException(
+              "the published "
+                  + kind
+                  + " has "
+                  + rs.getLong(2)
+                  + " bytes, more than "
+                  + maxBytes
+                  + " (routing.maxModelBytes)",
+              "54000");
+        }
+        return content(connection, version);
+      }
+    } catch (SQLException e) {
+      if (UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState())) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private byte[] content(Connection connection, long version) throws SQLException {
+    try (PreparedStatement content =
+        connection.prepareStatement(
+            "SELECT content FROM gauss.routing_publications WHERE kind = ? AND version = ?")) {
+      content.setString(1, kind);
+      content.setLong(2, version);
+      try (ResultSet rs = content.executeQuery()) {
+        if (rs.next()) {
+          return rs.getBytes(1);
+        }
+        seen = 0; // replaced between the two questions: the next poll finds what is there
+        return null;
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.gauss.jdbc.routing;
+
+import java.util.Locale;
+import java.util.Properties;
+
+/**
+ * Properties of a connection that belong to the routers {@code model} and {@code table}.
+ *
+ * @param engine {@code routing.engine}: what computes the model
+ * @param maxBytes {@code routing.maxModelBytes}: larger publications are refused; also what their
+ *     content may take in memory, about
+ * @param cacheSize {@code routing.cacheSize}: decisions kept; 0 for none
+ * @param confidence {@code routing.confidence}: by how much the best node's score must exceed the
+ *     mean of the others for the model to know anything, 0 to 1
+ * @param hysteresis {@code routing.hysteresis}: by how much another node's score must exceed that
+ *     of the node chosen before, 0 to 1
+ */
+record RouterSettings(
+    EngineChoice engine, int maxBytes, int cacheSize, double confidence, double hysteresis) {
+  /** Values of {@code routing.engine}. */
+  enum EngineChoice {
+    /** DJL when it is there and faster than plain Java on this model, else plain Java. */
+    AUTO,
+    /** DJL with PyTorch; without it connecting fails. */
+    DJL,
+    /** Plain Java. */
+    JAVA
+  }
+
+  static final int DEFAULT_MAX_BYTES = 4 << 20;
+
+  /**
+   * @throws IllegalArgumentException when a value is none; the text is for developers
+   */
+  static RouterSettings of(Properties properties) {
+    return new RouterSettings(
+        engine(properties.getProperty("routing.engine", "auto")),
+        (int) number(properties, "routing.maxModelBytes", DEFAULT_MAX_BYTES, 1024, 64 << 20),
+        (int) number(properties, "routing.cacheSize", 16_384, 0, 1 << 24),
+        number(properties, "routing.confidence", 0.05, 0, 1),
+        number(properties, "routing.hysteresis", 0.05, 0, 1));
+  }
+
+  private static EngineChoice engine(String name) {
+    for (EngineChoice choice : EngineChoice.values()) {
+      if (choice.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return choice;
+      }
+    }
+    throw new IllegalArgumentException(
+        "routing.engine=" + name + " is not known; there are auto, djl and java");
+  }
+
+  private static double number(
+      Properties properties, String name, double otherwise, double least, double most) {
+    String text = properties.getProperty(name);
+    if (text == null) {
+      return otherwise;
+    }
+    double value;
+    try {
+      value = Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + "=" + text + " is not a number", e);
+    }
+    if (!(value >= least && value <= most)) {
+      throw new IllegalArgumentException(
+          name + "=" + text + " is not between " + least + " and " + most);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,92 @@
+package io.gauss.jdbc.routing;
+
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.ReadStatement;
+import io.gauss.jdbc.routing.statement.StatementCache;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Routes by the table of key ranges that the cluster publishes: what a model is measured against.
+ */
+public final class TableRouter implements Router {
+  private final RouterSettings settings;
+  private final PublicationPoll poll;
+  private final StatementCache statements = new StatementCache(4096);
+  private volatile RoutingTable current;
+
+  private final LongAdder known = new LongAdder();
+  private final LongAdder unknown = new LongAdder();
+
+  TableRouter(RouterSettings settings) {
+    this.settings = settings;
+    this.poll = new PublicationPoll("table", settings.maxBytes());
+  }
+
+  @Override
+  public Decision route(RouteRequest request) {
+    ReadStatement read = statements.get(request.sql());
+    if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
+      return Decision.notYet("table: the statement touches no rows");
+    }
+    Object[] values = read.values(request.parameters());
+    RoutingTable table = current;
+    ClusterNode node =
+        table == null
+            ? null
+            : request.topology().byNumber(table.node(read.template().id(), values));
+    if (node != null && node.isUsable()) {
+      known.increment();
+      return Decision.on(node, "table: the key range belongs there");
+    }
+    unknown.increment();
+    ClusterNode byKey = KeyAffinity.choose(values, request.topology().nodes());
+    return byKey == null
+        ? Decision.anywhere("table: does not know")
+        : Decision.on(byKey, "table: does not know; by the first value");
+  }
+
+  /**
+   * Asks for a newer table. When it cannot be used, the one that is in use stays.
+   *
+   * @throws SQLException when the server's answer cannot be had, or the table not be used
+   */
+  @Override
+  public void refresh(Connection connection, Topology topology) throws SQLException {
+    byte[] bytes = poll.newer(connection);
+    if (bytes != null) {
+      try {
+        load(bytes);
+      } catch (PublicationException e) {
+        throw new SQLException("the published table cannot be used: " + e.getMessage(), "XX000", e);
+      }
+    }
+  }
+
+  /**
+   * Takes a table into use.
+   *
+   * @throws PublicationException when it is damaged, too large, of a newer format or older than the
+   *     one in use, which stays then
+   */
+  public synchronized void load(byte[] bytes) throws PublicationException {
+    RoutingTable table = Publication.readTable(bytes, settings.maxBytes());
+    if (current != null && table.version() <= current.version()) {
+      throw new PublicationException(
+          PublicationException.Reason.STALE,
+          "version " + table.version() + " after " + current.version());
+    }
+    current = table;
+  }
+
+  /** Figures since the router was made. */
+  public RouterReport report() {
+    RoutingTable table = current;
+    return new RouterReport(
+        "table", table == null ? 0 : table.version(), "none", known.sum(), 0, unknown.sum(), 0);
+  }
+}

@@ -1,0 +1,68 @@
+package io.gauss.jdbc.routing.model;
+
+/** A model that is in use, with all that was prepared for it. Thread-safe. */
+public final class ModelSnapshot implements AutoCloseable {
+  private record Buffers(float[] input, float[] output) {}
+
+  private final RoutingModel model;
+  private final FeatureEncoder encoder;
+  private final Engine engine;
+  private final NodeScores scores;
+  private final Pool<Buffers> buffers;
+
+  /**
+   * @param engine over the model's layers; closed with this
+   */
+  public ModelSnapshot(RoutingModel model, Engine engine) {
+    this.model = model;
+    this.encoder = new FeatureEncoder(model.columns(), model.templates());
+    this.engine = engine;
+    this.scores = new NodeScores(model);
+    this.buffers =
+        new Pool<>(() -> new Buffers(new float[model.inputs()], new float[model.outputs()]));
+  }
+
+  /** What it was made of. */
+  public RoutingModel model() {
+    return model;
+  }
+
+  /** How statements become inputs. */
+  public FeatureEncoder encoder() {
+    return encoder;
+  }
+
+  /** What computes the network. */
+  public Engine engine() {
+    return engine;
+  }
+
+  /**
+   * Scores of a statement.
+   *
+   * @param place of its template, at least 0
+   * @param least the highest probability of any range must be this for the answer to mean anything
+   * @return for each of the model's nodes the cosine; null when the model expects nothing to be
+   *     touched
+   * @throws IllegalStateException when the engine is closed or fails
+   */
+  public float[] scores(int place, int[] operators, Object[] values, float least) {
+    Buffers b = buffers.take();
+    try {
+      encoder.encode(place, operators, values, b.input);
+      engine.infer(b.input, b.output);
+      float highest = 0;
+      for (float p : b.output) {
+        highest = Math.max(highest, p);
+      }
+      return highest < least ? null : scores.of(b.output);
+    } finally {
+      buffers.give(b);
+    }
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

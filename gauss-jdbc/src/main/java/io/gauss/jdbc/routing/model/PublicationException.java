@@ -1,0 +1,36 @@
+package io.gauss.jdbc.routing.model;
+
+/** Published bytes that cannot be used. What is in use stays in use. */
+public final class PublicationException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  /** Why they cannot. */
+  public enum Reason {
+    /** Something else than a publication, or one of another kind. */
+    NOT_ONE,
+    /** A format that this version does not know. */
+    TOO_NEW,
+    /** Larger than allowed. */
+    TOO_LARGE,
+    /** Not all of it is there. */
+    TRUNCATED,
+    /** Its checksum does not fit. */
+    CORRUPT,
+    /** Its parts do not fit together. */
+    INVALID,
+    /** Not newer than what is in use. */
+    STALE
+  }
+
+  private final Reason reason;
+
+  public PublicationException(Reason reason, String message) {
+    super(message);
+    this.reason = reason;
+  }
+
+  /** Why the bytes cannot be used. */
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,54 @@
+package io.gauss.jdbc.routing.model;
+
+/**
+ * Layout of published models and tables; all numbers with the highest byte first.
+ *
+ * <pre>
+ *  0  4  magic "GRP\1"
+ *  4  1  kind: 1 model, 2 table
+ *  5  1  major version of the format: readers refuse a higher one
+ *  6  1  minor version: readers skip sections that they do not know
+ *  7  1  0
+ *  8  8  version of the publication
+ * 16  4  length of the body
+ * 20  4  CRC-32C of bytes 0 to 19 and the body
+ * 24     body: sections, each
+ *          0  2  type
+ *          2  2  0
+ *          4  4  length
+ *          8     content
+ * </pre>
+ *
+ * Each type is there at most once, in any order.
+ */
+final class PublicationLayout {
+  static final int MAGIC = 0x47525001;
+  static final int MODEL = 1;
+  static final int TABLE = 2;
+  static final int MAJOR = 1;
+  static final int MINOR = 0;
+
+  static final int KIND_OFFSET = 4;
+  static final int MAJOR_OFFSET = 5;
+  static final int MINOR_OFFSET = 6;
+  static final int VERSION_OFFSET = 8;
+  static final int LENGTH_OFFSET = 16;
+  static final int CRC_OFFSET = 20;
+  static final int BODY_OFFSET = 24;
+
+  static final int SECTION_HEADER = 8;
+  static final int SECTION_LENGTH_OFFSET = 4;
+
+  /** Sections of a model. */
+  static final int COLUMNS = 1;
+
+  static final int TEMPLATES = 2;
+  static final int LAYERS = 3;
+  static final int GROUPS = 4;
+  static final int NODES = 5;
+
+  /** Section of a table. */
+  static final int ENTRIES = 16;
+
+  private PublicationLayout() {}
+}

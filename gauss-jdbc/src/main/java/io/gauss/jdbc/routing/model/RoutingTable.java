@@ -1,0 +1,99 @@
+package io.gauss.jdbc.routing.model;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The exact map that any model must beat: for each statement template, ranges of one predicate's
+ * values and the node of each. Immutable and thread-safe.
+ */
+public final class RoutingTable {
+  /** A published table has at most these bytes; the trainer joins ranges until it fits. */
+  public static final int MAX_BYTES = 1 << 20;
+
+  /**
+   * Ranges of a template.
+   *
+   * @param template its id
+   * @param predicates how many predicates it has
+   * @param predicate which of them counts
+   * @param kind of its column
+   * @param prefix of its column, see {@link ColumnProfile#prefix}
+   * @param bounds ascending; where a range ends and the next begins (it belongs to the next). Not
+   *     to be changed
+   * @param nodes number of each range's node, 0 for "not known"; one more than bounds. Not to be
+   *     changed
+   */
+  public record Entry(
+      long template,
+      int predicates,
+      int predicate,
+      ColumnProfile.Kind kind,
+      String prefix,
+      double[] bounds,
+      short[] nodes) {
+    public Entry {
+      if (predicate < 0 || predicate >= predicates || nodes.length != bounds.length + 1) {
+        throw new IllegalArgumentException(
+            "predicate " + predicate + " of " + predicates + ", " + nodes.length + " ranges");
+      }
+      for (int i = 0; i < bounds.length; i++) {
+        if (!Double.isFinite(bounds[i]) || i > 0 && bounds[i] <= bounds[i - 1]) {
+          throw new IllegalArgumentException("bound " + bounds[i] + " of range " + i);
+        }
+      }
+    }
+
+    /** Bytes that the entry takes in a publication. */
+    public int bytes() {
+      return 8 + 3 + 2 + 3 * prefix.length() + 4 + 8 * bounds.length + 2 * nodes.length;
+    }
+  }
+
+  private final long version;
+  private final List<Entry> entries;
+  private final Map<Long, Entry> byTemplate = new HashMap<>();
+
+  public RoutingTable(long version, List<Entry> entries) {
+    this.version = version;
+    this.entries = List.copyOf(entries);
+    for (Entry entry : entries) {
+      byTemplate.put(entry.template(), entry);
+    }
+  }
+
+  /** Version of the publication. */
+  public long version() {
+    return version;
+  }
+
+  /** All templates' ranges. */
+  public List<Entry> entries() {
+    return entries;
+  }
+
+  /**
+   * The node for a statement.
+   *
+   * @param values of the template's predicates
+   * @return its number, or 0 when the table does not know
+   */
+  public int node(long template, Object[] values) {
+    Entry entry = byTemplate.get(template);
+    if (entry == null || entry.predicates != values.length) {
+      return 0;
+    }
+    Object value = values[entry.predicate];
+    double scalar =
+        entry.kind == ColumnProfile.Kind.NUMBER
+            ? ColumnProfile.number(value)
+            : ColumnProfile.text(value, entry.prefix);
+    if (Double.isNaN(scalar)) {
+      return 0;
+    }
+    int found = Arrays.binarySearch(entry.bounds, scalar);
+    return entry.nodes[found >= 0 ? found + 1 : -found - 1];
+  }
+}

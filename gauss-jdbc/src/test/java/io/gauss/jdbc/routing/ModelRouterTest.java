@@ -1,0 +1,172 @@
+package io.gauss.jdbc.routing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gauss.jdbc.routing.Decision.Kind;
+import io.gauss.jdbc.routing.model.ColumnProfile;
+import io.gauss.jdbc.routing.model.FeatureEncoder;
+import io.gauss.jdbc.routing.model.GroupRange;
+import io.gauss.jdbc.routing.model.Layer;
+import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RandomModels;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class ModelRouterTest {
+  private final ModelRouter router = new ModelRouter(settings(), new Engines());
+
+  private static RouterSettings settings() {
+    Properties properties = new Properties();
+    properties.setProperty("routing.engine", "java");
+    return RouterSettings.of(properties);
+  }
+
+  /**
+   * Two page groups, the lower and the upper half of ids from 0 to 1000.
+   *
+   * @param first the node that owns the lower half
+   */
+  private static byte[] halves(long version, int first, float mixed) {
+    int inputs = FeatureEncoder.width(1, 2);
+    float[] weights = new float[2 * inputs];
+    int quantile = 1 + 1;
+    weights[quantile] = -40;
+    weights[inputs + quantile] = 40;
+    return Publication.write(
+        new RoutingModel(
+            version,
+            List.of(
+                new ColumnProfile(
+                    "t.id", ColumnProfile.Kind.NUMBER, "", new double[] {0, 1000}, 1000, false),
+                new ColumnProfile(
+                    "t.name", ColumnProfile.Kind.TEXT, "", new double[] {0, 1}, 2, false)),
+            List.of(RandomModels.template()),
+            List.of(new Layer(inputs, 2, weights, new float[] {20, -20})),
+            List.of(new GroupRange(0, 0), new GroupRange(1, 1)),
+            List.of(
+                new NodeShare(first, 0.5f, new float[] {1, mixed}),
+                new NodeShare(3 - first, 0.5f, new float[] {mixed, 1}))));
+  }
+
+  private static Topology topology(double load1, double load2) {
+    return new Topology(
+        1,
+        List.of(
+            new ClusterNode(1, "a", 1, ClusterNode.State.UP, load1),
+            new ClusterNode(2, "b", 2, ClusterNode.State.UP, load2)));
+  }
+
+  private int route(long id, Topology topology) {
+    Decision decision = decide(RandomModels.SQL, List.of(id, "x"), topology);
+    return decision.kind() == Kind.NODE ? decision.node().number() : 0;
+  }
+
+  private Decision decide(String sql, List<Object> parameters, Topology topology) {
+    return router.route(new RouteRequest(sql, parameters, topology, null));
+  }
+
+  @Test
+  void aTransactionGoesToTheNodeThatOwnsWhatItWillTouch() throws PublicationException {
+    router.load(halves(1, 1, 0));
+    assertEquals(1, route(10, topology(0, 0)));
+    assertEquals(2, route(990, topology(0, 0)));
+    assertEquals(
+        2,
+        decide("SELECT v FROM t WHERE id = 990 AND name = 'x'", List.of(), topology(0, 0))
+            .node()
+            .number());
+    assertEquals(3, router.report().known());
+    assertEquals(1, router.report().cached());
+  }
+
+  @Test
+  void aNodeThatIsDownOrBusyIsPassedOver() throws PublicationException {
+    router.load(halves(1, 1, 0.5f));
+    assertEquals(2, route(990, topology(0, 0)));
+    assertEquals(1, route(990, topology(0, 2)));
+    Topology down =
+        new Topology(
+            2,
+            List.of(
+                new ClusterNode(1, "a", 1, ClusterNode.State.UP, 0),
+                new ClusterNode(2, "b", 2, ClusterNode.State.DOWN, 0)));
+    assertEquals(1, route(990, down));
+  }
+
+  @Test
+  void smallChangesOfLoadDoNotMoveTransactions() throws PublicationException {
+    router.load(halves(1, 1, 0.85f)); // scores 0.99 and 0.64 less half of the load
+    assertEquals(2, route(990, topology(0, 0)));
+    double edge = edge();
+    assertEquals(2, route(990, topology(0, edge - 0.02)));
+    assertEquals(1, route(990, topology(0, edge + 0.02)));
+    assertEquals(1, route(990, topology(0, edge - 0.02)), "hysteresis keeps it there");
+    assertEquals(2, route(990, topology(0, 0)));
+  }
+
+  /** The load of node 2 from which on a transaction leaves it, by trying. */
+  private double edge() {
+    for (double load = 0; load < 4; load += 0.01) {
+      if (route(990, topology(0, load)) == 1) {
+        assertEquals(2, route(990, topology(0, 0)));
+        return load;
+      }
+    }
+    throw new AssertionError("load does not count");
+  }
+
+  @Test
+  void aNewModelIsUsedForWhatWasCachedToo() throws PublicationException {
+    router.load(halves(1, 1, 0));
+    assertEquals(1, route(10, topology(0, 0)));
+    router.load(halves(2, 2, 0));
+    assertEquals(2, route(10, topology(0, 0)));
+    assertEquals(2, router.report().version());
+  }
+
+  @Test
+  void aBadModelChangesNothing() throws PublicationException {
+    router.load(halves(2, 1, 0));
+    byte[] damaged = halves(3, 2, 0);
+    damaged[60] ^= 1;
+    assertThrows(PublicationException.class, () -> router.load(damaged));
+    assertThrows(PublicationException.class, () -> router.load(halves(2, 2, 0)));
+    assertEquals(1, route(10, topology(0, 0)));
+    assertEquals(2, router.report().version());
+  }
+
+  @Test
+  void whatTheModelDoesNotKnowGoesByTheFirstValueAlways() throws PublicationException {
+    router.load(halves(1, 1, 1)); // both own everything: neither stands out
+    int node = route(10, topology(0, 0));
+    for (double load = 0; load < 1; load += 0.1) {
+      assertEquals(node, route(10, topology(load, 1 - load)));
+    }
+    assertEquals(0, router.report().known());
+    assertEquals(Kind.ANYWHERE, decide("SELECT count(*) FROM t", List.of(), topology(0, 0)).kind());
+    assertEquals(Kind.NOT_YET, decide("SELECT 1", List.of(), topology(0, 0)).kind());
+  }
+
+  @Test
+  void withoutAModelThereAreStillAnswers() {
+    assertEquals(route(10, topology(0, 0)), route(10, topology(0, 0)));
+    assertEquals("none", router.report().engine());
+    router.close();
+    assertEquals(Kind.NODE, decide(RandomModels.SQL, List.of(1, "x"), topology(0, 0)).kind());
+  }
+
+  @Test
+  void valuesOfPropertiesThatAreNoneAreRefused() {
+    Properties properties = new Properties();
+    properties.setProperty("routing.engine", "fast");
+    assertThrows(IllegalArgumentException.class, () -> RouterSettings.of(properties));
+    properties.setProperty("routing.engine", "java");
+    properties.setProperty("routing.hysteresis", "2");
+    assertThrows(IllegalArgumentException.class, () -> RouterSettings.of(properties));
+  }
+}
