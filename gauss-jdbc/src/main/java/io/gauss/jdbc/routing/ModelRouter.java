@@ -122,7 +122,7 @@ public final class ModelRouter implements Router {
     if (bytes != null) {
       try {
         load(bytes);
-      } catch (PublicationException e) {
+      } catch (PublicationException | IllegalStateException e) {
         throw new SQLException("the published model cannot be used: " + e.getMessage(), "XX000", e);
       }
     }
@@ -133,6 +133,7 @@ public final class ModelRouter implements Router {
    *
    * @throws PublicationException when it is damaged, too large, of a newer format or older than the
    *     one in use, which stays then
+   * @throws IllegalStateException when the engine that the properties name cannot compute it
    */
   public synchronized void load(byte[] bytes) throws PublicationException {
     RoutingModel model = Publication.readModel(bytes, settings.maxBytes());

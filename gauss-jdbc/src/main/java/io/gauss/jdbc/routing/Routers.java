@@ -17,7 +17,16 @@ public final class Routers {
       case STICKY, OFF -> new StickyRouter();
       case RANDOM -> new RandomRouter();
       case TABLE -> new TableRouter(RouterSettings.of(properties));
-      case MODEL -> new ModelRouter(RouterSettings.of(properties), new Engines());
+      case MODEL -> model(RouterSettings.of(properties));
     };
+  }
+
+  private static Router model(RouterSettings settings) {
+    if (!Engines.isAvailable(settings.engine())) {
+      throw new IllegalArgumentException(
+          "routing.engine=djl needs ai.djl:api, ai.djl.pytorch:pytorch-engine, pytorch-jni and"
+              + " pytorch-native-cpu on the class path");
+    }
+    return new ModelRouter(settings, new Engines());
   }
 }

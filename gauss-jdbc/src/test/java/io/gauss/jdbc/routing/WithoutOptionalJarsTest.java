@@ -1,0 +1,73 @@
+package io.gauss.jdbc.routing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.RandomModels;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Properties;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What an application has that takes the driver and pgjdbc, and nothing else. */
+class WithoutOptionalJarsTest {
+  /** Only our own classes and pgjdbc; a loader of their own, so that nothing else is found. */
+  private static URLClassLoader application() {
+    URL[] urls =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(e -> e.contains("gauss-jdbc") || e.contains("postgresql"))
+            .map(WithoutOptionalJarsTest::url)
+            .toArray(URL[]::new);
+    return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+  }
+
+  private static URL url(String path) {
+    try {
+      return Path.of(path).toUri().toURL();
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException(path, e);
+    }
+  }
+
+  private static Object router(ClassLoader loader, String engine) throws Exception {
+    Properties properties = new Properties();
+    properties.setProperty("routing.engine", engine);
+    Class<?> modes = loader.loadClass(RoutingMode.class.getName());
+    return loader
+        .loadClass(Routers.class.getName())
+        .getMethod("create", modes, Properties.class)
+        .invoke(null, modes.getField("MODEL").get(null), properties);
+  }
+
+  @Test
+  void theModelIsComputedInPlainJava() throws Exception {
+    try (URLClassLoader loader = application()) {
+      assertThrows(ClassNotFoundException.class, () -> loader.loadClass("ai.djl.engine.Engine"));
+      assertThrows(
+          ClassNotFoundException.class,
+          () -> loader.loadClass("com.github.benmanes.caffeine.cache.Cache"));
+      Object router = router(loader, "auto");
+      router
+          .getClass()
+          .getMethod("load", byte[].class)
+          .invoke(router, Publication.write(RandomModels.any(new Random(1), 1)));
+      Object report = router.getClass().getMethod("report").invoke(router);
+      assertEquals("java", report.getClass().getMethod("engine").invoke(report));
+    }
+  }
+
+  @Test
+  void djlIsRefusedWithTheNamesOfWhatIsMissing() throws Exception {
+    try (URLClassLoader loader = application()) {
+      Exception e = assertThrows(Exception.class, () -> router(loader, "djl"));
+      assertTrue(e.getCause().getMessage().contains("pytorch-native-cpu"), () -> "" + e.getCause());
+    }
+  }
+}
