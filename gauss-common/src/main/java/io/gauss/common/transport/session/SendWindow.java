@@ -123,6 +123,12 @@ public final class SendWindow<T> {
     if (!hasNext()) {
       throw new IllegalStateException("nothing to send");
     }
+    if (sent == next - 2) {
+      unsent = null;
+      sent++;
+      highestEverSent = Math.max(highestEverSent, sent);
+      return unacknowledged.peekLast();
+    }
     if (unsent == null) {
       unsent = unacknowledged.iterator();
       for (long i = acknowledged; i < sent; i++) {

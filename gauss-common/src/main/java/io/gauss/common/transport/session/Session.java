@@ -24,16 +24,22 @@ import org.slf4j.LoggerFactory;
  * order sent, whatever becomes of connections, until one of the two nodes loses its state (rule
  * 14).
  *
- * <p>A message is kept until the other side has acknowledged it, in a window of bounded size. On
- * each new connection the other side tells what it has, and the rest is sent again. Thread-safe:
- * {@link #send} from any thread; one thread's messages keep their order. Everything else happens on
- * the peer's event loop, under no lock.
+ * <p>A message is kept until the other side has acknowledged it, in a window of bounded size.
+ * Acknowledgements do nothing but make room, and cost as much as messages, so one is asked for when
+ * {@link #ACKNOWLEDGE_MESSAGES} wait for it, a quarter of the window is used, or the first of those
+ * that wait is {@link #ACKNOWLEDGE_NANOS} old. On each new connection the other side tells what it
+ * has, and the rest is sent again. Thread-safe: {@link #send} from any thread; one thread's
+ * messages keep their order. Everything else happens on the peer's event loop, under no lock.
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
   /** Pause before the next attempt, when one failed for another reason than its connection. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final int ACKNOWLEDGE_MESSAGES = 32;
+
+  private static final long ACKNOWLEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final int STATE_CREDIT_BYTES = 16 << 10;
 
@@ -54,6 +60,8 @@ public final class Session implements AutoCloseable {
   private int otherEpoch;
   private StreamCall states;
   private boolean attempting;
+  private int unasked; // messages since an acknowledgement was asked for
+  private boolean asksLater;
 
   private record Message(MessageType type, ByteBuf payload, int bytes) {}
 
@@ -254,8 +262,13 @@ public final class Session implements AutoCloseable {
     while (window.hasNext()) {
       long number = window.nextNumber();
       Message message = window.takeNext();
-      // The last of a batch asks for an acknowledgement, and with it for that of all before.
-      int flags = window.hasNext() ? 0 : SessionLayout.ACKNOWLEDGE_NOW;
+      // Whichever asks for an acknowledgement asks for that of all before it, too.
+      int flags = 0;
+      unasked++;
+      if (!window.hasNext() && isAcknowledgementDue()) {
+        flags = SessionLayout.ACKNOWLEDGE_NOW;
+        unasked = 0;
+      }
       CompositeByteBuf data = allocator.compositeDirectBuffer(2);
       data.addComponent(
           true,
@@ -273,6 +286,38 @@ public final class Session implements AutoCloseable {
         }
         return;
       }
+    }
+    if (unasked > 0 && !asksLater) {
+      askLater();
+    }
+  }
+
+  private boolean isAcknowledgementDue() {
+    return unasked >= ACKNOWLEDGE_MESSAGES
+        || messages.get() > maxMessages / 4
+        || bytes.get() > maxBytes / 4;
+  }
+
+  private void askLater() {
+    try {
+      peer.schedule(this::ask, ACKNOWLEDGE_NANOS);
+      asksLater = true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the loop of {} has ended", peer);
+    }
+  }
+
+  private void ask() {
+    asksLater = false;
+    if (broken.get() != null || unasked == 0 || !window.isOpen()) {
+      return; // with the next attempt the other side tells what it has
+    }
+    unasked = 0;
+    try {
+      peer.send(SessionLayout.ASK, SessionLayout.ask(allocator, window.attempt()));
+    } catch (TransportException e) {
+      LOG.debug("{} is asked with the next message: {}", peer, e.getMessage());
+      unasked = 1;
     }
   }
 

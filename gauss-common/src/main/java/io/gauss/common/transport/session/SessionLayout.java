@@ -20,6 +20,9 @@ import io.netty.buffer.ByteBufAllocator;
  * 12  2  message type
  * 14  2  flags: 1 = acknowledge now
  * 16     payload of that type
+ *
+ * ASK, one-way: acknowledge what has come
+ *  0  4  attempt
  * </pre>
  *
  * The first STATE answers OPEN, the others acknowledge. The session is named by the sender's node
@@ -30,6 +33,7 @@ public final class SessionLayout {
 
   public static final MessageType OPEN = new MessageType(0x0F01, "session.open");
   public static final MessageType DATA = new MessageType(0x0F02, "session.data");
+  public static final MessageType ASK = new MessageType(0x0F03, "session.ask");
 
   static final int OPEN_BYTES = 16;
   static final int STATE_BYTES = 16;
@@ -45,6 +49,10 @@ public final class SessionLayout {
         .writeIntLE(ownEpoch)
         .writeIntLE(otherEpoch)
         .writeIntLE(attempt);
+  }
+
+  static ByteBuf ask(ByteBufAllocator allocator, int attempt) {
+    return allocator.directBuffer(Integer.BYTES).writeIntLE(attempt);
   }
 
   static ByteBuf state(ByteBufAllocator allocator, int epoch, int attempt, long delivered) {

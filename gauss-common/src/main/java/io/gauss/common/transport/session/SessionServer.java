@@ -60,7 +60,10 @@ public final class SessionServer {
 
   /** Adds the handlers of sessions' messages. */
   public void register(Handlers handlers) {
-    handlers.on(SessionLayout.OPEN, this::open).on(SessionLayout.DATA, this::receive);
+    handlers
+        .on(SessionLayout.OPEN, this::open)
+        .on(SessionLayout.DATA, this::receive)
+        .on(SessionLayout.ASK, this::asked);
   }
 
   private void open(Request request) {
@@ -122,10 +125,39 @@ public final class SessionServer {
     }
   }
 
-  private void receive(Request request) {
+  /** The session of a message, null when there is none. */
+  private Incoming sessionOf(Request request) {
     Incoming session = sessions.get(request.sender().node());
     if (session == null || session.epoch != request.epoch()) {
       LOG.debug("a message of no session from {}", request.sender());
+      return null;
+    }
+    return session;
+  }
+
+  private void asked(Request request) {
+    Incoming session = sessionOf(request);
+    if (session == null) {
+      return;
+    }
+    int attempt = request.payload().readIntLE();
+    synchronized (session) {
+      if (attempt == session.state.attempt()) {
+        acknowledge(session);
+      }
+    }
+  }
+
+  private void acknowledge(Incoming session) {
+    if (session.stream != null) {
+      session.owesState = true;
+      tellState(session, session.stream);
+    }
+  }
+
+  private void receive(Request request) {
+    Incoming session = sessionOf(request);
+    if (session == null) {
       return;
     }
     ByteBuf payload = request.payload();
@@ -146,9 +178,8 @@ public final class SessionServer {
           session.stream.fail(SqlState.PROTOCOL_VIOLATION, "a message before it is missing");
         }
       }
-      if ((flags & SessionLayout.ACKNOWLEDGE_NOW) != 0 && session.stream != null) {
-        session.owesState = true;
-        tellState(session, session.stream);
+      if ((flags & SessionLayout.ACKNOWLEDGE_NOW) != 0) {
+        acknowledge(session);
       }
     }
   }
