@@ -14,7 +14,7 @@ import java.util.Map;
  * @param report figures for people
  */
 public record RoutingPublication(
-    long version, byte[] model, byte[] table, Map<Integer, Integer> owners, RoundReport report) {
+    long version, byte[] model, byte[] table, Map<Long, Integer> owners, RoundReport report) {
   public RoutingPublication {
     owners = Map.copyOf(owners);
   }

@@ -11,13 +11,20 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
  * @param values of the template's predicates, in their order: Long, Double or String as {@link
  *     io.gauss.jdbc.routing.statement.RoutingValue} makes them, null where unknown. Not to be
  *     changed afterwards
- * @param pageGroups page groups that the whole transaction touched, each once ({@link PageGroups}
- *     says what the numbers are), in any order. Not to be changed afterwards
+ * @param groups page groups that the whole transaction touched, each once, in any order. To the
+ *     trainer they are mere numbers, of which those next to each other are alike as a rule. Not to
+ *     be changed afterwards
+ * @param written those of them that it wrote. Not to be changed afterwards
  * @param node number of the compute node that it ran on, at least 1
  * @param transfers pages that had to come from other compute nodes for it
  */
 public record TransactionSample(
-    StatementTemplate template, Object[] values, int[] pageGroups, int node, int transfers) {
+    StatementTemplate template,
+    Object[] values,
+    long[] groups,
+    long[] written,
+    int node,
+    int transfers) {
   public TransactionSample {
     if (values.length != template.predicates().size()) {
       throw new IllegalArgumentException(

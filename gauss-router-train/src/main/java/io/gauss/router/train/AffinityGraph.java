@@ -1,0 +1,173 @@
+package io.gauss.router.train;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which page groups are touched by the same transactions. Vertices and edges have weights that
+ * fade, so that what is no longer done is forgotten; when there are too many, the lightest go.
+ *
+ * <p>A transaction adds the same to the graph however many groups it touches: an edge gets less the
+ * more there are. Groups that it only reads count less than those that it writes, since reading
+ * moves a page once and then leaves copies everywhere.
+ *
+ * <p>Not thread-safe.
+ */
+final class AffinityGraph {
+  /** What reading a group counts where writing it counts 1. */
+  static final double READ_WEIGHT = 0.25;
+
+  /** Beyond these, groups are joined to the transaction's first one only. */
+  private static final int CLIQUE = 24;
+
+  private static final double FORGOTTEN = 0.01;
+
+  private static final class Vertex {
+    private final long group;
+    private final Map<Vertex, double[]> edges = new HashMap<>();
+    private double weight;
+
+    private Vertex(long group) {
+      this.group = group;
+    }
+  }
+
+  private final Map<Long, Vertex> vertices = new HashMap<>();
+  private final int maxVertices;
+  private final int maxEdges;
+  private int edges;
+
+  AffinityGraph(int maxVertices, int maxEdges) {
+    this.maxVertices = maxVertices;
+    this.maxEdges = maxEdges;
+  }
+
+  /** Adds a transaction. */
+  void add(TransactionSample sample) {
+    long[] groups = sample.groups();
+    Vertex[] touched = new Vertex[groups.length];
+    double[] weights = weights(sample);
+    for (int i = 0; i < groups.length; i++) {
+      touched[i] = vertices.computeIfAbsent(groups[i], Vertex::new);
+      touched[i].weight += weights[i];
+    }
+    double share = 1.0 / Math.max(1, groups.length - 1);
+    for (int i = 0; i < touched.length; i++) {
+      int to = i < CLIQUE ? i : Math.min(i, 1);
+      for (int k = 0; k < to; k++) {
+        join(touched[i], touched[k], share * weights[i] * weights[k]);
+      }
+    }
+    if (vertices.size() > maxVertices || edges > maxEdges) {
+      dropLightest();
+    }
+  }
+
+  /** What each of the sample's groups counts. */
+  static double[] weights(TransactionSample sample) {
+    long[] written = sample.written().clone();
+    Arrays.sort(written);
+    double[] weights = new double[sample.groups().length];
+    for (int i = 0; i < weights.length; i++) {
+      boolean isWritten = Arrays.binarySearch(written, sample.groups()[i]) >= 0;
+      weights[i] = isWritten ? 1 : READ_WEIGHT;
+    }
+    return weights;
+  }
+
+  private void join(Vertex a, Vertex b, double weight) {
+    double[] edge = a.edges.get(b);
+    if (edge == null) {
+      edge = new double[1];
+      a.edges.put(b, edge);
+      b.edges.put(a, edge);
+      edges++;
+    }
+    edge[0] += weight;
+  }
+
+  /** Everything counts this much of what it did, 0 to 1. */
+  void fade(double factor) {
+    for (Vertex v : vertices.values()) {
+      v.weight *= factor;
+      for (Map.Entry<Vertex, double[]> edge : v.edges.entrySet()) {
+        if (v.group < edge.getKey().group) {
+          edge.getValue()[0] *= factor;
+        }
+      }
+    }
+    drop(FORGOTTEN, FORGOTTEN);
+  }
+
+  /** Down to three quarters of the bounds, so that this is not done for each transaction. */
+  private void dropLightest() {
+    double[] vertexWeights = vertices.values().stream().mapToDouble(v -> v.weight).toArray();
+    double[] edgeWeights =
+        vertices.values().stream()
+            .flatMapToDouble(v -> v.edges.values().stream().mapToDouble(e -> e[0]))
+            .toArray();
+    drop(
+        threshold(vertexWeights, maxVertices * 3 / 4),
+        threshold(edgeWeights, maxEdges / 4 * 3 * 2));
+  }
+
+  private static double threshold(double[] weights, int keep) {
+    if (weights.length <= keep) {
+      return 0;
+    }
+    Arrays.sort(weights);
+    // Just above: of equal weights all go, or the bound might not be kept.
+    return Math.nextUp(weights[weights.length - keep - 1]);
+  }
+
+  private void drop(double vertexBelow, double edgeBelow) {
+    List<Vertex> gone = new ArrayList<>();
+    for (Vertex v : vertices.values()) {
+      if (v.weight < vertexBelow) {
+        gone.add(v);
+      }
+      v.edges.values().removeIf(e -> e[0] < edgeBelow);
+    }
+    for (Vertex v : gone) {
+      vertices.remove(v.group);
+      v.edges.keySet().forEach(other -> other.edges.remove(v));
+    }
+    edges = vertices.values().stream().mapToInt(v -> v.edges.size()).sum() / 2;
+  }
+
+  int size() {
+    return vertices.size();
+  }
+
+  int edges() {
+    return edges;
+  }
+
+  /** The graph as it is now, with the groups in ascending order. */
+  Graph snapshot(long[] groups) {
+    Map<Vertex, Integer> places = new HashMap<>();
+    for (int i = 0; i < groups.length; i++) {
+      places.put(vertices.get(groups[i]), i);
+    }
+    Graph.Builder builder = new Graph.Builder(groups.length);
+    for (int i = 0; i < groups.length; i++) {
+      Vertex v = vertices.get(groups[i]);
+      builder.weigh(i, v.weight);
+      for (Map.Entry<Vertex, double[]> edge : v.edges.entrySet()) {
+        int other = places.get(edge.getKey());
+        if (i < other) {
+          builder.join(i, other, edge.getValue()[0]);
+        }
+      }
+    }
+    return builder.build();
+  }
+
+  /** All groups, ascending. */
+  long[] groups() {
+    return vertices.keySet().stream().mapToLong(Long::longValue).sorted().toArray();
+  }
+}
