@@ -383,8 +383,11 @@ class ClusterViewsTest extends OnThreeNodes {
             + " WHERE role = 'compute' ORDER BY slot";
     List<Connection> all = cluster.connections();
     StorageNodes.await(
-        "all nodes have told how busy they are",
-        () -> cluster.numbers().stream().allMatch(number -> routing(1).load(number) != null));
+        "all nodes have told how busy they are with these connections",
+        () ->
+            cluster.numbers().stream()
+                .map(number -> routing(1).load(number))
+                .allMatch(load -> load != null && load.sessions() > 0 && load.cpu() >= 0));
     List<String> rows = OneNode.query(all.getFirst(), query);
     assertEquals(NODES, rows.size());
     for (String row : rows) {
