@@ -12,7 +12,6 @@ import java.sql.NClob;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.Ref;
-import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.RowId;
 import java.sql.SQLException;
@@ -22,304 +21,319 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
 
-/** A prepared statement that passes every call on. */
-abstract class DelegatingPreparedStatement extends DelegatingStatement
-    implements PreparedStatement {
-  private final PreparedStatement delegate;
-
-  DelegatingPreparedStatement(PreparedStatement delegate) {
-    super(delegate);
-    this.delegate = delegate;
+/**
+ * A prepared statement that notes its parameters, so that they can be set again on another node,
+ * and passes everything else on.
+ */
+abstract class DelegatingPreparedStatement extends GaussStatement implements PreparedStatement {
+  DelegatingPreparedStatement(GaussConnection connection, Creation creation) throws SQLException {
+    super(connection, creation);
   }
 
   @Override
-  public void addBatch() throws SQLException {
-    delegate.addBatch();
-  }
+  abstract PreparedStatement delegate();
 
-  @Override
-  public void clearParameters() throws SQLException {
-    delegate.clearParameters();
-  }
+  /**
+   * Sets a parameter now, and again wherever the statement runs.
+   *
+   * @param value what the application gave, for routing
+   */
+  abstract void bind(int index, Object value, Binding binding) throws SQLException;
 
-  @Override
-  public boolean execute() throws SQLException {
-    return delegate.execute();
-  }
+  /** The same for what is read once, and so not before it is known where the statement runs. */
+  abstract void bindLate(int index, Object value, Binding binding) throws SQLException;
 
-  @Override
-  public long executeLargeUpdate() throws SQLException {
-    return delegate.executeLargeUpdate();
-  }
-
-  @Override
-  public ResultSet executeQuery() throws SQLException {
-    return delegate.executeQuery();
-  }
-
-  @Override
-  public int executeUpdate() throws SQLException {
-    return delegate.executeUpdate();
+  /** Has a parameter set. */
+  @FunctionalInterface
+  interface Binding {
+    void set(PreparedStatement statement) throws SQLException;
   }
 
   @Override
   public ResultSetMetaData getMetaData() throws SQLException {
-    return delegate.getMetaData();
+    return delegate().getMetaData();
   }
 
   @Override
   public ParameterMetaData getParameterMetaData() throws SQLException {
-    return delegate.getParameterMetaData();
+    return delegate().getParameterMetaData();
   }
 
   @Override
   public void setArray(int index, Array value) throws SQLException {
-    delegate.setArray(index, value);
+    bind(index, value, s -> s.setArray(index, value));
   }
 
   @Override
   public void setAsciiStream(int index, InputStream value) throws SQLException {
-    delegate.setAsciiStream(index, value);
+    byte[] bytes = Streams.read(value, -1);
+    bind(index, bytes, s -> Streams.setAscii(s, index, bytes));
   }
 
   @Override
   public void setAsciiStream(int index, InputStream value, int number) throws SQLException {
-    delegate.setAsciiStream(index, value, number);
+    byte[] bytes = Streams.read(value, number);
+    bind(index, bytes, s -> Streams.setAscii(s, index, bytes));
   }
 
   @Override
   public void setAsciiStream(int index, InputStream value, long count) throws SQLException {
-    delegate.setAsciiStream(index, value, count);
+    byte[] bytes = Streams.read(value, count);
+    bind(index, bytes, s -> Streams.setAscii(s, index, bytes));
   }
 
   @Override
   public void setBigDecimal(int index, BigDecimal value) throws SQLException {
-    delegate.setBigDecimal(index, value);
+    bind(index, value, s -> s.setBigDecimal(index, value));
   }
 
   @Override
   public void setBinaryStream(int index, InputStream value) throws SQLException {
-    delegate.setBinaryStream(index, value);
+    bindLate(index, value, s -> s.setBinaryStream(index, value));
   }
 
   @Override
   public void setBinaryStream(int index, InputStream value, int number) throws SQLException {
-    delegate.setBinaryStream(index, value, number);
+    bindLate(index, value, s -> s.setBinaryStream(index, value, number));
   }
 
   @Override
   public void setBinaryStream(int index, InputStream value, long count) throws SQLException {
-    delegate.setBinaryStream(index, value, count);
+    bindLate(index, value, s -> s.setBinaryStream(index, value, count));
   }
 
   @Override
   public void setBlob(int index, InputStream value) throws SQLException {
-    delegate.setBlob(index, value);
+    bindLate(index, value, s -> s.setBlob(index, value));
   }
 
   @Override
   public void setBlob(int index, Blob value) throws SQLException {
-    delegate.setBlob(index, value);
+    bindLate(index, value, s -> s.setBlob(index, value));
   }
 
   @Override
   public void setBlob(int index, InputStream value, long count) throws SQLException {
-    delegate.setBlob(index, value, count);
+    bindLate(index, value, s -> s.setBlob(index, value, count));
   }
 
   @Override
   public void setBoolean(int index, boolean on) throws SQLException {
-    delegate.setBoolean(index, on);
+    bind(index, on, s -> s.setBoolean(index, on));
   }
 
   @Override
   public void setByte(int index, byte value) throws SQLException {
-    delegate.setByte(index, value);
+    bind(index, value, s -> s.setByte(index, value));
   }
 
   @Override
   public void setBytes(int index, byte[] values) throws SQLException {
-    delegate.setBytes(index, values);
+    bind(index, values, s -> s.setBytes(index, values));
   }
 
   @Override
   public void setCharacterStream(int index, Reader value) throws SQLException {
-    delegate.setCharacterStream(index, value);
+    String text = Streams.read(value, -1);
+    bind(index, text, s -> Streams.setText(s, index, text));
   }
 
   @Override
   public void setCharacterStream(int index, Reader value, int number) throws SQLException {
-    delegate.setCharacterStream(index, value, number);
+    String text = Streams.read(value, number);
+    bind(index, text, s -> Streams.setText(s, index, text));
   }
 
   @Override
   public void setCharacterStream(int index, Reader value, long count) throws SQLException {
-    delegate.setCharacterStream(index, value, count);
+    String text = Streams.read(value, count);
+    bind(index, text, s -> Streams.setText(s, index, text));
   }
 
   @Override
   public void setClob(int index, Reader value) throws SQLException {
-    delegate.setClob(index, value);
+    bindLate(index, value, s -> s.setClob(index, value));
   }
 
   @Override
   public void setClob(int index, Clob value) throws SQLException {
-    delegate.setClob(index, value);
+    bindLate(index, value, s -> s.setClob(index, value));
   }
 
   @Override
   public void setClob(int index, Reader value, long count) throws SQLException {
-    delegate.setClob(index, value, count);
+    bindLate(index, value, s -> s.setClob(index, value, count));
   }
 
   @Override
   public void setDate(int index, Date value) throws SQLException {
-    delegate.setDate(index, value);
+    bind(index, value, s -> s.setDate(index, value));
   }
 
   @Override
   public void setDate(int index, Date value, Calendar calendar) throws SQLException {
-    delegate.setDate(index, value, calendar);
+    bind(index, value, s -> s.setDate(index, value, calendar));
   }
 
   @Override
   public void setDouble(int index, double value) throws SQLException {
-    delegate.setDouble(index, value);
+    bind(index, value, s -> s.setDouble(index, value));
   }
 
   @Override
   public void setFloat(int index, float value) throws SQLException {
-    delegate.setFloat(index, value);
+    bind(index, value, s -> s.setFloat(index, value));
   }
 
   @Override
   public void setInt(int index, int number) throws SQLException {
-    delegate.setInt(index, number);
+    bind(index, number, s -> s.setInt(index, number));
   }
 
   @Override
   public void setLong(int index, long count) throws SQLException {
-    delegate.setLong(index, count);
+    bind(index, count, s -> s.setLong(index, count));
   }
 
   @Override
   public void setNCharacterStream(int index, Reader value) throws SQLException {
-    delegate.setNCharacterStream(index, value);
+    bind(index, value, s -> s.setNCharacterStream(index, value));
   }
 
   @Override
   public void setNCharacterStream(int index, Reader value, long count) throws SQLException {
-    delegate.setNCharacterStream(index, value, count);
+    bind(index, value, s -> s.setNCharacterStream(index, value, count));
   }
 
   @Override
   public void setNClob(int index, Reader value) throws SQLException {
-    delegate.setNClob(index, value);
+    bind(index, value, s -> s.setNClob(index, value));
   }
 
   @Override
   public void setNClob(int index, NClob value) throws SQLException {
-    delegate.setNClob(index, value);
+    bind(index, value, s -> s.setNClob(index, value));
   }
 
   @Override
   public void setNClob(int index, Reader value, long count) throws SQLException {
-    delegate.setNClob(index, value, count);
+    bind(index, value, s -> s.setNClob(index, value, count));
   }
 
   @Override
   public void setNString(int index, String name) throws SQLException {
-    delegate.setNString(index, name);
+    bind(index, name, s -> s.setNString(index, name));
   }
 
   @Override
   public void setNull(int index, int number) throws SQLException {
-    delegate.setNull(index, number);
+    bind(index, null, s -> s.setNull(index, number));
   }
 
   @Override
   public void setNull(int index, int number, String name) throws SQLException {
-    delegate.setNull(index, number, name);
+    bind(index, null, s -> s.setNull(index, number, name));
   }
 
   @Override
   public void setObject(int index, Object value) throws SQLException {
-    delegate.setObject(index, value);
+    if (Streams.isReadOnce(value)) {
+      bindLate(index, value, s -> s.setObject(index, value));
+    } else {
+      bind(index, value, s -> s.setObject(index, value));
+    }
   }
 
   @Override
   public void setObject(int index, Object value, int number) throws SQLException {
-    delegate.setObject(index, value, number);
+    if (Streams.isReadOnce(value)) {
+      bindLate(index, value, s -> s.setObject(index, value, number));
+    } else {
+      bind(index, value, s -> s.setObject(index, value, number));
+    }
   }
 
   @Override
   public void setObject(int index, Object value, SQLType value2) throws SQLException {
-    delegate.setObject(index, value, value2);
+    if (Streams.isReadOnce(value)) {
+      bindLate(index, value, s -> s.setObject(index, value, value2));
+    } else {
+      bind(index, value, s -> s.setObject(index, value, value2));
+    }
   }
 
   @Override
   public void setObject(int index, Object value, int number, int number2) throws SQLException {
-    delegate.setObject(index, value, number, number2);
+    if (Streams.isReadOnce(value)) {
+      bindLate(index, value, s -> s.setObject(index, value, number, number2));
+    } else {
+      bind(index, value, s -> s.setObject(index, value, number, number2));
+    }
   }
 
   @Override
   public void setObject(int index, Object value, SQLType value2, int number) throws SQLException {
-    delegate.setObject(index, value, value2, number);
+    if (Streams.isReadOnce(value)) {
+      bindLate(index, value, s -> s.setObject(index, value, value2, number));
+    } else {
+      bind(index, value, s -> s.setObject(index, value, value2, number));
+    }
   }
 
   @Override
   public void setRef(int index, Ref value) throws SQLException {
-    delegate.setRef(index, value);
+    bind(index, value, s -> s.setRef(index, value));
   }
 
   @Override
   public void setRowId(int index, RowId value) throws SQLException {
-    delegate.setRowId(index, value);
+    bind(index, value, s -> s.setRowId(index, value));
   }
 
   @Override
   public void setSQLXML(int index, SQLXML value) throws SQLException {
-    delegate.setSQLXML(index, value);
+    bind(index, value, s -> s.setSQLXML(index, value));
   }
 
   @Override
   public void setShort(int index, short value) throws SQLException {
-    delegate.setShort(index, value);
+    bind(index, value, s -> s.setShort(index, value));
   }
 
   @Override
   public void setString(int index, String name) throws SQLException {
-    delegate.setString(index, name);
+    bind(index, name, s -> s.setString(index, name));
   }
 
   @Override
   public void setTime(int index, Time value) throws SQLException {
-    delegate.setTime(index, value);
+    bind(index, value, s -> s.setTime(index, value));
   }
 
   @Override
   public void setTime(int index, Time value, Calendar calendar) throws SQLException {
-    delegate.setTime(index, value, calendar);
+    bind(index, value, s -> s.setTime(index, value, calendar));
   }
 
   @Override
   public void setTimestamp(int index, Timestamp value) throws SQLException {
-    delegate.setTimestamp(index, value);
+    bind(index, value, s -> s.setTimestamp(index, value));
   }
 
   @Override
   public void setTimestamp(int index, Timestamp value, Calendar calendar) throws SQLException {
-    delegate.setTimestamp(index, value, calendar);
+    bind(index, value, s -> s.setTimestamp(index, value, calendar));
   }
 
   @Override
   public void setURL(int index, URL value) throws SQLException {
-    delegate.setURL(index, value);
+    bind(index, value, s -> s.setURL(index, value));
   }
 
   @Deprecated
   @Override
   public void setUnicodeStream(int index, InputStream value, int number) throws SQLException {
-    delegate.setUnicodeStream(index, value, number);
+    byte[] bytes = Streams.read(value, number);
+    bind(index, bytes, s -> Streams.setUnicode(s, index, bytes));
   }
 }

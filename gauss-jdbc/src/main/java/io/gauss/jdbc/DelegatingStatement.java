@@ -8,289 +8,156 @@ import java.sql.Statement;
 
 /** A statement that passes every call on. */
 abstract class DelegatingStatement implements Statement {
-  private final Statement delegate;
-
-  DelegatingStatement(Statement delegate) {
-    this.delegate = delegate;
-  }
-
-  @Override
-  public void addBatch(String text) throws SQLException {
-    delegate.addBatch(text);
-  }
+  /** The physical statement that calls go to now. */
+  abstract Statement delegate();
 
   @Override
   public void cancel() throws SQLException {
-    delegate.cancel();
+    delegate().cancel();
   }
 
   @Override
   public void clearBatch() throws SQLException {
-    delegate.clearBatch();
+    delegate().clearBatch();
   }
 
   @Override
   public void clearWarnings() throws SQLException {
-    delegate.clearWarnings();
-  }
-
-  @Override
-  public void close() throws SQLException {
-    delegate.close();
-  }
-
-  @Override
-  public void closeOnCompletion() throws SQLException {
-    delegate.closeOnCompletion();
+    delegate().clearWarnings();
   }
 
   @Override
   public String enquoteIdentifier(String text, boolean on) throws SQLException {
-    return delegate.enquoteIdentifier(text, on);
+    return delegate().enquoteIdentifier(text, on);
   }
 
   @Override
   public String enquoteLiteral(String text) throws SQLException {
-    return delegate.enquoteLiteral(text);
+    return delegate().enquoteLiteral(text);
   }
 
   @Override
   public String enquoteNCharLiteral(String text) throws SQLException {
-    return delegate.enquoteNCharLiteral(text);
-  }
-
-  @Override
-  public boolean execute(String text) throws SQLException {
-    return delegate.execute(text);
-  }
-
-  @Override
-  public boolean execute(String text, int[] values) throws SQLException {
-    return delegate.execute(text, values);
-  }
-
-  @Override
-  public boolean execute(String text, String[] values) throws SQLException {
-    return delegate.execute(text, values);
-  }
-
-  @Override
-  public boolean execute(String text, int number) throws SQLException {
-    return delegate.execute(text, number);
+    return delegate().enquoteNCharLiteral(text);
   }
 
   @Override
   public int[] executeBatch() throws SQLException {
-    return delegate.executeBatch();
+    return delegate().executeBatch();
   }
 
   @Override
   public long[] executeLargeBatch() throws SQLException {
-    return delegate.executeLargeBatch();
-  }
-
-  @Override
-  public long executeLargeUpdate(String text) throws SQLException {
-    return delegate.executeLargeUpdate(text);
-  }
-
-  @Override
-  public long executeLargeUpdate(String text, int[] values) throws SQLException {
-    return delegate.executeLargeUpdate(text, values);
-  }
-
-  @Override
-  public long executeLargeUpdate(String text, String[] values) throws SQLException {
-    return delegate.executeLargeUpdate(text, values);
-  }
-
-  @Override
-  public long executeLargeUpdate(String text, int number) throws SQLException {
-    return delegate.executeLargeUpdate(text, number);
-  }
-
-  @Override
-  public ResultSet executeQuery(String text) throws SQLException {
-    return delegate.executeQuery(text);
-  }
-
-  @Override
-  public int executeUpdate(String text) throws SQLException {
-    return delegate.executeUpdate(text);
-  }
-
-  @Override
-  public int executeUpdate(String text, int[] values) throws SQLException {
-    return delegate.executeUpdate(text, values);
-  }
-
-  @Override
-  public int executeUpdate(String text, String[] values) throws SQLException {
-    return delegate.executeUpdate(text, values);
-  }
-
-  @Override
-  public int executeUpdate(String text, int number) throws SQLException {
-    return delegate.executeUpdate(text, number);
+    return delegate().executeLargeBatch();
   }
 
   @Override
   public Connection getConnection() throws SQLException {
-    return delegate.getConnection();
+    return delegate().getConnection();
   }
 
   @Override
   public int getFetchDirection() throws SQLException {
-    return delegate.getFetchDirection();
+    return delegate().getFetchDirection();
   }
 
   @Override
   public int getFetchSize() throws SQLException {
-    return delegate.getFetchSize();
+    return delegate().getFetchSize();
   }
 
   @Override
   public ResultSet getGeneratedKeys() throws SQLException {
-    return delegate.getGeneratedKeys();
+    return delegate().getGeneratedKeys();
   }
 
   @Override
   public long getLargeMaxRows() throws SQLException {
-    return delegate.getLargeMaxRows();
+    return delegate().getLargeMaxRows();
   }
 
   @Override
   public long getLargeUpdateCount() throws SQLException {
-    return delegate.getLargeUpdateCount();
+    return delegate().getLargeUpdateCount();
   }
 
   @Override
   public int getMaxFieldSize() throws SQLException {
-    return delegate.getMaxFieldSize();
+    return delegate().getMaxFieldSize();
   }
 
   @Override
   public int getMaxRows() throws SQLException {
-    return delegate.getMaxRows();
+    return delegate().getMaxRows();
   }
 
   @Override
   public boolean getMoreResults() throws SQLException {
-    return delegate.getMoreResults();
+    return delegate().getMoreResults();
   }
 
   @Override
   public boolean getMoreResults(int index) throws SQLException {
-    return delegate.getMoreResults(index);
+    return delegate().getMoreResults(index);
   }
 
   @Override
   public int getQueryTimeout() throws SQLException {
-    return delegate.getQueryTimeout();
+    return delegate().getQueryTimeout();
   }
 
   @Override
   public ResultSet getResultSet() throws SQLException {
-    return delegate.getResultSet();
+    return delegate().getResultSet();
   }
 
   @Override
   public int getResultSetConcurrency() throws SQLException {
-    return delegate.getResultSetConcurrency();
+    return delegate().getResultSetConcurrency();
   }
 
   @Override
   public int getResultSetHoldability() throws SQLException {
-    return delegate.getResultSetHoldability();
+    return delegate().getResultSetHoldability();
   }
 
   @Override
   public int getResultSetType() throws SQLException {
-    return delegate.getResultSetType();
+    return delegate().getResultSetType();
   }
 
   @Override
   public int getUpdateCount() throws SQLException {
-    return delegate.getUpdateCount();
+    return delegate().getUpdateCount();
   }
 
   @Override
   public SQLWarning getWarnings() throws SQLException {
-    return delegate.getWarnings();
+    return delegate().getWarnings();
   }
 
   @Override
   public boolean isCloseOnCompletion() throws SQLException {
-    return delegate.isCloseOnCompletion();
-  }
-
-  @Override
-  public boolean isClosed() throws SQLException {
-    return delegate.isClosed();
+    return delegate().isCloseOnCompletion();
   }
 
   @Override
   public boolean isPoolable() throws SQLException {
-    return delegate.isPoolable();
+    return delegate().isPoolable();
   }
 
   @Override
   public boolean isSimpleIdentifier(String text) throws SQLException {
-    return delegate.isSimpleIdentifier(text);
-  }
-
-  @Override
-  public void setCursorName(String text) throws SQLException {
-    delegate.setCursorName(text);
-  }
-
-  @Override
-  public void setEscapeProcessing(boolean on) throws SQLException {
-    delegate.setEscapeProcessing(on);
-  }
-
-  @Override
-  public void setFetchDirection(int index) throws SQLException {
-    delegate.setFetchDirection(index);
-  }
-
-  @Override
-  public void setFetchSize(int index) throws SQLException {
-    delegate.setFetchSize(index);
-  }
-
-  @Override
-  public void setLargeMaxRows(long count) throws SQLException {
-    delegate.setLargeMaxRows(count);
-  }
-
-  @Override
-  public void setMaxFieldSize(int index) throws SQLException {
-    delegate.setMaxFieldSize(index);
-  }
-
-  @Override
-  public void setMaxRows(int index) throws SQLException {
-    delegate.setMaxRows(index);
-  }
-
-  @Override
-  public void setPoolable(boolean on) throws SQLException {
-    delegate.setPoolable(on);
-  }
-
-  @Override
-  public void setQueryTimeout(int index) throws SQLException {
-    delegate.setQueryTimeout(index);
+    return delegate().isSimpleIdentifier(text);
   }
 
   @Override
   public <T> T unwrap(Class<T> type) throws SQLException {
-    return type.isInstance(this) ? type.cast(this) : delegate.unwrap(type);
+    return type.isInstance(this) ? type.cast(this) : delegate().unwrap(type);
   }
 
   @Override
   public boolean isWrapperFor(Class<?> type) throws SQLException {
-    return type.isInstance(this) || delegate.isWrapperFor(type);
+    return type.isInstance(this) || delegate().isWrapperFor(type);
   }
 }

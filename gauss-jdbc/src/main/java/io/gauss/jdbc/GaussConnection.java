@@ -1,134 +1,428 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.Topology;
 import java.sql.CallableStatement;
+import java.sql.ClientInfoStatus;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
+import java.sql.ShardingKey;
 import java.sql.Statement;
-import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
 
 /**
- * A logical connection: statements go to the physical connection of the node that the routing
- * policy chose at the first statement of the transaction. In this version there is one physical
- * connection, and a policy that stays on it.
+ * A logical connection. JDBC's methods are here; which physical connection a statement goes to, and
+ * what becomes of one that breaks, is decided by {@link NodeSession}.
  *
- * <p>As thread-safe as pgjdbc's connections.
+ * <p>As thread-safe as pgjdbc's connections: one thread at a time, but for {@code cancel} and
+ * {@code abort}.
  */
-final class GaussConnection extends DelegatingConnection {
-  private final Connection physical;
-  private final GaussUrl.Node node;
-  private final List<GaussUrl.Node> nodes;
-  private final RoutingPolicy policy;
-  private boolean transactionRouted;
+final class GaussConnection extends DelegatingConnection implements RoutedConnection {
+  private final Cluster cluster;
+  private final NodeSession session;
+  private volatile boolean closed;
 
-  GaussConnection(
-      Connection physical, GaussUrl.Node node, List<GaussUrl.Node> nodes, RoutingPolicy policy) {
-    super(physical);
-    this.physical = physical;
-    this.node = node;
-    this.nodes = nodes;
-    this.policy = policy;
+  GaussConnection(Cluster cluster, NodeConnection first) {
+    this.cluster = cluster;
+    this.session = new NodeSession(cluster, first);
   }
 
-  /** Asks the policy when this statement begins a transaction. */
-  void beforeStatement(String sql) throws SQLException {
-    if (transactionRouted && !physical.getAutoCommit()) {
+  /** Executes a statement, on the node where it belongs. */
+  <T> T run(
+      GaussStatement statement,
+      StatementText text,
+      GaussStatement.Execution<T> execution,
+      boolean isBatch)
+      throws SQLException {
+    checkOpen();
+    return session.run(statement, text, execution, isBatch);
+  }
+
+  /** Does something with a physical connection that has made something before. */
+  void runOn(NodeConnection node, NodeSession.Work work) throws SQLException {
+    checkOpen();
+    session.runOn(node, work);
+  }
+
+  /** The physical connection for what is not a statement. */
+  NodeConnection here() throws SQLException {
+    checkOpen();
+    return session.here();
+  }
+
+  @Override
+  Connection delegate() throws SQLException {
+    return here().connection();
+  }
+
+  void pin(String reason) {
+    session.pin(reason);
+  }
+
+  private void checkOpen() throws SQLException {
+    if (closed) {
+      throw new SQLException("This connection has been closed.", "08003");
+    }
+  }
+
+  // ---- what it tells
+
+  @Override
+  public ClusterNode node() {
+    return session.current().node();
+  }
+
+  @Override
+  public Decision lastDecision() {
+    return session.lastDecision();
+  }
+
+  @Override
+  public Topology topology() {
+    return cluster.topology();
+  }
+
+  @Override
+  public String pinnedBy() {
+    return session.pinnedBy();
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    T found = super.unwrap(type);
+    pin("the connection was unwrapped");
+    return found;
+  }
+
+  // ---- life
+
+  @Override
+  public void close() throws SQLException {
+    if (closed) {
       return;
     }
-    GaussUrl.Node chosen = policy.route(sql, nodes, node);
-    if (!chosen.equals(node)) {
-      throw new SQLException(
-          "no connection to the node chosen for the transaction: " + chosen, "08003");
+    closed = true;
+    SQLException failure = null;
+    for (Connection physical : session.physical()) {
+      try {
+        physical.close();
+      } catch (SQLException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
     }
-    transactionRouted = true;
+    Clusters.release(cluster);
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   @Override
-  public void commit() throws SQLException {
-    super.commit();
-    transactionRouted = false;
+  public boolean isClosed() {
+    return closed;
   }
 
   @Override
-  public void rollback() throws SQLException {
-    super.rollback();
-    transactionRouted = false;
+  public void abort(Executor executor) throws SQLException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (Connection physical : session.physical()) {
+      physical.abort(executor);
+    }
+    Clusters.release(cluster);
   }
 
   @Override
-  public void rollback(Savepoint savepoint) throws SQLException {
-    super.rollback(savepoint);
+  public boolean isValid(int seconds) throws SQLException {
+    return !closed && session.isValid(seconds);
+  }
+
+  /** A pool's user is done: what the driver cannot see the end of, ends here. */
+  @Override
+  public void endRequest() throws SQLException {
+    session.requestEnded();
+  }
+
+  // ---- transactions
+
+  @Override
+  public boolean getAutoCommit() throws SQLException {
+    checkOpen();
+    return session.isAutoCommit();
   }
 
   @Override
   public void setAutoCommit(boolean on) throws SQLException {
-    super.setAutoCommit(on);
-    transactionRouted = false;
+    checkOpen();
+    session.setAutoCommit(on);
   }
 
   @Override
+  public void commit() throws SQLException {
+    checkOpen();
+    session.commit();
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    checkOpen();
+    session.rollback();
+  }
+
+  @Override
+  public void rollback(Savepoint savepoint) throws SQLException {
+    checkOpen();
+    session.rollbackTo(savepoint);
+  }
+
+  @Override
+  public Savepoint setSavepoint() throws SQLException {
+    checkOpen();
+    return session.savepoint(Connection::setSavepoint);
+  }
+
+  @Override
+  public Savepoint setSavepoint(String name) throws SQLException {
+    checkOpen();
+    return session.savepoint(connection -> connection.setSavepoint(name));
+  }
+
+  @Override
+  public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+    checkOpen();
+    session.release(savepoint);
+  }
+
+  // ---- settings
+
+  @Override
+  public void setReadOnly(boolean on) throws SQLException {
+    checkOpen();
+    session.set("read only", connection -> connection.setReadOnly(on));
+  }
+
+  @Override
+  public void setTransactionIsolation(int level) throws SQLException {
+    checkOpen();
+    session.set("isolation", connection -> connection.setTransactionIsolation(level));
+  }
+
+  @Override
+  public void setHoldability(int holdability) throws SQLException {
+    checkOpen();
+    session.set("holdability", connection -> connection.setHoldability(holdability));
+  }
+
+  @Override
+  public void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+    checkOpen();
+    session.set("type map", connection -> connection.setTypeMap(map));
+  }
+
+  @Override
+  public void setNetworkTimeout(Executor executor, int millis) throws SQLException {
+    checkOpen();
+    session.set("network timeout", connection -> connection.setNetworkTimeout(executor, millis));
+  }
+
+  /** By a statement, since it is undone when the transaction is rolled back, like any other SET. */
+  @Override
+  public void setSchema(String schema) throws SQLException {
+    checkOpen();
+    String path = schema == null ? "DEFAULT" : enquote(schema);
+    try (Statement statement = createStatement()) {
+      statement.execute("SET SESSION search_path TO " + path);
+    }
+  }
+
+  private static String enquote(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  @Override
+  public String getSchema() throws SQLException {
+    checkOpen();
+    return session.ask(Connection::getSchema);
+  }
+
+  @Override
+  public int getTransactionIsolation() throws SQLException {
+    checkOpen();
+    return session.ask(Connection::getTransactionIsolation);
+  }
+
+  @Override
+  public DatabaseMetaData getMetaData() throws SQLException {
+    checkOpen();
+    return RoutedMetaData.of(this, session);
+  }
+
+  // ---- client info and sharding keys
+
+  @Override
+  public void setClientInfo(String name, String value) throws SQLClientInfoException {
+    if (RouteHints.CLIENT_INFO.equals(name)) {
+      if (!session.hints().setNode(value)) {
+        throw new SQLClientInfoException(
+            "gauss.node=" + value + " is not the number of a node",
+            "22023",
+            Map.of(name, ClientInfoStatus.REASON_VALUE_INVALID));
+      }
+      return;
+    }
+    try {
+      checkOpen();
+      session.set("client info " + name, connection -> connection.setClientInfo(name, value));
+    } catch (SQLClientInfoException e) {
+      throw e;
+    } catch (SQLException e) {
+      throw new SQLClientInfoException(
+          e.getMessage(), e.getSQLState(), Map.of(name, ClientInfoStatus.REASON_UNKNOWN), e);
+    }
+  }
+
+  @Override
+  public void setClientInfo(Properties properties) throws SQLClientInfoException {
+    Properties others = new Properties();
+    for (String name : properties.stringPropertyNames()) {
+      if (!RouteHints.CLIENT_INFO.equals(name)) {
+        others.setProperty(name, properties.getProperty(name));
+      }
+    }
+    setClientInfo(RouteHints.CLIENT_INFO, properties.getProperty(RouteHints.CLIENT_INFO));
+    try {
+      checkOpen();
+      session.set("client info", connection -> connection.setClientInfo(others));
+    } catch (SQLClientInfoException e) {
+      throw e;
+    } catch (SQLException e) {
+      throw new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e);
+    }
+  }
+
+  @Override
+  public String getClientInfo(String name) throws SQLException {
+    checkOpen();
+    return RouteHints.CLIENT_INFO.equals(name) ? session.hints().node() : super.getClientInfo(name);
+  }
+
+  @Override
+  public Properties getClientInfo() throws SQLException {
+    Properties all = new Properties();
+    all.putAll(super.getClientInfo());
+    if (session.hints().node() != null) {
+      all.setProperty(RouteHints.CLIENT_INFO, session.hints().node());
+    }
+    return all;
+  }
+
+  @Override
+  public void setShardingKey(ShardingKey key) throws SQLException {
+    checkOpen();
+    session.hints().setKey(key);
+  }
+
+  @Override
+  public boolean setShardingKeyIfValid(ShardingKey key, int seconds) throws SQLException {
+    setShardingKey(key);
+    return true;
+  }
+
+  @Override
+  public void setShardingKey(ShardingKey key, ShardingKey superKey) throws SQLException {
+    throw noSuperKey();
+  }
+
+  @Override
+  public boolean setShardingKeyIfValid(ShardingKey key, ShardingKey superKey, int seconds)
+      throws SQLException {
+    throw noSuperKey();
+  }
+
+  private static SQLException noSuperKey() {
+    return new SQLFeatureNotSupportedException("a super sharding key is not supported", "0A000");
+  }
+
+  // ---- statements
+
+  @Override
   public Statement createStatement() throws SQLException {
-    return new GaussStatement(this, super.createStatement());
+    return new GaussStatement(this, Connection::createStatement);
   }
 
   @Override
   public Statement createStatement(int type, int concurrency) throws SQLException {
-    return new GaussStatement(this, super.createStatement(type, concurrency));
+    return new GaussStatement(this, c -> c.createStatement(type, concurrency));
   }
 
   @Override
   public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-    return new GaussStatement(this, super.createStatement(type, concurrency, holdability));
+    return new GaussStatement(this, c -> c.createStatement(type, concurrency, holdability));
   }
 
   @Override
   public PreparedStatement prepareStatement(String sql) throws SQLException {
-    return new GaussPreparedStatement(this, super.prepareStatement(sql), sql);
+    return new GaussPreparedStatement(this, c -> c.prepareStatement(sql), sql);
   }
 
   @Override
-  public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
-    return new GaussPreparedStatement(this, super.prepareStatement(sql, autoGeneratedKeys), sql);
+  public PreparedStatement prepareStatement(String sql, int keys) throws SQLException {
+    return new GaussPreparedStatement(this, c -> c.prepareStatement(sql, keys), sql);
   }
 
   @Override
-  public PreparedStatement prepareStatement(String sql, int[] columnIndexes) throws SQLException {
-    return new GaussPreparedStatement(this, super.prepareStatement(sql, columnIndexes), sql);
+  public PreparedStatement prepareStatement(String sql, int[] columns) throws SQLException {
+    return new GaussPreparedStatement(this, c -> c.prepareStatement(sql, columns), sql);
   }
 
   @Override
-  public PreparedStatement prepareStatement(String sql, String[] columnNames) throws SQLException {
-    return new GaussPreparedStatement(this, super.prepareStatement(sql, columnNames), sql);
+  public PreparedStatement prepareStatement(String sql, String[] columns) throws SQLException {
+    return new GaussPreparedStatement(this, c -> c.prepareStatement(sql, columns), sql);
   }
 
   @Override
   public PreparedStatement prepareStatement(String sql, int type, int concurrency)
       throws SQLException {
-    return new GaussPreparedStatement(this, super.prepareStatement(sql, type, concurrency), sql);
+    return new GaussPreparedStatement(this, c -> c.prepareStatement(sql, type, concurrency), sql);
   }
 
   @Override
   public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
       throws SQLException {
     return new GaussPreparedStatement(
-        this, super.prepareStatement(sql, type, concurrency, holdability), sql);
+        this, c -> c.prepareStatement(sql, type, concurrency, holdability), sql);
   }
 
   @Override
   public CallableStatement prepareCall(String sql) throws SQLException {
-    return new GaussCallableStatement(this, super.prepareCall(sql), sql);
+    return new GaussCallableStatement(this, c -> c.prepareCall(sql), sql);
   }
 
   @Override
   public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
-    return new GaussCallableStatement(this, super.prepareCall(sql, type, concurrency), sql);
+    return new GaussCallableStatement(this, c -> c.prepareCall(sql, type, concurrency), sql);
   }
 
   @Override
   public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability)
       throws SQLException {
     return new GaussCallableStatement(
-        this, super.prepareCall(sql, type, concurrency, holdability), sql);
+        this, c -> c.prepareCall(sql, type, concurrency, holdability), sql);
   }
 }

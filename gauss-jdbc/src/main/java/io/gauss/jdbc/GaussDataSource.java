@@ -3,6 +3,7 @@ package io.gauss.jdbc;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.ShardingKeyBuilder;
 import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -68,6 +69,11 @@ public final class GaussDataSource implements DataSource {
       all.setProperty("loginTimeout", Integer.toString(loginTimeoutSeconds));
     }
     return DRIVER.connect(url, all);
+  }
+
+  @Override
+  public ShardingKeyBuilder createShardingKeyBuilder() {
+    return new GaussShardingKey.Builder();
   }
 
   @Override

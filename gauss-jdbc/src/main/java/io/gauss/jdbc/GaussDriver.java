@@ -6,8 +6,9 @@ import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
@@ -42,42 +43,32 @@ public final class GaussDriver implements Driver {
     if (!acceptsURL(url)) {
       return null;
     }
-    GaussUrl parsed = GaussUrl.parse(url);
-    SQLException failure = null;
-    for (GaussUrl.Node node : parsed.nodes()) {
-      try {
-        Connection physical = pgjdbc.connect(parsed.pgjdbcUrl(node), properties);
-        return new GaussConnection(physical, node, parsed.nodes(), RoutingPolicy.STAY);
-      } catch (SQLException e) {
-        if (!isWorthAnotherNode(e)) {
-          throw e;
-        }
-        LOG.log(Level.FINE, "no connection to " + node, e);
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
+    Properties given = properties == null ? new Properties() : properties;
+    Cluster cluster = Clusters.acquire(GaussUrl.parse(url), given);
+    NodeConnection first = null;
+    try {
+      first = cluster.connectFirst();
+      cluster.discover(first);
+      return new GaussConnection(cluster, first);
+    } catch (SQLException | RuntimeException e) {
+      if (first != null) {
+        Closing.quietly(first.connection());
       }
+      Clusters.release(cluster);
+      throw e;
     }
-    throw failure;
-  }
-
-  /**
-   * Connection failures, a node that starts or shuts down, and one that has no room: another node
-   * may do better.
-   */
-  private static boolean isWorthAnotherNode(SQLException e) {
-    String state = e.getSQLState();
-    return state != null
-        && (state.startsWith("08") || state.startsWith("57P") || state.equals("53300"));
   }
 
   @Override
   public DriverPropertyInfo[] getPropertyInfo(String url, Properties properties)
       throws SQLException {
     GaussUrl parsed = GaussUrl.parse(url);
-    return pgjdbc.getPropertyInfo(parsed.pgjdbcUrl(parsed.nodes().get(0)), properties);
+    ClusterOptions options =
+        ClusterOptions.of(parsed, properties == null ? new Properties() : properties);
+    List<DriverPropertyInfo> all = new ArrayList<>(options.describe());
+    all.addAll(
+        List.of(pgjdbc.getPropertyInfo(parsed.pgjdbcUrl(parsed.nodes().get(0)), options.pgjdbc())));
+    return all.toArray(DriverPropertyInfo[]::new);
   }
 
   @Override

@@ -4,15 +4,161 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
-/** A statement whose texts are shown to the routing policy before they run. */
-final class GaussStatement extends DelegatingStatement {
+/**
+ * A logical statement. It has a physical one on each node where it has run; which of them runs is
+ * decided by the connection when it is executed. What is set on it is set on the physical statement
+ * that was used last, so that mistakes are told at once, and noted for the others.
+ *
+ * <p>For one thread at a time, but for {@link #cancel}.
+ */
+class GaussStatement extends DelegatingStatement {
   private final GaussConnection connection;
-  private String firstOfBatch;
+  private final Creation creation;
+  private final List<Setting> settings = new ArrayList<>(2);
+  private final List<StatementHandle> handles = new ArrayList<>(2);
+  private volatile StatementHandle current;
+  private List<StatementText> batch;
+  private ResultSet lastPhysicalResult;
+  private ResultSet lastResult;
+  private boolean closed;
 
-  GaussStatement(GaussConnection connection, Statement delegate) {
-    super(delegate);
+  /** Sets something that holds for all executions. */
+  @FunctionalInterface
+  interface Setting {
+    void on(Statement statement) throws SQLException;
+  }
+
+  /** Executes. */
+  @FunctionalInterface
+  interface Execution<T> {
+    T on(Statement statement) throws SQLException;
+  }
+
+  GaussStatement(GaussConnection connection, Creation creation) throws SQLException {
     this.connection = connection;
+    this.creation = creation;
+    makeOn(connection.here());
+  }
+
+  /** For a statement that exists already and stays where it is, as those of metadata. */
+  GaussStatement(GaussConnection connection, NodeConnection on, Statement statement) {
+    this.connection = connection;
+    this.creation =
+        physical -> {
+          throw new SQLException("the statement belongs to one node", "55000");
+        };
+    this.current = new StatementHandle(on, statement);
+    handles.add(current);
+  }
+
+  final GaussConnection connection() {
+    return connection;
+  }
+
+  final StatementHandle handle() {
+    return current;
+  }
+
+  @Override
+  Statement delegate() {
+    return current.statement;
+  }
+
+  private StatementHandle makeOn(NodeConnection node) throws SQLException {
+    handles.removeIf(handle -> handle.on.isBroken());
+    StatementHandle made = new StatementHandle(node, creation.on(node.connection()));
+    handles.add(made);
+    current = made;
+    return made;
+  }
+
+  /**
+   * The physical statement on that node, with everything that was set. Called by the connection.
+   */
+  final Statement bindTo(NodeConnection node) throws SQLException {
+    StatementHandle handle = current;
+    if (handle.on != node) {
+      handle = null;
+      for (StatementHandle known : handles) {
+        if (known.on == node) {
+          handle = known;
+        }
+      }
+      if (handle == null) {
+        handle = makeOn(node);
+      }
+      current = handle;
+    }
+    while (handle.settings < settings.size()) {
+      settings.get(handle.settings).on(handle.statement);
+      handle.settings++;
+    }
+    bindParameters(handle);
+    return handle.statement;
+  }
+
+  /** Sets the parameters of a statement that has some. */
+  void bindParameters(StatementHandle handle) throws SQLException {}
+
+  /** Values for routing. */
+  List<Object> parameters() {
+    return List.of();
+  }
+
+  /** Can it be executed a second time with the same parameters? */
+  boolean isRepeatable() {
+    return true;
+  }
+
+  final void note(Setting setting) throws SQLException {
+    StatementHandle handle = current;
+    setting.on(handle.statement);
+    if (handle.settings == settings.size()) {
+      handle.settings++;
+    }
+    settings.add(setting);
+  }
+
+  final <T> T run(StatementText text, Execution<T> execution) throws SQLException {
+    checkOpen();
+    return connection.run(this, text, execution, false);
+  }
+
+  private <T> T run(String sql, Execution<T> execution) throws SQLException {
+    return run(StatementText.of(sql), execution);
+  }
+
+  final void checkOpen() throws SQLException {
+    if (isClosed()) {
+      throw new SQLException("This statement has been closed.", "55000");
+    }
+  }
+
+  // ---- results
+
+  final ResultSet wrap(ResultSet physical) {
+    if (physical == null) {
+      return null;
+    }
+    if (physical != lastPhysicalResult) {
+      lastPhysicalResult = physical;
+      lastResult = new GaussResultSet(this, current.on, physical);
+    }
+    return lastResult;
+  }
+
+  @Override
+  public ResultSet getResultSet() throws SQLException {
+    return wrap(super.getResultSet());
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    ResultSet keys = super.getGeneratedKeys();
+    return keys == null ? null : new GaussResultSet(this, current.on, keys);
   }
 
   @Override
@@ -22,113 +168,204 @@ final class GaussStatement extends DelegatingStatement {
   }
 
   @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    T found = super.unwrap(type);
+    connection.pin("a statement was unwrapped");
+    return found;
+  }
+
+  // ---- end
+
+  @Override
+  public void close() throws SQLException {
+    closed = true;
+    lastResult = null;
+    lastPhysicalResult = null;
+    SQLException failure = null;
+    for (StatementHandle handle : handles) {
+      try {
+        handle.statement.close();
+      } catch (SQLException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Also by the end of its last result, when that was asked for. */
+  @Override
+  public boolean isClosed() throws SQLException {
+    return closed || current.statement.isClosed();
+  }
+
+  // ---- what is set
+
+  @Override
+  public void closeOnCompletion() throws SQLException {
+    note(Statement::closeOnCompletion);
+  }
+
+  @Override
+  public void setCursorName(String name) throws SQLException {
+    note(s -> s.setCursorName(name));
+  }
+
+  @Override
+  public void setEscapeProcessing(boolean on) throws SQLException {
+    note(s -> s.setEscapeProcessing(on));
+  }
+
+  @Override
+  public void setFetchDirection(int direction) throws SQLException {
+    note(s -> s.setFetchDirection(direction));
+  }
+
+  @Override
+  public void setFetchSize(int rows) throws SQLException {
+    note(s -> s.setFetchSize(rows));
+  }
+
+  @Override
+  public void setLargeMaxRows(long rows) throws SQLException {
+    note(s -> s.setLargeMaxRows(rows));
+  }
+
+  @Override
+  public void setMaxFieldSize(int bytes) throws SQLException {
+    note(s -> s.setMaxFieldSize(bytes));
+  }
+
+  @Override
+  public void setMaxRows(int rows) throws SQLException {
+    note(s -> s.setMaxRows(rows));
+  }
+
+  @Override
+  public void setPoolable(boolean on) throws SQLException {
+    note(s -> s.setPoolable(on));
+  }
+
+  @Override
+  public void setQueryTimeout(int seconds) throws SQLException {
+    note(s -> s.setQueryTimeout(seconds));
+  }
+
+  // ---- execution
+
+  @Override
   public boolean execute(String sql) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.execute(sql);
+    return run(sql, s -> s.execute(sql));
   }
 
   @Override
   public boolean execute(String sql, int autoGeneratedKeys) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.execute(sql, autoGeneratedKeys);
+    return run(sql, s -> s.execute(sql, autoGeneratedKeys));
   }
 
   @Override
   public boolean execute(String sql, int[] columnIndexes) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.execute(sql, columnIndexes);
+    return run(sql, s -> s.execute(sql, columnIndexes));
   }
 
   @Override
   public boolean execute(String sql, String[] columnNames) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.execute(sql, columnNames);
+    return run(sql, s -> s.execute(sql, columnNames));
   }
 
   @Override
   public ResultSet executeQuery(String sql) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeQuery(sql);
+    return wrap(run(sql, s -> s.executeQuery(sql)));
   }
 
   @Override
   public int executeUpdate(String sql) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeUpdate(sql);
+    return run(sql, s -> s.executeUpdate(sql));
   }
 
   @Override
   public int executeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeUpdate(sql, autoGeneratedKeys);
+    return run(sql, s -> s.executeUpdate(sql, autoGeneratedKeys));
   }
 
   @Override
   public int executeUpdate(String sql, int[] columnIndexes) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeUpdate(sql, columnIndexes);
+    return run(sql, s -> s.executeUpdate(sql, columnIndexes));
   }
 
   @Override
   public int executeUpdate(String sql, String[] columnNames) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeUpdate(sql, columnNames);
+    return run(sql, s -> s.executeUpdate(sql, columnNames));
   }
 
   @Override
   public long executeLargeUpdate(String sql) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeLargeUpdate(sql);
+    return run(sql, s -> s.executeLargeUpdate(sql));
   }
 
   @Override
   public long executeLargeUpdate(String sql, int autoGeneratedKeys) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeLargeUpdate(sql, autoGeneratedKeys);
+    return run(sql, s -> s.executeLargeUpdate(sql, autoGeneratedKeys));
   }
 
   @Override
   public long executeLargeUpdate(String sql, int[] columnIndexes) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeLargeUpdate(sql, columnIndexes);
+    return run(sql, s -> s.executeLargeUpdate(sql, columnIndexes));
   }
 
   @Override
   public long executeLargeUpdate(String sql, String[] columnNames) throws SQLException {
-    connection.beforeStatement(sql);
-    return super.executeLargeUpdate(sql, columnNames);
+    return run(sql, s -> s.executeLargeUpdate(sql, columnNames));
   }
+
+  // ---- batches: noted, and given to the physical statement when they are executed
 
   @Override
   public void addBatch(String sql) throws SQLException {
-    if (firstOfBatch == null) {
-      firstOfBatch = sql;
+    checkOpen();
+    if (batch == null) {
+      batch = new ArrayList<>();
     }
-    super.addBatch(sql);
+    batch.add(StatementText.of(sql));
   }
 
   @Override
   public void clearBatch() throws SQLException {
-    firstOfBatch = null;
     super.clearBatch();
+    batch = null;
   }
 
   @Override
   public int[] executeBatch() throws SQLException {
-    beforeBatch();
-    return super.executeBatch();
+    return batch == null ? super.executeBatch() : runBatch(Statement::executeBatch);
   }
 
   @Override
   public long[] executeLargeBatch() throws SQLException {
-    beforeBatch();
-    return super.executeLargeBatch();
+    return batch == null ? super.executeLargeBatch() : runBatch(Statement::executeLargeBatch);
   }
 
-  private void beforeBatch() throws SQLException {
-    if (firstOfBatch != null) {
-      connection.beforeStatement(firstOfBatch);
-      firstOfBatch = null;
-    }
+  private <T> T runBatch(Execution<T> execution) throws SQLException {
+    checkOpen();
+    List<StatementText> texts = batch;
+    batch = null;
+    return connection.run(
+        this,
+        StatementText.ofBatch(texts),
+        statement -> {
+          for (StatementText text : texts) {
+            statement.addBatch(text.sql());
+          }
+          return execution.on(statement);
+        },
+        true);
   }
 }

@@ -1,0 +1,207 @@
+package io.gauss.jdbc;
+
+import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.RouteRequest;
+import io.gauss.jdbc.routing.Router;
+import io.gauss.jdbc.routing.Routers;
+import io.gauss.jdbc.routing.RoutingMode;
+import io.gauss.jdbc.routing.Topology;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * What all connections with the same hosts and properties share: the nodes, the router, and the
+ * monitor that keeps an eye on the nodes. {@link Clusters} makes them and counts who uses them.
+ * Thread-safe.
+ */
+final class Cluster {
+  private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
+  private static final long KNOWN_FOR_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final Driver PGJDBC = new org.postgresql.Driver();
+
+  private final ClusterOptions options;
+  private final KnownNodes nodes;
+  private final ClusterMonitor monitor;
+
+  // Guarded by the lock of Clusters.
+  int users;
+  private Router router;
+  private volatile long discoveredNanos;
+  private volatile boolean isDiscovered;
+
+  Cluster(ClusterOptions options, List<ClusterNode> fromUrl) {
+    this.options = options;
+    this.nodes = new KnownNodes(fromUrl);
+    this.monitor = new ClusterMonitor(this);
+  }
+
+  ClusterOptions options() {
+    return options;
+  }
+
+  KnownNodes nodes() {
+    return nodes;
+  }
+
+  Topology topology() {
+    return nodes.topology();
+  }
+
+  // ---- life, called by Clusters
+
+  /**
+   * The first user is there.
+   *
+   * @throws SQLException 22023 when there is no such router
+   */
+  void open() throws SQLException {
+    try {
+      router = Routers.create(options.mode(), options.own());
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(e.getMessage(), "22023", e);
+    }
+  }
+
+  /** The last user is gone. */
+  void close() {
+    monitor.stop();
+    router.close();
+  }
+
+  // ---- connections
+
+  /** A connection to the first host of the URL that answers, those that are down at last. */
+  NodeConnection connectFirst() throws SQLException {
+    List<ClusterNode> order = new ArrayList<>(nodes.fromUrl());
+    order.sort((a, b) -> Boolean.compare(isDown(a), isDown(b))); // stable
+    return connectAny(order);
+  }
+
+  private boolean isDown(ClusterNode node) {
+    ClusterNode now = topology().byAddress(node.host(), node.port());
+    return now != null && !now.isUsable();
+  }
+
+  /** A connection to another node than those, any that answers; the least loaded ones first. */
+  NodeConnection connectInsteadOf(ClusterNode gone) throws SQLException {
+    List<ClusterNode> order = new ArrayList<>(topology().nodes());
+    Collections.shuffle(order);
+    order.sort(
+        (a, b) -> {
+          int byState = Boolean.compare(!a.isUsable(), !b.isUsable());
+          return byState != 0 ? byState : Boolean.compare(a.equals(gone), b.equals(gone));
+        });
+    return connectAny(order);
+  }
+
+  private NodeConnection connectAny(List<ClusterNode> order) throws SQLException {
+    SQLException failure = null;
+    for (ClusterNode node : order) {
+      try {
+        return connect(node);
+      } catch (SQLException e) {
+        if (!isWorthAnotherNode(e)) {
+          throw e;
+        }
+        LOG.log(Level.FINE, "no connection to " + node, e);
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    throw failure;
+  }
+
+  /** A connection to that node; when it cannot be had the node is avoided until it answers. */
+  NodeConnection connect(ClusterNode node) throws SQLException {
+    try {
+      Connection physical = openPhysical(node);
+      nodes.found(node, true);
+      return new NodeConnection(node, physical);
+    } catch (SQLException e) {
+      if (isWorthAnotherNode(e)) {
+        lost(node);
+      }
+      throw e;
+    }
+  }
+
+  /** A connection for the monitor or for an application. */
+  Connection openPhysical(ClusterNode node) throws SQLException {
+    Properties properties = new Properties();
+    properties.putAll(options.pgjdbc());
+    String url = "jdbc:postgresql://" + node.address() + options.databaseAndParameters();
+    Connection physical = PGJDBC.connect(url, properties);
+    if (physical == null) {
+      throw new SQLException("pgjdbc does not take the URL " + url, "08001");
+    }
+    return physical;
+  }
+
+  /** Connection failures, a node that starts or shuts down, and one that has no room. */
+  static boolean isWorthAnotherNode(SQLException e) {
+    String state = e.getSQLState();
+    return state != null
+        && (state.startsWith("08") || state.startsWith("57P") || state.equals("53300"));
+  }
+
+  /** A node does not answer. */
+  void lost(ClusterNode node) {
+    if (options.mode() != RoutingMode.OFF && topology().nodes().size() > 1) {
+      nodes.found(node, false);
+      monitor.start(); // it finds out when the node is back
+      monitor.wake();
+    }
+  }
+
+  /** Something has happened that the cluster may tell more about. */
+  void look() {
+    monitor.wake();
+  }
+
+  // ---- nodes and routes
+
+  /** Learns of the other nodes by an application's first connection. */
+  void discover(NodeConnection by) throws SQLException {
+    boolean isKnown = isDiscovered && System.nanoTime() - discoveredNanos < KNOWN_FOR_NANOS;
+    if (options.mode() == RoutingMode.OFF) {
+      return;
+    }
+    if (!isKnown && options.discover()) {
+      List<ClusterNode> told = TopologyReader.read(by.connection(), by.node());
+      if (told != null) {
+        nodes.told(told);
+      }
+      discoveredNanos = System.nanoTime();
+      isDiscovered = true;
+    }
+    if (topology().nodes().size() > 1) {
+      monitor.start();
+    }
+  }
+
+  /** Asks the router; what goes wrong in there is logged, and does no harm. */
+  Decision route(RouteRequest request) {
+    try {
+      return router.route(request);
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "the router failed for: " + request.sql(), e);
+      return Decision.anywhere("the router failed");
+    }
+  }
+
+  void refreshRouter(Connection connection) throws SQLException {
+    router.refresh(connection, topology());
+  }
+}

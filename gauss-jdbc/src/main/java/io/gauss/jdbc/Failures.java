@@ -1,0 +1,88 @@
+package io.gauss.jdbc;
+
+import io.gauss.jdbc.StatementText.Control;
+import io.gauss.jdbc.routing.ClusterNode;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+
+/** What applications are told when a physical connection breaks. */
+final class Failures {
+  /** A call that executes nothing that changes anything. */
+  static final StatementText NO_STATEMENT = text(false, Control.NONE);
+
+  /** A call that changes something. */
+  static final StatementText SOME_STATEMENT = text(true, Control.NONE);
+
+  static final StatementText COMMIT = text(true, Control.COMMIT);
+  static final StatementText ROLLBACK = text(false, Control.ROLLBACK);
+
+  private Failures() {}
+
+  private static StatementText text(boolean mayWrite, Control control) {
+    return new StatementText("", 0, true, false, mayWrite, true, control, List.of());
+  }
+
+  /** The connection itself failed, so that the server has said nothing. */
+  static boolean isConnectionFailure(SQLException e) {
+    return e.getSQLState() == null || e.getSQLState().startsWith("08");
+  }
+
+  /** The server has rolled the transaction back because of others. */
+  static boolean isRolledBack(SQLException e) {
+    return "40001".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+  }
+
+  /** The connection broke, and nothing of what was going on has been committed. */
+  static SQLException broken(ClusterNode node, boolean inTransaction, String gone, SQLException e) {
+    StringBuilder message = new StringBuilder("the connection to ").append(node).append(" is lost");
+    if (!gone.isEmpty()) {
+      message.append(", with ").append(gone);
+    }
+    message.append(
+        inTransaction
+            ? "; its transaction is rolled back: roll back here, too, and repeat it on this"
+                + " connection, which goes on with another node"
+            : "; repeat the statement on this connection, which goes on with another node");
+    return of(message.append(" (").append(e.getMessage()).append(')').toString(), "08006", e);
+  }
+
+  /** The connection broke while something was committed. */
+  static SQLException unknownOutcome(ClusterNode node, boolean inTransaction, SQLException e) {
+    return of(
+        "the connection to "
+            + node
+            + " is lost, and it is not known whether the "
+            + (inTransaction ? "transaction was committed" : "statement was executed")
+            + ": look before you repeat it ("
+            + e.getMessage()
+            + ')',
+        "08007",
+        e);
+  }
+
+  private static SQLException of(String message, String state, SQLException e) {
+    if (e instanceof BatchUpdateException batch) {
+      return new BatchUpdateException(message, state, 0, batch.getLargeUpdateCounts(), e);
+    }
+    return state.equals("08006")
+        ? new SQLTransientConnectionException(message, state, e)
+        : new SQLException(message, state, e);
+  }
+
+  /** The session was pinned, and its connection has ended while nobody looked. */
+  static SQLException pinnedLost(ClusterNode node, String gone) {
+    return new SQLTransientConnectionException(
+        "the connection to " + node + " is lost, with " + gone, "08006");
+  }
+
+  /** The application goes on in a transaction that is not there any more. */
+  static SQLException transactionIsLost(ClusterNode node) {
+    return new SQLException(
+        "the transaction was lost with its connection to "
+            + node
+            + "; roll back, and the connection can be used again",
+        "25P02");
+  }
+}

@@ -1,0 +1,92 @@
+package io.gauss.jdbc;
+
+import io.gauss.jdbc.routing.ClusterNode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/** A physical connection to one node. As thread-safe as pgjdbc's connections. */
+final class NodeConnection {
+  /** pgjdbc looks at an idle socket for a millisecond, and not more often than this. */
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ClusterNode node;
+  private final BaseConnection connection;
+  private long lastUsedNanos = System.nanoTime();
+
+  private boolean autoCommit = true;
+
+  /** How far the session's settings have been made here; see {@link SessionSettings}. */
+  long settings;
+
+  NodeConnection(ClusterNode node, Connection connection) throws SQLException {
+    this.node = node;
+    this.connection = connection.unwrap(BaseConnection.class);
+  }
+
+  /** The node as it was when the connection was made. */
+  ClusterNode node() {
+    return node;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** No transaction is open, as far as the server has told. */
+  boolean isIdle() {
+    return connection.getTransactionState() == TransactionState.IDLE;
+  }
+
+  /** The transaction can only be rolled back. */
+  boolean hasFailed() {
+    return connection.getTransactionState() == TransactionState.FAILED;
+  }
+
+  boolean isAutoCommit() {
+    return autoCommit;
+  }
+
+  void setAutoCommit(boolean on) throws SQLException {
+    if (on != autoCommit) {
+      connection.setAutoCommit(on);
+      autoCommit = on;
+    }
+  }
+
+  /** pgjdbc has closed it, because it broke or was told to. */
+  boolean isBroken() {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
+  void used() {
+    lastUsedNanos = System.nanoTime();
+  }
+
+  /**
+   * Looks whether an idle connection is still there, if it was not used for a while: the server may
+   * have ended it, or have died. Costs up to a millisecond, and nothing when it was used just now.
+   */
+  boolean isThere() {
+    if (isBroken()) {
+      return false;
+    }
+    if (System.nanoTime() - lastUsedNanos < FRESH_NANOS) {
+      return true;
+    }
+    try {
+      connection.getNotifications(); // reads what the server has sent meanwhile, without waiting
+      used();
+      return !isBroken();
+    } catch (SQLException e) {
+      Closing.quietly(connection);
+      return false;
+    }
+  }
+}

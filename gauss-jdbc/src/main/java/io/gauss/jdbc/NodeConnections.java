@@ -1,0 +1,163 @@
+package io.gauss.jdbc;
+
+import io.gauss.jdbc.routing.ClusterNode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * The physical connections of a logical one: at most one per node, opened when it is first wanted.
+ * One of them is the current one; it alone may have a transaction open. For one thread at a time,
+ * but for {@link #current} and {@link #abort}.
+ */
+final class NodeConnections {
+  private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
+
+  private final Cluster cluster;
+  private final SessionSettings settings;
+  private final Map<ClusterNode, NodeConnection> open = new HashMap<>(4);
+  private volatile NodeConnection current;
+
+  NodeConnections(Cluster cluster, SessionSettings settings, NodeConnection first) {
+    this.cluster = cluster;
+    this.settings = settings;
+    this.current = first;
+    open.put(first.node(), first);
+  }
+
+  NodeConnection current() {
+    return current;
+  }
+
+  /**
+   * The current connection if it is there and its node is not about to go, else one to another
+   * node, with the session's settings. Only outside a transaction.
+   *
+   * @throws SQLException 08001 or the like when no node can be connected to
+   */
+  NodeConnection any() throws SQLException {
+    NodeConnection now = current;
+    if (mayStay(now)) {
+      return now;
+    }
+    drop(now);
+    for (ClusterNode node : cluster.topology().usable()) {
+      NodeConnection known = open.get(node);
+      if (known != null && isOrGetsReady(known)) {
+        return become(known);
+      }
+    }
+    NodeConnection made = cluster.connectInsteadOf(now.node());
+    return take(made);
+  }
+
+  private boolean mayStay(NodeConnection now) {
+    return now.isThere() && isReady(now) && isWelcome(now.node());
+  }
+
+  /** A node that does not take new work is left, unless there is no other. */
+  private boolean isWelcome(ClusterNode node) {
+    if (cluster.topology().nodes().size() == 1) {
+      return true;
+    }
+    ClusterNode known = cluster.topology().byAddress(node.host(), node.port());
+    return known == null || known.isUsable() || cluster.topology().usable().isEmpty();
+  }
+
+  /**
+   * A connection to that node, with the session's settings; to another one if that node cannot be
+   * connected to. Only outside a transaction.
+   */
+  NodeConnection to(ClusterNode node) throws SQLException {
+    if (current.node().equals(node)) {
+      return any();
+    }
+    NodeConnection known = open.get(node);
+    if (known != null) {
+      if (known.isThere() && isOrGetsReady(known)) {
+        return become(known);
+      }
+      drop(known);
+    }
+    NodeConnection made;
+    try {
+      made = cluster.connect(node);
+    } catch (SQLException e) {
+      if (!Cluster.isWorthAnotherNode(e)) {
+        throw e;
+      }
+      LOG.log(Level.FINE, "no connection to " + node, e);
+      return any();
+    }
+    return take(made);
+  }
+
+  private NodeConnection take(NodeConnection made) throws SQLException {
+    NodeConnection before = open.put(made.node(), made);
+    if (before != null) {
+      Closing.quietly(before.connection());
+    }
+    settings.bring(made);
+    return become(made);
+  }
+
+  private NodeConnection become(NodeConnection next) {
+    current = next;
+    return next;
+  }
+
+  private boolean isReady(NodeConnection connection) {
+    return settings.areOn(connection);
+  }
+
+  /** False when the connection broke over it. */
+  private boolean isOrGetsReady(NodeConnection connection) throws SQLException {
+    if (isReady(connection)) {
+      return true;
+    }
+    try {
+      settings.bring(connection);
+      return true;
+    } catch (SQLException e) {
+      if (!connection.isBroken()) {
+        throw e;
+      }
+      LOG.log(Level.FINE, "lost " + connection.node(), e);
+      return false;
+    }
+  }
+
+  /**
+   * Makes the connection current on which something was opened before, or tells that it is gone.
+   */
+  NodeConnection backTo(NodeConnection connection) throws SQLException {
+    if (connection.isBroken()) {
+      throw new SQLException("the connection to " + connection.node() + " is lost", "08006");
+    }
+    settings.bring(connection);
+    return become(connection);
+  }
+
+  /** Closes it. It stays the current one until another is. */
+  void drop(NodeConnection connection) {
+    open.remove(connection.node(), connection);
+    Closing.quietly(connection.connection());
+  }
+
+  /** All that are open, the current one first. */
+  List<Connection> all() {
+    List<Connection> all = new ArrayList<>();
+    all.add(current.connection());
+    for (NodeConnection other : open.values()) {
+      if (other != current) {
+        all.add(other.connection());
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,541 @@
+package io.gauss.jdbc;
+
+import io.gauss.jdbc.StatementText.Control;
+import io.gauss.jdbc.StatementText.Effect;
+import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.RouteRequest;
+import io.gauss.jdbc.routing.RoutingMode;
+import io.gauss.jdbc.routing.Topology;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Decides where each statement of a logical connection goes, and what a connection that breaks
+ * means for the application.
+ *
+ * <p>Invariants: at most one physical connection, the current one, has a transaction open. Another
+ * becomes the current one only while none is open and nothing pins the session, and only with the
+ * session's settings made on it. A transaction is never repeated; a statement is, if the
+ * application asked for it by {@code retry.attempts}, and only when the server has said that it was
+ * rolled back.
+ *
+ * <p>For one thread at a time.
+ */
+final class NodeSession {
+  private static final String UNWRAPPED = "unwrapped";
+  private static final long RETRY_PAUSE_MICROS = 500;
+  private static final int MOST_DOUBLINGS = 6;
+
+  /** A lower load is worth another connection when it is lower by so much. */
+  private static final double WORTH_MOVING = 0.2;
+
+  private final Cluster cluster;
+  private final NodeConnections nodes;
+  private final SessionSettings settings = new SessionSettings();
+  private final Pins pins = new Pins();
+  private final RouteHints hints = new RouteHints();
+  private final List<Effect> prelude = new ArrayList<>(2);
+  private final Map<Savepoint, Integer> savepoints = new IdentityHashMap<>(2);
+  private boolean undecided; // a transaction is open, and nothing in it told where it belongs
+  private boolean notYet; // the router wants to see the next statement
+  private NodeConnection lost; // with a transaction that was not rolled back by the application
+  private NodeConnection forgiven; // was lost, and the application knows
+  private Decision lastDecision;
+
+  /** Something done with a physical connection. */
+  @FunctionalInterface
+  interface Work {
+    void run() throws SQLException;
+  }
+
+  /** A question to a physical connection. */
+  @FunctionalInterface
+  interface Question<T> {
+    T to(Connection connection) throws SQLException;
+  }
+
+  NodeSession(Cluster cluster, NodeConnection first) {
+    this.cluster = cluster;
+    this.nodes = new NodeConnections(cluster, settings, first);
+  }
+
+  NodeConnection current() {
+    return nodes.current();
+  }
+
+  RouteHints hints() {
+    return hints;
+  }
+
+  Decision lastDecision() {
+    return lastDecision;
+  }
+
+  String pinnedBy() {
+    return pins.describe();
+  }
+
+  List<Connection> physical() {
+    return nodes.all();
+  }
+
+  // ---- statements
+
+  <T> T run(
+      GaussStatement statement,
+      StatementText text,
+      GaussStatement.Execution<T> execution,
+      boolean isBatch)
+      throws SQLException {
+    for (int attempt = 0; ; attempt++) {
+      NodeConnection on = choose(statement, text);
+      boolean wasIdle = on.isIdle();
+      boolean hadFailed = on.hasFailed();
+      try {
+        T result = execution.on(statement.bindTo(on));
+        on.used();
+        executed(on, text, wasIdle, hadFailed);
+        return result;
+      } catch (SQLException e) {
+        boolean mayRepeat =
+            attempt < cluster.options().retries()
+                && settings.isAutoCommit()
+                && wasIdle
+                && !isBatch
+                && text.isSingle()
+                && statement.isRepeatable();
+        if (!mayRepeat || !Failures.isRolledBack(e) || on.isBroken() || !on.isIdle()) {
+          throw failed(on, text, wasIdle, e);
+        }
+        pause(attempt);
+      }
+    }
+  }
+
+  /** A random while, twice as long each time: those who got in each other's way shall not again. */
+  private static void pause(int attempt) {
+    long most = RETRY_PAUSE_MICROS << Math.min(attempt, MOST_DOUBLINGS);
+    LockSupport.parkNanos(
+        TimeUnit.MICROSECONDS.toNanos(ThreadLocalRandom.current().nextLong(most) + 1));
+  }
+
+  private NodeConnection choose(GaussStatement statement, StatementText text) throws SQLException {
+    NodeConnection now = nodes.current();
+    if (isLost()) {
+      return afterLoss(text);
+    }
+    if (!now.isIdle()) {
+      boolean mayMove =
+          undecided && !pins.any() && !now.hasFailed() && text.control() == Control.NONE;
+      return mayMove && !text.tellsNothing() && !text.stays()
+          ? chooseLate(now, statement, text)
+          : now;
+    }
+    if (pins.any()) {
+      return pinned(now);
+    }
+    if (isAlone() || text.tellsNothing() || text.stays() || text.control() != Control.NONE) {
+      return nodes.any();
+    }
+    Decision decision = decide(statement, text);
+    return switch (decision.kind()) {
+      case NODE -> nodes.to(decision.node());
+      case ANYWHERE -> leastLoaded();
+      case NOT_YET -> nodes.any();
+    };
+  }
+
+  private boolean isAlone() {
+    return cluster.options().mode() == RoutingMode.OFF || cluster.topology().nodes().size() == 1;
+  }
+
+  private Decision decide(GaussStatement statement, StatementText text) {
+    Topology topology = cluster.topology();
+    Decision decision = hints.decide(text, topology);
+    if (decision == null) {
+      decision =
+          cluster.route(
+              new RouteRequest(
+                  text.sql(), statement.parameters(), topology, nodes.current().node()));
+    }
+    notYet = decision.kind() == Decision.Kind.NOT_YET;
+    lastDecision = decision;
+    return decision;
+  }
+
+  /** Stays unless another node is clearly less busy. */
+  private NodeConnection leastLoaded() throws SQLException {
+    Topology topology = cluster.topology();
+    ClusterNode here = nodes.current().node();
+    ClusterNode now = topology.byAddress(here.host(), here.port());
+    ClusterNode best = null;
+    for (ClusterNode node : topology.nodes()) {
+      boolean isKnown = node.isUsable() && !Double.isNaN(node.load());
+      if (isKnown && (best == null || node.load() < best.load())) {
+        best = node;
+      }
+    }
+    boolean isWorthIt =
+        best != null && now != null && now.load() - best.load() > WORTH_MOVING; // never with NaN
+    return isWorthIt ? nodes.to(best) : nodes.any();
+  }
+
+  /** The transaction has begun with statements that say nothing; this one may move it. */
+  private NodeConnection chooseLate(
+      NodeConnection now, GaussStatement statement, StatementText text) throws SQLException {
+    Decision decision = isAlone() ? null : decide(statement, text);
+    if (decision == null || decision.kind() != Decision.Kind.NODE) {
+      return now;
+    }
+    return decision.node().equals(now.node()) ? now : move(now, decision.node());
+  }
+
+  private NodeConnection move(NodeConnection from, ClusterNode to) throws SQLException {
+    List<Effect> begun = List.copyOf(prelude);
+    execute(from, "ROLLBACK");
+    ended(false);
+    NodeConnection next = nodes.to(to);
+    for (Effect effect : begun) {
+      execute(next, effect instanceof Effect.Set set ? set.text() : textOf(effect));
+    }
+    begun.forEach(effect -> apply(effect, next, true));
+    return next;
+  }
+
+  private static String textOf(Effect effect) {
+    return ((Effect.ForTransaction) effect).text();
+  }
+
+  private static void execute(NodeConnection on, String text) throws SQLException {
+    try (Statement statement = on.connection().createStatement()) {
+      statement.execute(text);
+    }
+  }
+
+  private NodeConnection pinned(NodeConnection now) throws SQLException {
+    if (now.isThere()) {
+      return now;
+    }
+    SQLException e = Failures.pinnedLost(now.node(), pins.describe());
+    pins.clear();
+    nodes.drop(now);
+    cluster.look();
+    throw e;
+  }
+
+  // ---- what a statement has done
+
+  private void executed(NodeConnection on, StatementText text, boolean wasIdle, boolean hadFailed) {
+    boolean isOpen = !on.isIdle();
+    if (text.control() == Control.ROLLBACK_TO && settings.pending() > 0) {
+      // Which of the transaction's settings are undone by it is not known here.
+      pins.add("settings rolled back to a savepoint", false);
+    }
+    boolean toldNothing = text.tellsNothing() || notYet;
+    notYet = false;
+    undecided = isOpen && toldNothing && (wasIdle || undecided);
+    for (Effect effect : text.effects()) {
+      apply(effect, on, isOpen);
+    }
+    if (!undecided) {
+      prelude.clear();
+    }
+    if (!wasIdle && !isOpen) {
+      ended(text.control() == Control.COMMIT && !hadFailed);
+    }
+  }
+
+  private void apply(Effect effect, NodeConnection on, boolean inTransaction) {
+    if (effect instanceof Effect.Set set) {
+      settings.execute(set.name(), set.text(), set.forgetsOthers(), inTransaction, on);
+      if (SessionCommands.endsAllPins(set)) {
+        pins.clear();
+      }
+      note(effect);
+    } else if (effect instanceof Effect.ForTransaction) {
+      note(effect);
+    } else if (effect instanceof Effect.Pin pin) {
+      pins.add(pin.what(), inTransaction && pin.isTransactional());
+    } else if (effect instanceof Effect.Unpin unpin) {
+      pins.remove(unpin.what(), inTransaction && unpin.isTransactional());
+    } else if (effect instanceof Effect.UnpinAll all) {
+      pins.removeAll(all.prefix());
+    }
+  }
+
+  private void note(Effect effect) {
+    if (undecided) {
+      prelude.add(effect);
+    }
+  }
+
+  private void ended(boolean committed) {
+    settings.transactionEnded(committed, nodes.current());
+    pins.transactionEnded(committed);
+    prelude.clear();
+    savepoints.clear();
+    undecided = false;
+  }
+
+  // ---- what has gone wrong
+
+  /** What the application is told, and what is left. */
+  private SQLException failed(
+      NodeConnection on, StatementText text, boolean wasIdle, SQLException e) {
+    notYet = false;
+    if (!on.isBroken()) {
+      if (!wasIdle && on.isIdle()) {
+        ended(false);
+      }
+      return e;
+    }
+    boolean isSilent = Failures.isConnectionFailure(e);
+    if (isSilent) {
+      cluster.lost(on.node());
+    } else {
+      cluster.look();
+    }
+    String gone = pins.describe();
+    pins.clear();
+    ended(false);
+    nodes.drop(on);
+    boolean wasOpen = !wasIdle || !settings.isAutoCommit();
+    boolean ends = text.control() == Control.COMMIT || text.control() == Control.ROLLBACK;
+    if (wasOpen && !ends) {
+      lost = on;
+    } else {
+      forgiven = on;
+    }
+    if (!isSilent) {
+      return e; // the server has said what happened
+    }
+    if (wasOpen ? text.control() == Control.COMMIT : text.mayWrite()) {
+      return Failures.unknownOutcome(on.node(), wasOpen, e);
+    }
+    return Failures.broken(on.node(), wasOpen, gone, e);
+  }
+
+  /** Is there a transaction that was lost with its node, of which the application may not know? */
+  private boolean isLost() {
+    NodeConnection now = nodes.current();
+    return now != forgiven && now.isBroken() && (now == lost || !now.isIdle());
+  }
+
+  private NodeConnection afterLoss(StatementText text) throws SQLException {
+    if (text.control() == Control.ROLLBACK) {
+      forgive();
+      return nodes.any();
+    }
+    if (text.control() == Control.COMMIT) {
+      throw committedNothing();
+    }
+    throw Failures.transactionIsLost(nodes.current().node());
+  }
+
+  private void forgive() {
+    forgiven = nodes.current();
+    lost = null;
+    pins.clear();
+    ended(false);
+  }
+
+  private SQLException committedNothing() {
+    ClusterNode node = nodes.current().node();
+    forgive();
+    return new SQLTransactionRollbackException(
+        "the transaction was lost with its connection to " + node + "; nothing was committed",
+        "40000");
+  }
+
+  // ---- other calls
+
+  /** The physical connection for what is not a statement. */
+  NodeConnection here() throws SQLException {
+    NodeConnection now = nodes.current();
+    if (isLost()) {
+      throw Failures.transactionIsLost(now.node());
+    }
+    if (!now.isIdle()) {
+      return now;
+    }
+    return pins.any() ? pinned(now) : nodes.any();
+  }
+
+  /** Asks something that may take a statement, which tells nothing about the transaction. */
+  <T> T ask(Question<T> question) throws SQLException {
+    NodeConnection on = here();
+    boolean wasIdle = on.isIdle();
+    try {
+      T answer = question.to(on.connection());
+      undecided |= wasIdle && !on.isIdle();
+      return answer;
+    } catch (SQLException e) {
+      throw failed(on, Failures.NO_STATEMENT, wasIdle, e);
+    }
+  }
+
+  void runOn(NodeConnection node, Work work) throws SQLException {
+    NodeConnection now = nodes.current();
+    if (isLost()) {
+      throw Failures.transactionIsLost(now.node());
+    }
+    if (now != node) {
+      if (!now.isIdle() || pins.any()) {
+        throw new SQLException(
+            "the result set is of " + node.node() + ", the transaction on " + now.node(), "25001");
+      }
+      nodes.backTo(node);
+    }
+    boolean wasIdle = node.isIdle();
+    undecided = false;
+    try {
+      work.run();
+      node.used();
+    } catch (SQLException e) {
+      throw failed(node, Failures.SOME_STATEMENT, wasIdle, e);
+    }
+  }
+
+  void set(String name, SessionSettings.Setting setting) throws SQLException {
+    NodeConnection on = here();
+    setting.on(on.connection());
+    settings.set(name, on, setting);
+  }
+
+  void pin(String reason) {
+    pins.add(UNWRAPPED + ": " + reason, false);
+  }
+
+  void requestEnded() {
+    pins.removeAll(UNWRAPPED);
+  }
+
+  boolean isValid(int seconds) throws SQLException {
+    NodeConnection now = nodes.current();
+    if (isLost()) {
+      return false;
+    }
+    if (now.connection().isValid(seconds)) {
+      now.used();
+      return true;
+    }
+    if (!now.isIdle() || pins.any()) {
+      return false;
+    }
+    nodes.drop(now);
+    try {
+      return nodes.any().connection().isValid(seconds);
+    } catch (SQLException e) {
+      return false; // which is the answer
+    }
+  }
+
+  // ---- transactions
+
+  boolean isAutoCommit() {
+    return settings.isAutoCommit();
+  }
+
+  void setAutoCommit(boolean on) throws SQLException {
+    if (on == settings.isAutoCommit()) {
+      return;
+    }
+    if (isLost() || !nodes.current().isIdle()) {
+      commit(); // as JDBC wants it
+    }
+    settings.setAutoCommit(on);
+    NodeConnection now = nodes.current();
+    if (!now.isBroken()) {
+      now.setAutoCommit(on);
+    }
+  }
+
+  void commit() throws SQLException {
+    NodeConnection now = nodes.current();
+    if (isLost()) {
+      throw committedNothing();
+    }
+    boolean wasIdle = now.isIdle();
+    if (wasIdle && now.isBroken()) {
+      return; // there was nothing to commit
+    }
+    try {
+      now.connection().commit();
+    } catch (SQLException e) {
+      throw failed(now, wasIdle ? Failures.NO_STATEMENT : Failures.COMMIT, wasIdle, e);
+    }
+    now.used();
+    ended(true);
+  }
+
+  void rollback() throws SQLException {
+    NodeConnection now = nodes.current();
+    if (isLost()) {
+      forgive();
+      return;
+    }
+    if (now.isIdle() && now.isBroken()) {
+      return;
+    }
+    boolean wasIdle = now.isIdle();
+    try {
+      now.connection().rollback();
+    } catch (SQLException e) {
+      SQLException told = failed(now, Failures.ROLLBACK, wasIdle, e);
+      if (now.isBroken()) {
+        return; // it is rolled back all the same
+      }
+      throw told;
+    }
+    now.used();
+    ended(false);
+  }
+
+  Savepoint savepoint(Question<Savepoint> made) throws SQLException {
+    Savepoint savepoint = inTransaction(made);
+    savepoints.put(savepoint, settings.pending());
+    return savepoint;
+  }
+
+  void rollbackTo(Savepoint savepoint) throws SQLException {
+    inTransaction(
+        connection -> {
+          connection.rollback(savepoint);
+          return null;
+        });
+    settings.forgetPendingAfter(savepoints.getOrDefault(savepoint, settings.pending()));
+  }
+
+  void release(Savepoint savepoint) throws SQLException {
+    inTransaction(
+        connection -> {
+          connection.releaseSavepoint(savepoint);
+          return null;
+        });
+  }
+
+  /** From now on the transaction stays where it is. */
+  private <T> T inTransaction(Question<T> question) throws SQLException {
+    NodeConnection on = here();
+    boolean wasIdle = on.isIdle();
+    try {
+      T answer = question.to(on.connection());
+      undecided = false;
+      on.used();
+      return answer;
+    } catch (SQLException e) {
+      throw failed(on, Failures.NO_STATEMENT, wasIdle, e);
+    }
+  }
+}

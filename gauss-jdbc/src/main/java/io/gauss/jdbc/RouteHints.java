@@ -1,0 +1,74 @@
+package io.gauss.jdbc;
+
+import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.Topology;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.ShardingKey;
+
+/**
+ * Nodes that the application names: by a comment in the statement, by the client info {@code
+ * gauss.node}, or by a sharding key; the first of them that there is counts. A hint to a node that
+ * is not there is no hint. For one thread at a time.
+ */
+final class RouteHints {
+  static final String CLIENT_INFO = "gauss.node";
+
+  private int node;
+  private GaussShardingKey key;
+
+  /** The text of the client info, or null. */
+  String node() {
+    return node == 0 ? null : Integer.toString(node);
+  }
+
+  /**
+   * @param text a number; null or empty takes the hint back
+   * @return false when it is something else
+   */
+  boolean setNode(String text) {
+    if (text == null || text.isEmpty()) {
+      node = 0;
+      return true;
+    }
+    try {
+      int number = Integer.parseInt(text);
+      if (number < 1) {
+        return false;
+      }
+      node = number;
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  /** Null takes it back. */
+  void setKey(ShardingKey value) throws SQLException {
+    if (value != null && !(value instanceof GaussShardingKey)) {
+      throw new SQLFeatureNotSupportedException(
+          "a sharding key of another driver is not supported; make one by"
+              + " GaussDataSource.createShardingKeyBuilder",
+          "0A000");
+    }
+    key = (GaussShardingKey) value;
+  }
+
+  /** What the hints say, or null. */
+  Decision decide(StatementText text, Topology topology) {
+    int hinted = text.hintedNode() != 0 ? text.hintedNode() : node;
+    if (hinted != 0) {
+      ClusterNode found = topology.byNumber(hinted);
+      if (found != null && found.isUsable()) {
+        return Decision.on(
+            found, text.hintedNode() != 0 ? "hint in the statement" : "client info gauss.node");
+      }
+    }
+    if (key != null) {
+      ClusterNode found = key.choose(topology.usable());
+      return found == null ? null : Decision.on(found, "sharding key");
+    }
+    return null;
+  }
+}

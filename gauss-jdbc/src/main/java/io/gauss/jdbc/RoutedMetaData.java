@@ -1,0 +1,74 @@
+package io.gauss.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Metadata of a logical connection: each question goes to the connection that is the current one
+ * then, and results lead back to the logical connection.
+ */
+final class RoutedMetaData implements InvocationHandler {
+  private final GaussConnection connection;
+  private final NodeSession session;
+
+  private RoutedMetaData(GaussConnection connection, NodeSession session) {
+    this.connection = connection;
+    this.session = session;
+  }
+
+  static DatabaseMetaData of(GaussConnection connection, NodeSession session) throws SQLException {
+    session.here();
+    return (DatabaseMetaData)
+        Proxy.newProxyInstance(
+            RoutedMetaData.class.getClassLoader(),
+            new Class<?>[] {DatabaseMetaData.class},
+            new RoutedMetaData(connection, session));
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    switch (method.getName()) {
+      case "getConnection":
+        return connection;
+      case "equals":
+        return proxy == arguments[0];
+      case "hashCode":
+        return System.identityHashCode(proxy);
+      case "toString":
+        return "metadata of " + connection;
+      default:
+        return session.ask(physical -> call(physical.getMetaData(), method, arguments));
+    }
+  }
+
+  private Object call(DatabaseMetaData metaData, Method method, Object[] arguments)
+      throws SQLException {
+    Object result;
+    try {
+      result = method.invoke(metaData, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof SQLException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new SQLException(method.getName() + " failed", "XX000", e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new SQLException(method.getName() + " cannot be called", "XX000", e);
+    }
+    return result instanceof ResultSet rows ? wrap(rows) : result;
+  }
+
+  private ResultSet wrap(ResultSet rows) throws SQLException {
+    NodeConnection on = session.current();
+    Statement statement = rows.getStatement();
+    return new GaussResultSet(new GaussStatement(connection, on, statement), on, rows);
+  }
+}

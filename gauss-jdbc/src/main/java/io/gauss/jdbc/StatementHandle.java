@@ -1,0 +1,20 @@
+package io.gauss.jdbc;
+
+import java.sql.Statement;
+
+/** The physical statement that a logical one has on one node, and how much of its state it has. */
+final class StatementHandle {
+  final NodeConnection on;
+  final Statement statement;
+
+  /** Number of the logical statement's settings that were made here. */
+  int settings;
+
+  /** Version of the parameters that are set here. */
+  long parameters;
+
+  StatementHandle(NodeConnection on, Statement statement) {
+    this.on = on;
+    this.statement = statement;
+  }
+}
