@@ -374,11 +374,6 @@ abstract class DelegatingResultSet implements ResultSet {
   }
 
   @Override
-  public void moveToInsertRow() throws SQLException {
-    delegate.moveToInsertRow();
-  }
-
-  @Override
   public void moveToCurrentRow() throws SQLException {
     delegate.moveToCurrentRow();
   }

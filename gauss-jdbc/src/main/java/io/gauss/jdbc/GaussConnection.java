@@ -52,6 +52,12 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
     session.runOn(node, work);
   }
 
+  /** Makes a physical connection that has made something before the current one. */
+  void enter(NodeConnection node) throws SQLException {
+    checkOpen();
+    session.enter(node);
+  }
+
   /** The physical connection for what is not a statement. */
   NodeConnection here() throws SQLException {
     checkOpen();
@@ -77,7 +83,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public ClusterNode node() {
-    return session.current().node();
+    return session.node();
   }
 
   @Override

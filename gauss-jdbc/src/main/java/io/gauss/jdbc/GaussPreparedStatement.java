@@ -108,6 +108,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
     }
     PreparedStatement statement = (PreparedStatement) handle.statement;
     statement.clearParameters();
+    handle.settings = 0; // of a call, clearing also takes back which parameters are results
     set(statement, bindings);
     handle.parameters = version;
     spendStreams();

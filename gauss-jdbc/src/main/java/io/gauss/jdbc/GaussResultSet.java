@@ -25,6 +25,17 @@ final class GaussResultSet extends UpdatingResultSet {
   }
 
   @Override
+  ResultSet updating() throws SQLException {
+    statement.connection().enter(on);
+    return delegate;
+  }
+
+  @Override
+  public void moveToInsertRow() throws SQLException {
+    statement.connection().runOn(on, delegate::moveToInsertRow);
+  }
+
+  @Override
   public void insertRow() throws SQLException {
     statement.connection().runOn(on, delegate::insertRow);
   }

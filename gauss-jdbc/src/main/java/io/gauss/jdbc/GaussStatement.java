@@ -92,11 +92,11 @@ class GaussStatement extends DelegatingStatement {
       }
       current = handle;
     }
+    bindParameters(handle);
     while (handle.settings < settings.size()) {
       settings.get(handle.settings).on(handle.statement);
       handle.settings++;
     }
-    bindParameters(handle);
     return handle.statement;
   }
 

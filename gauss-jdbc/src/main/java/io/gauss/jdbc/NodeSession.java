@@ -49,8 +49,8 @@ final class NodeSession {
   private final Map<Savepoint, Integer> savepoints = new IdentityHashMap<>(2);
   private boolean undecided; // a transaction is open, and nothing in it told where it belongs
   private boolean notYet; // the router wants to see the next statement
-  private NodeConnection lost; // with a transaction that was not rolled back by the application
-  private NodeConnection forgiven; // was lost, and the application knows
+  private ClusterNode lostOn; // a transaction was lost there, and not rolled back here yet
+  private NodeConnection settled; // broke, and what that means was dealt with
   private Decision lastDecision;
 
   /** Something done with a physical connection. */
@@ -72,6 +72,13 @@ final class NodeSession {
 
   NodeConnection current() {
     return nodes.current();
+  }
+
+  /** The current node with what is known of it now. */
+  ClusterNode node() {
+    ClusterNode node = nodes.current().node();
+    ClusterNode known = cluster.topology().byAddress(node.host(), node.port());
+    return known == null ? node : known;
   }
 
   RouteHints hints() {
@@ -135,7 +142,7 @@ final class NodeSession {
     if (isLost()) {
       return afterLoss(text);
     }
-    if (!now.isIdle()) {
+    if (isOpen(now)) {
       boolean mayMove =
           undecided && !pins.any() && !now.hasFailed() && text.control() == Control.NONE;
       return mayMove && !text.tellsNothing() && !text.stays()
@@ -165,9 +172,7 @@ final class NodeSession {
     Decision decision = hints.decide(text, topology);
     if (decision == null) {
       decision =
-          cluster.route(
-              new RouteRequest(
-                  text.sql(), statement.parameters(), topology, nodes.current().node()));
+          cluster.route(new RouteRequest(text.sql(), statement.parameters(), topology, node()));
     }
     notYet = decision.kind() == Decision.Kind.NOT_YET;
     lastDecision = decision;
@@ -177,8 +182,7 @@ final class NodeSession {
   /** Stays unless another node is clearly less busy. */
   private NodeConnection leastLoaded() throws SQLException {
     Topology topology = cluster.topology();
-    ClusterNode here = nodes.current().node();
-    ClusterNode now = topology.byAddress(here.host(), here.port());
+    ClusterNode now = node();
     ClusterNode best = null;
     for (ClusterNode node : topology.nodes()) {
       boolean isKnown = node.isUsable() && !Double.isNaN(node.load());
@@ -186,8 +190,7 @@ final class NodeSession {
         best = node;
       }
     }
-    boolean isWorthIt =
-        best != null && now != null && now.load() - best.load() > WORTH_MOVING; // never with NaN
+    boolean isWorthIt = best != null && now.load() - best.load() > WORTH_MOVING; // never with NaN
     return isWorthIt ? nodes.to(best) : nodes.any();
   }
 
@@ -311,11 +314,9 @@ final class NodeSession {
     ended(false);
     nodes.drop(on);
     boolean wasOpen = !wasIdle || !settings.isAutoCommit();
-    boolean ends = text.control() == Control.COMMIT || text.control() == Control.ROLLBACK;
-    if (wasOpen && !ends) {
-      lost = on;
-    } else {
-      forgiven = on;
+    settled = on;
+    if (wasOpen && text.control() != Control.COMMIT && text.control() != Control.ROLLBACK) {
+      lostOn = on.node();
     }
     if (!isSilent) {
       return e; // the server has said what happened
@@ -326,47 +327,52 @@ final class NodeSession {
     return Failures.broken(on.node(), wasOpen, gone, e);
   }
 
-  /** Is there a transaction that was lost with its node, of which the application may not know? */
+  /** A transaction is open, and can go on. */
+  private static boolean isOpen(NodeConnection connection) {
+    return !connection.isIdle() && !connection.isBroken();
+  }
+
+  /** Was a transaction lost with its node that the application has not rolled back yet? */
   private boolean isLost() {
     NodeConnection now = nodes.current();
-    return now != forgiven && now.isBroken() && (now == lost || !now.isIdle());
+    if (now != settled && now.isBroken() && !now.isIdle()) {
+      // It broke while a result was read, say.
+      settled = now;
+      lostOn = now.node();
+      pins.clear();
+      ended(false);
+      nodes.drop(now);
+      cluster.lost(lostOn);
+    }
+    return lostOn != null;
   }
 
   private NodeConnection afterLoss(StatementText text) throws SQLException {
-    if (text.control() == Control.ROLLBACK) {
-      forgive();
-      return nodes.any();
-    }
     if (text.control() == Control.COMMIT) {
       throw committedNothing();
     }
-    throw Failures.transactionIsLost(nodes.current().node());
-  }
-
-  private void forgive() {
-    forgiven = nodes.current();
-    lost = null;
-    pins.clear();
-    ended(false);
+    if (text.control() != Control.ROLLBACK) {
+      throw Failures.transactionIsLost(lostOn);
+    }
+    lostOn = null;
+    return nodes.any();
   }
 
   private SQLException committedNothing() {
-    ClusterNode node = nodes.current().node();
-    forgive();
-    return new SQLTransactionRollbackException(
-        "the transaction was lost with its connection to " + node + "; nothing was committed",
-        "40000");
+    SQLException e =
+        new SQLTransactionRollbackException(
+            "the transaction was lost with its connection to " + lostOn + "; nothing was committed",
+            "40000");
+    lostOn = null;
+    return e;
   }
 
   // ---- other calls
 
-  /** The physical connection for what is not a statement. */
+  /** The physical connection for what is not a statement; also for a statement to be made on. */
   NodeConnection here() throws SQLException {
     NodeConnection now = nodes.current();
-    if (isLost()) {
-      throw Failures.transactionIsLost(now.node());
-    }
-    if (!now.isIdle()) {
+    if (!isLost() && isOpen(now)) {
       return now;
     }
     return pins.any() ? pinned(now) : nodes.any();
@@ -374,6 +380,7 @@ final class NodeSession {
 
   /** Asks something that may take a statement, which tells nothing about the transaction. */
   <T> T ask(Question<T> question) throws SQLException {
+    refuseWhenLost();
     NodeConnection on = here();
     boolean wasIdle = on.isIdle();
     try {
@@ -385,18 +392,27 @@ final class NodeSession {
     }
   }
 
-  void runOn(NodeConnection node, Work work) throws SQLException {
-    NodeConnection now = nodes.current();
+  private void refuseWhenLost() throws SQLException {
     if (isLost()) {
-      throw Failures.transactionIsLost(now.node());
+      throw Failures.transactionIsLost(lostOn);
     }
+  }
+
+  /** Makes this connection, on which something was opened before, the current one. */
+  void enter(NodeConnection node) throws SQLException {
+    refuseWhenLost();
+    NodeConnection now = nodes.current();
     if (now != node) {
-      if (!now.isIdle() || pins.any()) {
+      if (isOpen(now) || pins.any()) {
         throw new SQLException(
             "the result set is of " + node.node() + ", the transaction on " + now.node(), "25001");
       }
       nodes.backTo(node);
     }
+  }
+
+  void runOn(NodeConnection node, Work work) throws SQLException {
+    enter(node);
     boolean wasIdle = node.isIdle();
     undecided = false;
     try {
@@ -430,7 +446,7 @@ final class NodeSession {
       now.used();
       return true;
     }
-    if (!now.isIdle() || pins.any()) {
+    if (isOpen(now) || pins.any()) {
       return false;
     }
     nodes.drop(now);
@@ -451,7 +467,7 @@ final class NodeSession {
     if (on == settings.isAutoCommit()) {
       return;
     }
-    if (isLost() || !nodes.current().isIdle()) {
+    if (isLost() || isOpen(nodes.current())) {
       commit(); // as JDBC wants it
     }
     settings.setAutoCommit(on);
@@ -467,8 +483,8 @@ final class NodeSession {
       throw committedNothing();
     }
     boolean wasIdle = now.isIdle();
-    if (wasIdle && now.isBroken()) {
-      return; // there was nothing to commit
+    if (now.isBroken()) {
+      return; // there is nothing to commit
     }
     try {
       now.connection().commit();
@@ -482,10 +498,10 @@ final class NodeSession {
   void rollback() throws SQLException {
     NodeConnection now = nodes.current();
     if (isLost()) {
-      forgive();
+      lostOn = null;
       return;
     }
-    if (now.isIdle() && now.isBroken()) {
+    if (now.isBroken()) {
       return;
     }
     boolean wasIdle = now.isIdle();
@@ -527,6 +543,7 @@ final class NodeSession {
 
   /** From now on the transaction stays where it is. */
   private <T> T inTransaction(Question<T> question) throws SQLException {
+    refuseWhenLost();
     NodeConnection on = here();
     boolean wasIdle = on.isIdle();
     try {

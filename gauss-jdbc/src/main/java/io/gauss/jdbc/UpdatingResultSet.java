@@ -23,434 +23,437 @@ abstract class UpdatingResultSet extends DelegatingResultSet {
     super(delegate);
   }
 
+  /** The result set, once it is sure that its connection may be used: setting asks the server. */
+  abstract ResultSet updating() throws SQLException;
+
   @Override
   public void updateNull(int column) throws SQLException {
-    delegate.updateNull(column);
+    updating().updateNull(column);
   }
 
   @Override
   public void updateBoolean(int column, boolean value) throws SQLException {
-    delegate.updateBoolean(column, value);
+    updating().updateBoolean(column, value);
   }
 
   @Override
   public void updateByte(int column, byte value) throws SQLException {
-    delegate.updateByte(column, value);
+    updating().updateByte(column, value);
   }
 
   @Override
   public void updateShort(int column, short value) throws SQLException {
-    delegate.updateShort(column, value);
+    updating().updateShort(column, value);
   }
 
   @Override
   public void updateInt(int column, int value) throws SQLException {
-    delegate.updateInt(column, value);
+    updating().updateInt(column, value);
   }
 
   @Override
   public void updateLong(int column, long value) throws SQLException {
-    delegate.updateLong(column, value);
+    updating().updateLong(column, value);
   }
 
   @Override
   public void updateFloat(int column, float value) throws SQLException {
-    delegate.updateFloat(column, value);
+    updating().updateFloat(column, value);
   }
 
   @Override
   public void updateDouble(int column, double value) throws SQLException {
-    delegate.updateDouble(column, value);
+    updating().updateDouble(column, value);
   }
 
   @Override
   public void updateBigDecimal(int column, BigDecimal value) throws SQLException {
-    delegate.updateBigDecimal(column, value);
+    updating().updateBigDecimal(column, value);
   }
 
   @Override
   public void updateString(int column, String value) throws SQLException {
-    delegate.updateString(column, value);
+    updating().updateString(column, value);
   }
 
   @Override
   public void updateBytes(int column, byte[] value) throws SQLException {
-    delegate.updateBytes(column, value);
+    updating().updateBytes(column, value);
   }
 
   @Override
   public void updateDate(int column, Date value) throws SQLException {
-    delegate.updateDate(column, value);
+    updating().updateDate(column, value);
   }
 
   @Override
   public void updateTime(int column, Time value) throws SQLException {
-    delegate.updateTime(column, value);
+    updating().updateTime(column, value);
   }
 
   @Override
   public void updateTimestamp(int column, Timestamp value) throws SQLException {
-    delegate.updateTimestamp(column, value);
+    updating().updateTimestamp(column, value);
   }
 
   @Override
   public void updateAsciiStream(int column, InputStream value, int length) throws SQLException {
-    delegate.updateAsciiStream(column, value, length);
+    updating().updateAsciiStream(column, value, length);
   }
 
   @Override
   public void updateBinaryStream(int column, InputStream value, int length) throws SQLException {
-    delegate.updateBinaryStream(column, value, length);
+    updating().updateBinaryStream(column, value, length);
   }
 
   @Override
   public void updateCharacterStream(int column, Reader value, int length) throws SQLException {
-    delegate.updateCharacterStream(column, value, length);
+    updating().updateCharacterStream(column, value, length);
   }
 
   @Override
   public void updateObject(int column, Object value, int length) throws SQLException {
-    delegate.updateObject(column, value, length);
+    updating().updateObject(column, value, length);
   }
 
   @Override
   public void updateObject(int column, Object value) throws SQLException {
-    delegate.updateObject(column, value);
+    updating().updateObject(column, value);
   }
 
   @Override
   public void updateNull(String label) throws SQLException {
-    delegate.updateNull(label);
+    updating().updateNull(label);
   }
 
   @Override
   public void updateBoolean(String label, boolean value) throws SQLException {
-    delegate.updateBoolean(label, value);
+    updating().updateBoolean(label, value);
   }
 
   @Override
   public void updateByte(String label, byte value) throws SQLException {
-    delegate.updateByte(label, value);
+    updating().updateByte(label, value);
   }
 
   @Override
   public void updateShort(String label, short value) throws SQLException {
-    delegate.updateShort(label, value);
+    updating().updateShort(label, value);
   }
 
   @Override
   public void updateInt(String label, int value) throws SQLException {
-    delegate.updateInt(label, value);
+    updating().updateInt(label, value);
   }
 
   @Override
   public void updateLong(String label, long value) throws SQLException {
-    delegate.updateLong(label, value);
+    updating().updateLong(label, value);
   }
 
   @Override
   public void updateFloat(String label, float value) throws SQLException {
-    delegate.updateFloat(label, value);
+    updating().updateFloat(label, value);
   }
 
   @Override
   public void updateDouble(String label, double value) throws SQLException {
-    delegate.updateDouble(label, value);
+    updating().updateDouble(label, value);
   }
 
   @Override
   public void updateBigDecimal(String label, BigDecimal value) throws SQLException {
-    delegate.updateBigDecimal(label, value);
+    updating().updateBigDecimal(label, value);
   }
 
   @Override
   public void updateString(String label, String value) throws SQLException {
-    delegate.updateString(label, value);
+    updating().updateString(label, value);
   }
 
   @Override
   public void updateBytes(String label, byte[] value) throws SQLException {
-    delegate.updateBytes(label, value);
+    updating().updateBytes(label, value);
   }
 
   @Override
   public void updateDate(String label, Date value) throws SQLException {
-    delegate.updateDate(label, value);
+    updating().updateDate(label, value);
   }
 
   @Override
   public void updateTime(String label, Time value) throws SQLException {
-    delegate.updateTime(label, value);
+    updating().updateTime(label, value);
   }
 
   @Override
   public void updateTimestamp(String label, Timestamp value) throws SQLException {
-    delegate.updateTimestamp(label, value);
+    updating().updateTimestamp(label, value);
   }
 
   @Override
   public void updateAsciiStream(String label, InputStream value, int length) throws SQLException {
-    delegate.updateAsciiStream(label, value, length);
+    updating().updateAsciiStream(label, value, length);
   }
 
   @Override
   public void updateBinaryStream(String label, InputStream value, int length) throws SQLException {
-    delegate.updateBinaryStream(label, value, length);
+    updating().updateBinaryStream(label, value, length);
   }
 
   @Override
   public void updateCharacterStream(String label, Reader value, int length) throws SQLException {
-    delegate.updateCharacterStream(label, value, length);
+    updating().updateCharacterStream(label, value, length);
   }
 
   @Override
   public void updateObject(String label, Object value, int length) throws SQLException {
-    delegate.updateObject(label, value, length);
+    updating().updateObject(label, value, length);
   }
 
   @Override
   public void updateObject(String label, Object value) throws SQLException {
-    delegate.updateObject(label, value);
+    updating().updateObject(label, value);
   }
 
   @Override
   public void updateRef(int column, Ref value) throws SQLException {
-    delegate.updateRef(column, value);
+    updating().updateRef(column, value);
   }
 
   @Override
   public void updateRef(String label, Ref value) throws SQLException {
-    delegate.updateRef(label, value);
+    updating().updateRef(label, value);
   }
 
   @Override
   public void updateBlob(int column, Blob value) throws SQLException {
-    delegate.updateBlob(column, value);
+    updating().updateBlob(column, value);
   }
 
   @Override
   public void updateBlob(String label, Blob value) throws SQLException {
-    delegate.updateBlob(label, value);
+    updating().updateBlob(label, value);
   }
 
   @Override
   public void updateClob(int column, Clob value) throws SQLException {
-    delegate.updateClob(column, value);
+    updating().updateClob(column, value);
   }
 
   @Override
   public void updateClob(String label, Clob value) throws SQLException {
-    delegate.updateClob(label, value);
+    updating().updateClob(label, value);
   }
 
   @Override
   public void updateArray(int column, Array value) throws SQLException {
-    delegate.updateArray(column, value);
+    updating().updateArray(column, value);
   }
 
   @Override
   public void updateArray(String label, Array value) throws SQLException {
-    delegate.updateArray(label, value);
+    updating().updateArray(label, value);
   }
 
   @Override
   public void updateRowId(int column, RowId value) throws SQLException {
-    delegate.updateRowId(column, value);
+    updating().updateRowId(column, value);
   }
 
   @Override
   public void updateRowId(String label, RowId value) throws SQLException {
-    delegate.updateRowId(label, value);
+    updating().updateRowId(label, value);
   }
 
   @Override
   public void updateNString(int column, String value) throws SQLException {
-    delegate.updateNString(column, value);
+    updating().updateNString(column, value);
   }
 
   @Override
   public void updateNString(String label, String value) throws SQLException {
-    delegate.updateNString(label, value);
+    updating().updateNString(label, value);
   }
 
   @Override
   public void updateNClob(int column, NClob value) throws SQLException {
-    delegate.updateNClob(column, value);
+    updating().updateNClob(column, value);
   }
 
   @Override
   public void updateNClob(String label, NClob value) throws SQLException {
-    delegate.updateNClob(label, value);
+    updating().updateNClob(label, value);
   }
 
   @Override
   public void updateSQLXML(int column, SQLXML value) throws SQLException {
-    delegate.updateSQLXML(column, value);
+    updating().updateSQLXML(column, value);
   }
 
   @Override
   public void updateSQLXML(String label, SQLXML value) throws SQLException {
-    delegate.updateSQLXML(label, value);
+    updating().updateSQLXML(label, value);
   }
 
   @Override
   public void updateNCharacterStream(int column, Reader value, long length) throws SQLException {
-    delegate.updateNCharacterStream(column, value, length);
+    updating().updateNCharacterStream(column, value, length);
   }
 
   @Override
   public void updateNCharacterStream(String label, Reader value, long length) throws SQLException {
-    delegate.updateNCharacterStream(label, value, length);
+    updating().updateNCharacterStream(label, value, length);
   }
 
   @Override
   public void updateAsciiStream(int column, InputStream value, long length) throws SQLException {
-    delegate.updateAsciiStream(column, value, length);
+    updating().updateAsciiStream(column, value, length);
   }
 
   @Override
   public void updateBinaryStream(int column, InputStream value, long length) throws SQLException {
-    delegate.updateBinaryStream(column, value, length);
+    updating().updateBinaryStream(column, value, length);
   }
 
   @Override
   public void updateCharacterStream(int column, Reader value, long length) throws SQLException {
-    delegate.updateCharacterStream(column, value, length);
+    updating().updateCharacterStream(column, value, length);
   }
 
   @Override
   public void updateAsciiStream(String label, InputStream value, long length) throws SQLException {
-    delegate.updateAsciiStream(label, value, length);
+    updating().updateAsciiStream(label, value, length);
   }
 
   @Override
   public void updateBinaryStream(String label, InputStream value, long length) throws SQLException {
-    delegate.updateBinaryStream(label, value, length);
+    updating().updateBinaryStream(label, value, length);
   }
 
   @Override
   public void updateCharacterStream(String label, Reader value, long length) throws SQLException {
-    delegate.updateCharacterStream(label, value, length);
+    updating().updateCharacterStream(label, value, length);
   }
 
   @Override
   public void updateBlob(int column, InputStream value, long length) throws SQLException {
-    delegate.updateBlob(column, value, length);
+    updating().updateBlob(column, value, length);
   }
 
   @Override
   public void updateBlob(String label, InputStream value, long length) throws SQLException {
-    delegate.updateBlob(label, value, length);
+    updating().updateBlob(label, value, length);
   }
 
   @Override
   public void updateClob(int column, Reader value, long length) throws SQLException {
-    delegate.updateClob(column, value, length);
+    updating().updateClob(column, value, length);
   }
 
   @Override
   public void updateClob(String label, Reader value, long length) throws SQLException {
-    delegate.updateClob(label, value, length);
+    updating().updateClob(label, value, length);
   }
 
   @Override
   public void updateNClob(int column, Reader value, long length) throws SQLException {
-    delegate.updateNClob(column, value, length);
+    updating().updateNClob(column, value, length);
   }
 
   @Override
   public void updateNClob(String label, Reader value, long length) throws SQLException {
-    delegate.updateNClob(label, value, length);
+    updating().updateNClob(label, value, length);
   }
 
   @Override
   public void updateNCharacterStream(int column, Reader value) throws SQLException {
-    delegate.updateNCharacterStream(column, value);
+    updating().updateNCharacterStream(column, value);
   }
 
   @Override
   public void updateNCharacterStream(String label, Reader value) throws SQLException {
-    delegate.updateNCharacterStream(label, value);
+    updating().updateNCharacterStream(label, value);
   }
 
   @Override
   public void updateAsciiStream(int column, InputStream value) throws SQLException {
-    delegate.updateAsciiStream(column, value);
+    updating().updateAsciiStream(column, value);
   }
 
   @Override
   public void updateBinaryStream(int column, InputStream value) throws SQLException {
-    delegate.updateBinaryStream(column, value);
+    updating().updateBinaryStream(column, value);
   }
 
   @Override
   public void updateCharacterStream(int column, Reader value) throws SQLException {
-    delegate.updateCharacterStream(column, value);
+    updating().updateCharacterStream(column, value);
   }
 
   @Override
   public void updateAsciiStream(String label, InputStream value) throws SQLException {
-    delegate.updateAsciiStream(label, value);
+    updating().updateAsciiStream(label, value);
   }
 
   @Override
   public void updateBinaryStream(String label, InputStream value) throws SQLException {
-    delegate.updateBinaryStream(label, value);
+    updating().updateBinaryStream(label, value);
   }
 
   @Override
   public void updateCharacterStream(String label, Reader value) throws SQLException {
-    delegate.updateCharacterStream(label, value);
+    updating().updateCharacterStream(label, value);
   }
 
   @Override
   public void updateBlob(int column, InputStream value) throws SQLException {
-    delegate.updateBlob(column, value);
+    updating().updateBlob(column, value);
   }
 
   @Override
   public void updateBlob(String label, InputStream value) throws SQLException {
-    delegate.updateBlob(label, value);
+    updating().updateBlob(label, value);
   }
 
   @Override
   public void updateClob(int column, Reader value) throws SQLException {
-    delegate.updateClob(column, value);
+    updating().updateClob(column, value);
   }
 
   @Override
   public void updateClob(String label, Reader value) throws SQLException {
-    delegate.updateClob(label, value);
+    updating().updateClob(label, value);
   }
 
   @Override
   public void updateNClob(int column, Reader value) throws SQLException {
-    delegate.updateNClob(column, value);
+    updating().updateNClob(column, value);
   }
 
   @Override
   public void updateNClob(String label, Reader value) throws SQLException {
-    delegate.updateNClob(label, value);
+    updating().updateNClob(label, value);
   }
 
   @Override
   public void updateObject(int column, Object value, SQLType type, int length) throws SQLException {
-    delegate.updateObject(column, value, type, length);
+    updating().updateObject(column, value, type, length);
   }
 
   @Override
   public void updateObject(String label, Object value, SQLType type, int length)
       throws SQLException {
-    delegate.updateObject(label, value, type, length);
+    updating().updateObject(label, value, type, length);
   }
 
   @Override
   public void updateObject(int column, Object value, SQLType type) throws SQLException {
-    delegate.updateObject(column, value, type);
+    updating().updateObject(column, value, type);
   }
 
   @Override
   public void updateObject(String label, Object value, SQLType type) throws SQLException {
-    delegate.updateObject(label, value, type);
+    updating().updateObject(label, value, type);
   }
 }
