@@ -119,7 +119,8 @@ final class BenchCommand {
     private List<String> targets() {
       Stream<String> targets =
           urls.isEmpty()
-              ? ports.stream().map(port -> "jdbc:gauss://127.0.0.1:" + port + "/gauss")
+              ? ports.stream()
+                  .map(port -> "jdbc:gauss://127.0.0.1:" + port + "/gauss?routing.mode=off")
               : urls.stream();
       return targets.map(Common::withBatches).toList();
     }

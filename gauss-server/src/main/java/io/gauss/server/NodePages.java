@@ -23,7 +23,7 @@ record NodePages(long applied, long checkpointed) {
   /** Empty when the node does not answer within two seconds, or wants a password. */
   static Optional<NodePages> ask(String host, int port, int stream) {
     String url =
-        "jdbc:gauss://%s:%d/gauss?user=gauss&loginTimeout=%3$d&connectTimeout=%3$d&socketTimeout=%3$d"
+        "jdbc:gauss://%s:%d/gauss?routing.mode=off&user=gauss&loginTimeout=%3$d&connectTimeout=%3$d&socketTimeout=%3$d"
             .formatted(host, port, TIMEOUT_SECONDS);
     try (Connection connection = DriverManager.getConnection(url);
         PreparedStatement statement =

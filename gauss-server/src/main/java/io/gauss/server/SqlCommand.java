@@ -49,7 +49,8 @@ final class SqlCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    String target = url != null ? url : "jdbc:gauss://127.0.0.1:" + port + "/gauss";
+    String target =
+        url != null ? url : "jdbc:gauss://127.0.0.1:" + port + "/gauss?routing.mode=off";
     try (Connection connection =
         DriverManager.getConnection(target, user, password == null ? "" : password)) {
       PrintWriter out = spec.commandLine().getOut();

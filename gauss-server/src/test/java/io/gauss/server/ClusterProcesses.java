@@ -110,7 +110,9 @@ final class ClusterProcesses implements AutoCloseable {
   }
 
   private String url(int compute) {
-    return "jdbc:gauss://127.0.0.1:" + (port + compute - 1) + "/gauss?user=gauss&socketTimeout=60";
+    return "jdbc:gauss://127.0.0.1:"
+        + (port + compute - 1)
+        + "/gauss?user=gauss&routing.mode=off&socketTimeout=60";
   }
 
   Connection connect() throws SQLException {

@@ -21,6 +21,7 @@ final class Gate implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private final int port;
   private volatile ServerSocket listening;
+  private volatile boolean isShut;
   private volatile String cutAfter = ""; // a text in what clients send
 
   Gate(int target) throws IOException {
@@ -46,6 +47,10 @@ final class Gate implements AutoCloseable {
               try {
                 while (true) {
                   Socket client = server.accept();
+                  if (isShut) {
+                    client.close(); // it got in while the port was being closed
+                    return;
+                  }
                   accepted.incrementAndGet();
                   Socket behind = new Socket(InetAddress.getLoopbackAddress(), target);
                   sockets.add(client);
@@ -92,6 +97,7 @@ final class Gate implements AutoCloseable {
 
   /** All connections break, and no new ones are taken. */
   void shut() {
+    isShut = true;
     close(listening);
     cut();
   }
@@ -110,6 +116,7 @@ final class Gate implements AutoCloseable {
   void open() throws IOException {
     ServerSocket again = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     listening = again;
+    isShut = false;
     serve(again);
   }
 
