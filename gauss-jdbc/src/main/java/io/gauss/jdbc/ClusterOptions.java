@@ -35,7 +35,17 @@ record ClusterOptions(
   static final String RETRIES = "retry.attempts";
   static final String ENGINE = "routing.engine";
 
-  private static final Set<String> KNOWN = new TreeSet<>(Set.of(MODE, DISCOVER, RETRIES, ENGINE));
+  private static final Set<String> KNOWN =
+      new TreeSet<>(
+          Set.of(
+              MODE,
+              DISCOVER,
+              RETRIES,
+              ENGINE,
+              "routing.maxModelBytes",
+              "routing.cacheSize",
+              "routing.confidence",
+              "routing.hysteresis"));
   private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
   private static final int MOST_RETRIES = 100;
 
