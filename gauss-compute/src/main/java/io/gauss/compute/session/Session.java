@@ -336,7 +336,7 @@ public final class Session implements AutoCloseable {
     }
     while (queryPosition < query.size()) {
       ParsedStatement next = query.get(queryPosition);
-      state.currentText(next.text());
+      state.currentText(sharedQuery == null ? next.text() : queryText);
       if (next.statement() instanceof PgStatement.Empty) {
         if (query.size() == 1) {
           out.emptyQuery();

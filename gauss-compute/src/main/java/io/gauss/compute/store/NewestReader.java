@@ -39,6 +39,7 @@ final class NewestReader {
     StoreSession session = StoreSession.of(txn.context());
     while (true) {
       long writer;
+      long leaf;
       try {
         tree.findLeafToWrite(session.ctx, session.cursor, key, offset, length);
         if (session.cursor.slot < 0) {
@@ -58,11 +59,16 @@ final class NewestReader {
           }
           return outcome;
         }
-        tree.pool().rowIsTaken(session.cursor.guard.pageId());
+        leaf = session.cursor.guard.pageId();
       } finally {
         session.cursor.guard.close();
       }
-      if (!transactions.lockWaits().await(txn, writer, row(key, offset, length), policy)) {
+      boolean isOver =
+          transactions.lockWaits().await(txn, writer, row(key, offset, length), policy);
+      if (!isOver || txn.metActiveWriter()) {
+        tree.pool().rowIsTaken(leaf);
+      }
+      if (!isOver) {
         return Outcome.LOCKED;
       }
     }

@@ -44,8 +44,9 @@ public final class BTree {
   private final int maxUsedBytes;
 
   // The root's level when last seen. Only a guess that saves latching the root twice, so it may be
-  // torn or stale.
-  private int rootLevel;
+  // torn or stale; at first it is of no level, lest the root be taken from other nodes to be
+  // written.
+  private int rootLevel = -1;
 
   public BTree(BufferPool pool, Spaces spaces, int space) {
     this(pool, spaces, space, PageLayout.PAGE_BYTES);

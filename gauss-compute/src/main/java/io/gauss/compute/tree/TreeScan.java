@@ -295,7 +295,7 @@ public final class TreeScan implements AutoCloseable {
    */
   private void readAhead() {
     missed = false;
-    if (tree.rootLevel() == 0) {
+    if (tree.rootLevel() <= 0) {
       return;
     }
     if (aheadPages == null) {

@@ -50,7 +50,7 @@ final class TreeSearch {
     BufferPool pool = tree.pool();
     for (int restarts = 0; ; restarts++) {
       checkRestarts(tree, restarts);
-      int expected = latchRoot(tree, ctx, guard, level, use == Use.WRITE);
+      int expected = latchRoot(tree, ctx, guard, level, use);
       while (true) {
         long page = guard.address();
         if (!isLive(page, expected)) {
@@ -95,7 +95,7 @@ final class TreeSearch {
     BufferPool pool = tree.pool();
     for (int restarts = 0; ; restarts++) {
       checkRestarts(tree, restarts);
-      int expected = latchRoot(tree, ctx, guard, level, false);
+      int expected = latchRoot(tree, ctx, guard, level, Use.READ);
       while (true) {
         long page = guard.address();
         if (!isLive(page, expected)) {
@@ -188,13 +188,12 @@ final class TreeSearch {
     return false;
   }
 
-  /** Latches the root, exclusively when it is wanted so and is of the level; returns its level. */
-  private static int latchRoot(
-      BTree tree, EngineContext ctx, PageGuard guard, int level, boolean write) {
+  /** Latches the root, for the use when it is of the level and else to read; returns its level. */
+  private static int latchRoot(BTree tree, EngineContext ctx, PageGuard guard, int level, Use use) {
     long root = tree.pageId(BTree.ROOT);
     while (true) {
-      boolean exclusive = write && tree.rootLevel() == level;
-      latch(tree.pool(), ctx, root, guard, exclusive ? Use.WRITE : Use.READ);
+      Use now = tree.rootLevel() == level ? use : Use.READ;
+      latch(tree.pool(), ctx, root, guard, now);
       int found = PageView.level(guard.address());
       if (found != tree.rootLevel()) {
         tree.rootLevel(found);
@@ -205,7 +204,7 @@ final class TreeSearch {
         throw new IllegalStateException(
             "root of tree " + tree.space() + " is of " + PageType.name(type) + ", level " + found);
       }
-      if (found != level || exclusive == write) {
+      if (found != level || now == use || use != Use.WRITE) {
         return found;
       }
       guard.close();

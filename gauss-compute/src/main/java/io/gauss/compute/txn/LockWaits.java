@@ -58,12 +58,14 @@ public final class LockWaits {
       return remote.await(txn, xid, row, policy);
     }
     UndoSegment segment = held.get(Xid.index(xid));
+    txn.turns().waited(false);
     if (segment == null ? !states.isActive(xid) : !states.isActive(segment, xid)) {
       return true;
     }
     if (policy == WaitPolicy.NO_WAIT) {
       return false;
     }
+    txn.turns().waited(true);
     txn.context().beforeWait();
     LockWaiter waiter = txn.waiter();
     waiter.prepare();

@@ -58,6 +58,7 @@ final class RemoteRowWaits implements PeerListener {
 
   /** As {@link LockWaits#await}, for a transaction whose segment another node holds. */
   boolean await(Transaction txn, long xid, long row, WaitPolicy policy) {
+    txn.turns().waited(false);
     if (!foreign.mayBeActive(txn, xid)) {
       return true;
     }
@@ -91,6 +92,7 @@ final class RemoteRowWaits implements PeerListener {
       ctx.waited(WaitCause.ROW, waited);
     }
     wait.learn(txn);
+    txn.turns().waited(wait.metWriter);
     if (wait.what == RowWaitLayout.AGAIN) {
       // Waits until somebody answers, or tells why it cannot be known.
       foreign.resolve(txn, clock.now(), xid);
@@ -159,6 +161,7 @@ final class RemoteRowWaits implements PeerListener {
     private int passedBy;
     private long value;
     private volatile int what;
+    private volatile boolean metWriter;
     private long endedSince;
     private boolean seenEnded;
 
@@ -200,6 +203,7 @@ final class RemoteRowWaits implements PeerListener {
       if (isOver()) {
         return;
       }
+      metWriter |= state == RowWaitLayout.WAITING;
       kind = outcomeKind;
       passedBy = times;
       value = outcome;

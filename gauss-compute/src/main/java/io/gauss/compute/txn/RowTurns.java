@@ -9,12 +9,23 @@ import java.util.List;
  */
 final class RowTurns {
   private final List<LockWaits.Turn> turns = new ArrayList<>(2);
+  private boolean metWriter;
   private boolean patient;
   private long patientRow;
 
   /** The transaction is the first in a row's queue. */
   void add(LockWaits.Turn turn) {
     turns.add(turn);
+  }
+
+  /** A wait for a row is over: was there anybody to wait for? */
+  void waited(boolean wasActive) {
+    metWriter = wasActive;
+  }
+
+  /** Whether the last wait for a row was one for an active transaction. */
+  boolean metWriter() {
+    return metWriter;
   }
 
   /** A wait for the row took long and ended without a turn. */

@@ -198,6 +198,14 @@ public final class Transaction {
             });
   }
 
+  /**
+   * Whether the writer that {@link LockWaits#await} was last called for was active then; of another
+   * node's that is known only by asking.
+   */
+  public boolean metActiveWriter() {
+    return turns.metWriter();
+  }
+
   /** Waits while the node may take no snapshots: what it has heard from others is complete then. */
   public void awaitSnapshotGate() {
     all.snapshotGate().pass(ctx);
