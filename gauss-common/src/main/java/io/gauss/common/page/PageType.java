@@ -35,6 +35,9 @@ public final class PageType {
   /** Which spaces exist. */
   public static final int SPACE_DIRECTORY = 10;
 
+  /** Pages that wait to be given back to their spaces ({@link PurgeListLayout}). */
+  public static final int PURGE_LIST = 11;
+
   private PageType() {}
 
   public static String name(int type) {
@@ -50,6 +53,7 @@ public final class PageType {
       case UNDO_DIRECTORY -> "UNDO_DIRECTORY";
       case SEQUENCE -> "SEQUENCE";
       case SPACE_DIRECTORY -> "SPACE_DIRECTORY";
+      case PURGE_LIST -> "PURGE_LIST";
       default -> "type " + type;
     };
   }

@@ -7,7 +7,8 @@ import io.gauss.common.memory.Memory;
  * offsets count from the start of the record.
  *
  * <pre>
- * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4, INSERT_RUN 5, INSERT_LISTED 6
+ * 24  1  kind: INSERT 1, UPDATE 2, DELETE 3, LOCK 4, INSERT_RUN 5, INSERT_LISTED 6,
+ *        OVERFLOW 7
  * 25  1  zero
  * 26  4  space of the tree
  * 30 24  version header before the change ({@link VersionHeader}; zeroes for inserts)
@@ -21,6 +22,9 @@ import io.gauss.common.memory.Memory;
  * run, which was on one leaf, the key is the lowest and behind it is the highest. Listed rows may
  * be anywhere: the key is empty, and behind it are all keys, ascending, each with its length as
  * u16.
+ *
+ * <p>OVERFLOW is of a page that was written for a row too long for its leaf, in one MTR with the
+ * record: the key is empty, and behind it is the page's number. Its rollback frees the page.
  *
  * <p>Old row = new row with the changed range put back; only UPDATE (also an insert over a deleted
  * record) has one. Row means the bytes in the leaf, so that of an overflow row the reference is
@@ -44,6 +48,12 @@ public final class UndoContentLayout {
   public static final int KIND_LOCK = 4;
   public static final int KIND_INSERT_RUN = 5;
   public static final int KIND_INSERT_LISTED = 6;
+  public static final int KIND_OVERFLOW = 7;
+
+  /** Of OVERFLOW: the page's number. */
+  public static final int OVERFLOW_PAGE = KEY;
+
+  public static final int OVERFLOW_PAGE_BYTES = 4;
 
   private UndoContentLayout() {}
 

@@ -8,7 +8,8 @@ package io.gauss.common.page;
  * offset size
  *   0    64   page header; RIGHT_SIBLING is the next directory page
  *  64     4   number of the first segment in this page
- *  68     4   zero
+ *  68     4   of the first directory page: the first page of the slot's purge list ({@link
+ *             PurgeListLayout}), 0 = there is none yet
  *  72  8000   header page of segment first + i, 0 = no such segment
  * 8072  120   zero
  * </pre>
@@ -18,7 +19,8 @@ public final class UndoDirectoryLayout {
   public static final int ROOT = 1;
 
   public static final int FIRST_SEGMENT = PageLayout.HEADER_BYTES;
-  public static final int FIRST_ENTRY = FIRST_SEGMENT + 8;
+  public static final int PURGE_LIST = FIRST_SEGMENT + 4;
+  public static final int FIRST_ENTRY = PURGE_LIST + 4;
   public static final int ENTRIES = 2000;
 
   private UndoDirectoryLayout() {}

@@ -3,6 +3,7 @@ package io.gauss.common.page;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.memory.Memory;
 import java.lang.foreign.Arena;
@@ -53,6 +54,22 @@ class UndoPageTest {
           () -> UndoPage.append(page, record, UndoPage.MAX_RECORD + 1));
       UndoPage.append(page, record, UndoPage.MAX_RECORD);
       assertEquals(0, UndoPage.room(page));
+    }
+  }
+
+  @Test
+  void goldenBytesOfAPurgeListEntry() {
+    try (Arena arena = Arena.ofConfined()) {
+      long page = Memory.allocate(arena, PageLayout.PAGE_BYTES, 8);
+      long at = page + PurgeListLayout.entry(1);
+      Memory.putLong(at + PurgeListLayout.PAGE, 0x0000_0085_0000_0007L);
+      Memory.putLong(at + PurgeListLayout.XID, 0x0102_0000_0000_0005L);
+      Memory.putLong(at + PurgeListLayout.LSN, 0x1112131415161718L);
+      assertEquals(
+          "0700000085000000" + "0500000000000201" + "1817161514131211", hex(page + 88, 24));
+      assertTrue(PurgeListLayout.entry(PurgeListLayout.ENTRIES) <= PageLayout.PAGE_BYTES);
+      assertEquals(68, UndoDirectoryLayout.PURGE_LIST);
+      assertEquals(72, UndoDirectoryLayout.FIRST_ENTRY);
     }
   }
 

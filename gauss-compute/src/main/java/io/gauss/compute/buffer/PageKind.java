@@ -39,7 +39,11 @@ public enum PageKind {
       }
       case PageType.OVERFLOW -> OVERFLOW;
       case PageType.UNDO -> UNDO;
-      case PageType.UNDO_TABLE, PageType.UNDO_SEGMENT, PageType.UNDO_DIRECTORY -> TRANSACTION_TABLE;
+      case PageType.UNDO_TABLE,
+          PageType.UNDO_SEGMENT,
+          PageType.UNDO_DIRECTORY,
+          PageType.PURGE_LIST ->
+          TRANSACTION_TABLE;
       case PageType.SPACE_MAP, PageType.SPACE_DIRECTORY -> SPACE_MAP;
       case PageType.SEQUENCE -> SEQUENCE;
       default -> OTHER;

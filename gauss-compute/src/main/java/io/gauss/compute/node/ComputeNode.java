@@ -293,7 +293,12 @@ public final class ComputeNode implements AutoCloseable {
         dropTemporary(ctx, slot);
         drop(ctx, slot);
         int extents = engine.spaces().adopt(ctx, slot);
-        LOG.info("{} extents of slot {} are this node's now", extents, slot);
+        int pages = transactions.adoptPurgeList(ctx, slot);
+        LOG.info(
+            "{} extents of slot {} are this node's now, and {} pages to give back",
+            extents,
+            slot,
+            pages);
       }
 
       @Override

@@ -8,19 +8,26 @@ import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
+import io.gauss.common.page.UndoContentLayout;
 import io.gauss.compute.buffer.BufferPool;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
 import io.gauss.compute.space.Spaces;
+import io.gauss.compute.txn.Transaction;
+import java.util.Arrays;
 
 /**
  * Rows too long for a leaf, in chains of pages of the tree's space. A chain is written before the
  * leaf record that refers to it, one MTR a page from the last to the first, is never changed (rule
- * 26), and is freed when the version it belongs to is rolled back or purged. A crash between
- * writing a chain and its leaf record leaves pages that nobody refers to.
+ * 26), and is freed when the version it belongs to is rolled back or purged. Each page's MTR has an
+ * undo record, so that a rollback frees what was written, whether a leaf record came to refer to it
+ * or not; a purge goes by the {@link io.gauss.compute.txn.PurgeList}. Pages are freed from a
+ * chain's last to its first, and only while their LSN says that they are still what was meant, so
+ * that whatever is cut off is done again from the beginning.
  *
  * <p>Stateless but for its collaborators; thread-safe. No latch may be held by callers.
  */
@@ -36,8 +43,8 @@ final class OverflowRows {
     this.spaces = spaces;
   }
 
-  /** Writes a chain; returns its first page's number. */
-  int write(StoreSession session, int space, byte[] row, int offset, int length) {
+  /** Writes a chain of a transaction; returns its first page's number. */
+  int write(Transaction txn, StoreSession session, int space, byte[] row, int offset, int length) {
     EngineContext ctx = session.ctx;
     if (length > MAX_ROW_BYTES) {
       throw new GaussException(
@@ -53,39 +60,35 @@ final class OverflowRows {
       int end = length;
       while (end > 0) {
         int start = (end - 1) / OverflowPage.MAX_DATA * OverflowPage.MAX_DATA;
-        next = writePage(session, space, next, row, offset + start, end - start);
+        next = writePage(txn, session, space, next, row, offset + start, end - start);
         end = start;
       }
       done = true;
       return next;
     } finally {
       if (!done && next != 0) {
-        free(session, space, next);
+        free(session, space, next, Long.MAX_VALUE);
       }
     }
   }
 
   private int writePage(
-      StoreSession session, int space, int next, byte[] row, int offset, int length) {
+      Transaction txn,
+      StoreSession session,
+      int space,
+      int next,
+      byte[] row,
+      int offset,
+      int length) {
     EngineContext ctx = session.ctx;
     int number = spaces.reserve(ctx, space);
     long pageId = PageId.of(space, number);
-    Mtr mtr = ctx.mtr();
-    PageGuard guard = session.overflowGuard;
     boolean used = false;
     try {
-      mtr.begin(PageLayout.PAGE_BYTES + 256);
-      pool.write(ctx, pageId, guard);
-      PageRecords.format(mtr, guard, PageType.OVERFLOW, 0, 0, next);
-      PageRecords.startWrite(mtr, guard, OverflowPage.LENGTH);
-      mtr.putShort(length);
-      mtr.putBytes(row, offset, length);
-      mtr.endRecord();
-      mtr.commit();
-      used = true;
+      while (!used) {
+        used = tryWritePage(txn, session, pageId, next, row, offset, length);
+      }
     } finally {
-      guard.close();
-      mtr.abandon();
       if (used) {
         pool.unpin(pageId);
       } else {
@@ -93,6 +96,43 @@ final class OverflowRows {
       }
     }
     return number;
+  }
+
+  /** False when another node reads the undo page: it is kept for the next attempt. */
+  private boolean tryWritePage(
+      Transaction txn,
+      StoreSession session,
+      long pageId,
+      int next,
+      byte[] row,
+      int offset,
+      int length) {
+    EngineContext ctx = session.ctx;
+    Mtr mtr = ctx.mtr();
+    PageGuard guard = session.overflowGuard;
+    txn.prepareUndo(LeafRecords.UNDO_BYTES + UndoContentLayout.OVERFLOW_PAGE_BYTES);
+    try {
+      mtr.begin(PageLayout.PAGE_BYTES + 512);
+      pool.write(ctx, pageId, guard);
+      PageRecords.format(mtr, guard, PageType.OVERFLOW, 0, 0, next);
+      PageRecords.startWrite(mtr, guard, OverflowPage.LENGTH);
+      mtr.putShort(length);
+      mtr.putBytes(row, offset, length);
+      mtr.endRecord();
+      // Last, so that the page's LSN is below that of the undo record.
+      txn.startUndo(mtr);
+      LeafRecords.putInsertUndo(mtr, UndoContentLayout.KIND_OVERFLOW, PageId.space(pageId), 0);
+      mtr.putInt(PageId.number(pageId));
+      txn.endUndo(mtr);
+      mtr.commit();
+      return true;
+    } catch (PageAwayException e) {
+      return false;
+    } finally {
+      guard.close();
+      txn.releaseUndo();
+      mtr.abandon();
+    }
   }
 
   /** Reads a chain into off-heap memory that holds {@code length} bytes. */
@@ -145,24 +185,57 @@ final class OverflowRows {
     }
   }
 
-  /** Gives the pages of a chain back. Nobody may be able to reach them any more. */
-  void free(StoreSession session, int space, int first) {
-    PageGuard guard = session.overflowGuard;
+  /**
+   * Gives the pages of a chain back, from the last to the first: those that are left when that was
+   * begun before. Nobody may be able to reach them any more.
+   *
+   * @param below pages are of the chain while their LSN is below this
+   */
+  void free(StoreSession session, int space, int first, long below) {
+    int[] pages = new int[4];
+    int count = 0;
     int number = first;
     while (number != 0) {
-      int next;
-      pool.read(session.ctx, PageId.of(space, number), guard);
-      try {
-        long page = guard.address();
-        if (PageView.type(page) != PageType.OVERFLOW) {
-          return;
-        }
-        next = PageView.rightSibling(page);
-      } finally {
-        guard.close();
+      int next = next(session, space, number, below);
+      if (next == NOT_OF_CHAIN) {
+        break;
       }
-      spaces.free(session.ctx, space, number);
+      if (count == pages.length) {
+        pages = Arrays.copyOf(pages, 2 * count);
+      }
+      pages[count++] = number;
       number = next;
+    }
+    while (count > 0) {
+      count--;
+      spaces.free(session.ctx, space, pages[count]);
+    }
+  }
+
+  /**
+   * Gives one page of a chain back, unless that was done before.
+   *
+   * @param below as of {@link #free}
+   */
+  void freePage(StoreSession session, int space, int number, long below) {
+    if (next(session, space, number, below) != NOT_OF_CHAIN) {
+      spaces.free(session.ctx, space, number);
+    }
+  }
+
+  private static final int NOT_OF_CHAIN = -1;
+
+  /** The page behind one in its chain, 0 = none, or {@link #NOT_OF_CHAIN}. */
+  private int next(StoreSession session, int space, int number, long below) {
+    PageGuard guard = session.overflowGuard;
+    pool.read(session.ctx, PageId.of(space, number), guard);
+    try {
+      long page = guard.address();
+      return PageView.type(page) == PageType.OVERFLOW && PageView.lsn(page) < below
+          ? PageView.rightSibling(page)
+          : NOT_OF_CHAIN;
+    } finally {
+      guard.close();
     }
   }
 

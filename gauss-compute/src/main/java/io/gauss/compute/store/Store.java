@@ -97,7 +97,6 @@ public final class Store {
   public void drop(EngineContext ctx, int space) {
     dropped.add(space);
     trees.remove(space);
-    purge.forget(space);
     spaces.drop(ctx, space);
     newTrees.settled(space);
   }
@@ -109,7 +108,6 @@ public final class Store {
   public void droppedElsewhere(int space) {
     dropped.add(space);
     trees.remove(space);
-    purge.forget(space);
   }
 
   /** Leaves purged while the background rests; it goes on between two batches. */
@@ -134,6 +132,7 @@ public final class Store {
             for (int i = first; i < end; i++) {
               purge.purge(ctx, pages[i]);
             }
+            purge.giveBack(ctx);
           });
     }
     return pages.length;

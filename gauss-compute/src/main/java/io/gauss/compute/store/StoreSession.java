@@ -6,6 +6,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeScan;
+import io.gauss.compute.txn.PurgeNote;
 
 /**
  * A session's working state in the row store, kept with its {@link EngineContext}. One thread at a
@@ -28,6 +29,7 @@ final class StoreSession {
   // first.
   private final long[] insertLeaves = new long[REMEMBERED_LEAVES];
   private boolean wantOldBytesRoom;
+  private boolean wantNote;
   private TreeScan scan;
 
   private StoreSession(EngineContext ctx) {
@@ -70,6 +72,20 @@ final class StoreSession {
 
   void wantOldBytesRoom() {
     wantOldBytesRoom = true;
+  }
+
+  /** A place in the purge list for the next attempt to write, when it needs one. Close it. */
+  PurgeNote note(Store store) {
+    if (!wantNote) {
+      return null;
+    }
+    wantNote = false;
+    return store.transactions().purgeList().prepare(ctx, 1);
+  }
+
+  /** The next attempt takes a reference to a chain out of its leaf. */
+  void wantNote() {
+    wantNote = true;
   }
 
   /** A scan for the store's own look-ups. */

@@ -9,36 +9,31 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.common.redo.RedoType;
+import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
-import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.LeafPurge;
 import io.gauss.compute.txn.PurgeHorizon;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import io.gauss.compute.txn.PurgeList;
+import io.gauss.compute.txn.PurgeNote;
 
 /**
  * Reclaims what no snapshot can see any more: deleted records, leaves that became empty, overflow
- * chains of versions that were replaced. Called by the background sweep for leaves that
+ * chains of versions that were replaced or deleted. Called by the background sweep for leaves that
  * transactions noted, and by inserts on a full leaf.
  *
- * <p>What waits here for the horizon (unlinked pages, replaced chains) is kept in memory: a crash
- * leaves such pages unused, never used twice.
+ * <p>Whatever takes away what led to a page also notes the page in the node's {@link PurgeList}, in
+ * the same MTR, from where it is given back: now or after a crash.
  */
 final class TreePurge implements LeafPurge {
   /** MTR bytes for removing any number of records of one leaf. */
   static final int MTR_BYTES = 1024;
 
-  private record UnlinkedPage(long pageId, long lsn) {}
+  private static final int[] NO_CHAINS = {};
 
   private final Store store;
-  private final ConcurrentLinkedQueue<UnlinkedPage> unlinked = new ConcurrentLinkedQueue<>();
-
-  // First page of a replaced chain -> xid that replaced it, Xid.NONE when nobody sees it already.
-  private final ConcurrentHashMap<Long, Long> replacedChains = new ConcurrentHashMap<>();
 
   TreePurge(Store store) {
     this.store = store;
@@ -50,115 +45,171 @@ final class TreePurge implements LeafPurge {
       return;
     }
     StoreSession session = StoreSession.of(ctx);
-    TreeCursor cursor = session.cursor;
-    Mtr mtr = ctx.mtr();
-    boolean empty;
-    long[] chains = null;
-    try {
-      mtr.begin(MTR_BYTES);
-      store.pool().write(ctx, pageId, cursor.guard);
-      long page = cursor.guard.address();
-      if (PageView.type(page) != PageType.TREE
-          || PageView.level(page) != 0
-          || PageView.isUnlinked(page)) {
-        return;
-      }
-      chains = removeDead(mtr, cursor.guard);
-      empty = PageView.slotCount(page) == 0;
-    } finally {
-      cursor.guard.close();
-      mtr.abandon();
-    }
-    freeChains(PageId.space(pageId), chains);
-    if (empty) {
-      BTree tree = store.tree(PageId.space(pageId)).btree();
-      if (tree.unlink(ctx, PageId.number(pageId))) {
-        unlinked.add(new UnlinkedPage(pageId, mtr.lsnOf(0)));
+    int result = MORE;
+    while (result == MORE) {
+      try {
+        result = purgeLeaf(session, pageId);
+      } catch (PageAwayException e) {
+        result = MORE;
       }
     }
-    freeWaiting(session);
+    if (result == EMPTY) {
+      unlink(session, pageId);
+    }
   }
 
-  private static final long[] NOTHING_REMOVED = {};
+  // What purging a leaf comes to.
+  private static final int DONE = 0;
+  private static final int EMPTY = 1;
+  private static final int MORE = 2;
+
+  private int purgeLeaf(StoreSession session, long pageId) {
+    EngineContext ctx = session.ctx;
+    PageGuard leaf = session.cursor.guard;
+    int chains = chainsOfDead(session, pageId);
+    if (chains < 0) {
+      return DONE;
+    }
+    Mtr mtr = ctx.mtr();
+    PurgeNote note = chains == 0 ? null : list().prepare(ctx, chains);
+    try {
+      mtr.begin(MTR_BYTES + chains * PurgeList.NOTE_BYTES);
+      store.pool().write(ctx, pageId, leaf);
+      if (!isLeaf(leaf.address())) {
+        return DONE;
+      }
+      boolean removed = removeDead(mtr, leaf, note);
+      if (PageView.slotCount(leaf.address()) == 0) {
+        return EMPTY;
+      }
+      return removed && chains == PurgeList.NOTES_MAX ? MORE : DONE;
+    } finally {
+      leaf.close();
+      mtr.abandon();
+      if (note != null) {
+        note.close();
+      }
+    }
+  }
+
+  /** How many dead records have chains, as far as they can be noted at once; -1 for no leaf. */
+  private int chainsOfDead(StoreSession session, long pageId) {
+    PageGuard leaf = session.cursor.guard;
+    store.pool().read(session.ctx, pageId, leaf);
+    try {
+      long page = leaf.address();
+      if (!isLeaf(page)) {
+        return -1;
+      }
+      int chains = 0;
+      int count = PageView.slotCount(page);
+      for (int i = 0; i < count && chains < PurgeList.NOTES_MAX; i++) {
+        long header = TreePage.version(page, i);
+        chains += VersionHeader.isOverflow(header) && isDead(header) ? 1 : 0;
+      }
+      return chains;
+    } finally {
+      leaf.close();
+    }
+  }
+
+  private static boolean isLeaf(long page) {
+    return PageView.type(page) == PageType.TREE
+        && PageView.level(page) == 0
+        && !PageView.isUnlinked(page);
+  }
+
+  private boolean isDead(long header) {
+    PurgeHorizon horizon = store.transactions().horizon();
+    return VersionHeader.isDeleted(header) && horizon.passed(VersionHeader.xid(header));
+  }
+
+  private void unlink(StoreSession session, long pageId) {
+    BTree tree = store.tree(PageId.space(pageId)).btree();
+    try (PurgeNote note = list().prepare(session.ctx, 1)) {
+      tree.unlink(session.ctx, PageId.number(pageId), mtr -> note.add(mtr, pageId, Xid.NONE));
+    }
+  }
 
   /**
    * Removes the leaf's dead records by the open MTR, which is committed then.
    *
-   * @return null when there was nothing to remove and the MTR is still open, else overflow chains
-   *     to free
+   * @param note where chains of them are noted; records with chains that it has no room for are
+   *     left to the background, and so are all of them when it is null
+   * @return false when there was nothing to remove and the MTR is still open
    */
-  long[] removeDead(Mtr mtr, PageGuard leaf) {
-    PurgeHorizon horizon = store.transactions().horizon();
+  boolean removeDead(Mtr mtr, PageGuard leaf, PurgeNote note) {
     long page = leaf.address();
     int count = PageView.slotCount(page);
+    int[] chains = note == null ? NO_CHAINS : new int[note.left()];
+    int chainCount = 0;
     int dead = 0;
-    long[] chains = NOTHING_REMOVED;
+    boolean leavesSome = false;
     for (int i = 0; i < count; i++) {
       long header = TreePage.version(page, i);
-      if (!VersionHeader.isDeleted(header) || !horizon.passed(VersionHeader.xid(header))) {
+      if (!isDead(header)) {
         continue;
+      }
+      if (VersionHeader.isOverflow(header)) {
+        if (chainCount == chains.length) {
+          leavesSome = true;
+          continue;
+        }
+        chains[chainCount++] =
+            Memory.getInt(TreePage.rowAddress(page, i) + OverflowPage.REFERENCE_PAGE);
       }
       if (dead++ == 0) {
         mtr.startRecord(leaf, RedoType.REMOVE_MANY);
       }
       mtr.putShort(i);
-      if (VersionHeader.isOverflow(header)) {
-        chains = java.util.Arrays.copyOf(chains, chains.length + 1);
-        chains[chains.length - 1] = Memory.getInt(TreePage.rowAddress(page, i)) & 0xFFFF_FFFFL;
-      }
+    }
+    if (leavesSome && note == null) {
+      store.transactions().purgeSoon(leaf.pageId());
     }
     if (dead == 0) {
-      return null;
+      return false;
     }
     mtr.endRecord();
+    for (int i = 0; i < chainCount; i++) {
+      note.add(mtr, PageId.of(PageId.space(leaf.pageId()), chains[i]), Xid.NONE);
+    }
     mtr.commit();
-    return chains;
+    return true;
   }
 
-  /** Leaves chains that nobody refers to any more to the background, since freeing may wait. */
-  void freeChains(int space, long[] chains) {
-    if (chains != null) {
-      for (long first : chains) {
-        replacedChains.put(PageId.of(space, (int) first), Xid.NONE);
+  @Override
+  public void giveBack(EngineContext ctx) {
+    StoreSession session = StoreSession.of(ctx);
+    list().giveBack(ctx, entry -> free(session, entry));
+  }
+
+  private void free(StoreSession session, PurgeList.Entry entry) {
+    int space = PageId.space(entry.pageId());
+    int number = PageId.number(entry.pageId());
+    if (store.isDropped(space) || !store.spaces().exists(session.ctx, space)) {
+      return;
+    }
+    PageGuard guard = session.overflowGuard;
+    boolean isChain;
+    store.pool().read(session.ctx, entry.pageId(), guard);
+    try {
+      long page = guard.address();
+      if (PageView.lsn(page) >= entry.lsn()) {
+        return; // given back before a crash
       }
+      isChain = PageView.type(page) == PageType.OVERFLOW;
+    } finally {
+      guard.close();
+    }
+    if (isChain) {
+      store.overflow().free(session, space, number, entry.lsn());
+    } else {
+      store.spaces().free(session.ctx, space, number);
     }
   }
 
-  /**
-   * The version that refers to the chain was replaced by {@code xid}: free it when nobody sees it
-   * any more.
-   */
-  void chainReplaced(int space, int first, long xid) {
-    replacedChains.put(PageId.of(space, first), xid);
-  }
-
-  /** The version that refers to the chain was put back. */
-  void chainRestored(int space, int first) {
-    replacedChains.remove(PageId.of(space, first));
-  }
-
-  void forget(int space) {
-    unlinked.removeIf(page -> PageId.space(page.pageId) == space);
-    replacedChains.keySet().removeIf(page -> PageId.space(page) == space);
-  }
-
-  private void freeWaiting(StoreSession session) {
-    PurgeHorizon horizon = store.transactions().horizon();
-    long lsn = horizon.lsn();
-    UnlinkedPage page;
-    while ((page = unlinked.peek()) != null && page.lsn <= lsn && unlinked.remove(page)) {
-      if (!store.isDropped(PageId.space(page.pageId))) {
-        store.spaces().free(session.ctx, PageId.space(page.pageId), PageId.number(page.pageId));
-      }
-    }
-    for (Map.Entry<Long, Long> chain : replacedChains.entrySet()) {
-      if (horizon.passed(chain.getValue()) && replacedChains.remove(chain.getKey()) != null) {
-        long id = chain.getKey();
-        if (!store.isDropped(PageId.space(id))) {
-          store.overflow().free(session, PageId.space(id), PageId.number(id));
-        }
-      }
-    }
+  private PurgeList list() {
+    return store.transactions().purgeList();
   }
 
   static int chainOf(byte[] reference, int offset) {

@@ -1,6 +1,6 @@
 package io.gauss.compute.store;
 
-import io.gauss.common.memory.Memory;
+import io.gauss.common.id.PageId;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.UndoRecordLayout;
@@ -11,6 +11,8 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
+import io.gauss.compute.txn.PurgeList;
+import io.gauss.compute.txn.PurgeNote;
 import io.gauss.compute.txn.UndoApplier;
 import io.gauss.compute.txn.UndoStep;
 
@@ -42,11 +44,17 @@ final class TreeUndoApplier implements UndoApplier {
     BTree tree = store.tree(space).btree();
     StoreSession session = StoreSession.of(ctx);
     int kind = record[UndoContentLayout.KIND];
+    if (kind == UndoContentLayout.KIND_OVERFLOW) {
+      int number = LeafRecords.i32(record, UndoContentLayout.OVERFLOW_PAGE);
+      long lsn = LeafRecords.i64(record, UndoRecordLayout.LSN);
+      store.overflow().freePage(session, space, number, lsn);
+      return false;
+    }
     if (kind == UndoContentLayout.KIND_INSERT_RUN || kind == UndoContentLayout.KIND_INSERT_LISTED) {
       return new RunUndo(session, tree, page, slot, record, length).run(step);
     }
     while (true) {
-      int growth = attempt(session, tree, page, slot, record, length, step);
+      int growth = attempt(session, tree, xid, page, slot, record, length, step);
       if (growth <= 0) {
         return growth == DONE;
       }
@@ -62,18 +70,28 @@ final class TreeUndoApplier implements UndoApplier {
   private int attempt(
       StoreSession session,
       BTree tree,
+      long xid,
       int undoPage,
       int undoSlot,
       byte[] record,
       int length,
       UndoStep step) {
+    long chain = restoredChain(tree.space(), record);
     int result = AGAIN;
     while (result == AGAIN) {
-      step.ready();
+      PurgeNote note =
+          chain == 0
+              ? null
+              : store.transactions().purgeListOf(xid).prepareErase(session.ctx, chain);
       try {
-        result = attemptOnce(session, tree, undoPage, undoSlot, record, length, step);
+        step.ready();
+        result = attemptOnce(session, tree, undoPage, undoSlot, record, length, step, note);
       } catch (PageAwayException e) {
         result = AGAIN;
+      } finally {
+        if (note != null) {
+          note.close();
+        }
       }
     }
     return result;
@@ -86,66 +104,60 @@ final class TreeUndoApplier implements UndoApplier {
       int undoSlot,
       byte[] record,
       int length,
-      UndoStep step) {
+      UndoStep step,
+      PurgeNote restored) {
     EngineContext ctx = session.ctx;
     TreeCursor cursor = session.cursor;
     Mtr mtr = ctx.mtr();
     int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
-    int newChain = 0;
-    long[] purged = null;
     try {
-      mtr.beginRollback(Math.max(length, TreePurge.MTR_BYTES) + STEP_BYTES + LeafRecords.MTR_BYTES);
+      mtr.beginRollback(
+          Math.max(length, TreePurge.MTR_BYTES)
+              + STEP_BYTES
+              + LeafRecords.MTR_BYTES
+              + PurgeList.NOTE_BYTES);
       tree.findLeaf(ctx, cursor, record, UndoContentLayout.KEY, keyLength, true);
       long page = cursor.guard.address();
       int slot = cursor.slot;
       if (slot < 0 || !namesRecord(TreePage.version(page, slot), undoPage, undoSlot, record)) {
         return NOTHING_TO_DO;
       }
-      boolean overflow = VersionHeader.isOverflow(TreePage.version(page, slot));
-      int chain = overflow ? Memory.getInt(TreePage.rowAddress(page, slot)) : 0;
       if (record[UndoContentLayout.KIND] == UndoContentLayout.KIND_INSERT) {
         PageRecords.remove(mtr, cursor.guard, slot, 1);
-        newChain = chain;
       } else {
         int oldBytes = length - UndoContentLayout.KEY - keyLength;
         int growth = oldBytes - LeafRecords.u16(record, UndoContentLayout.NEW_BYTES);
         if (growth > 0 && !tree.fits(page, growth)) {
-          purged = store.purge().removeDead(mtr, cursor.guard);
-          return purged == null ? growth : AGAIN;
+          return store.purge().removeDead(mtr, cursor.guard, null) ? AGAIN : growth;
         }
         LeafRecords.restore(mtr, cursor.guard, slot, record, length);
-        newChain = restoredOver(tree.space(), record, keyLength, chain);
       }
       step.append(mtr);
+      if (restored != null) {
+        restored.erase(mtr);
+      }
       mtr.commit();
     } finally {
       cursor.guard.close();
       step.release();
       mtr.abandon();
-      store.purge().freeChains(tree.space(), purged);
-    }
-    if (newChain != 0) {
-      store.overflow().free(session, tree.space(), newChain);
     }
     return DONE;
   }
 
   /**
-   * Takes an overflow chain that becomes current again off the list to free; returns the chain that
-   * is not any more.
+   * First page of the overflow chain that becomes current again, and must not be freed any more; 0
+   * = there is none. The chain of the version that is undone has undo records of its own.
    */
-  private int restoredOver(int space, byte[] record, int keyLength, int chain) {
-    if (record[UndoContentLayout.KIND] != UndoContentLayout.KIND_UPDATE) {
+  private static long restoredChain(int space, byte[] record) {
+    int flags = record[UndoContentLayout.OLD_VERSION + VersionHeader.FLAGS];
+    if (record[UndoContentLayout.KIND] != UndoContentLayout.KIND_UPDATE
+        || (flags & VersionHeader.OVERFLOW) == 0) {
       return 0;
     }
-    int flags = record[UndoContentLayout.OLD_VERSION + VersionHeader.FLAGS];
-    if ((flags & VersionHeader.OVERFLOW) != 0) {
-      // Every update writes an overflow reference whole, see VersionedTree.
-      store
-          .purge()
-          .chainRestored(space, TreePurge.chainOf(record, UndoContentLayout.KEY + keyLength));
-    }
-    return chain;
+    // Every update writes an overflow reference whole, see VersionedTree.
+    int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
+    return PageId.of(space, TreePurge.chainOf(record, UndoContentLayout.KEY + keyLength));
   }
 
   /** Whether a version header names this undo record. */

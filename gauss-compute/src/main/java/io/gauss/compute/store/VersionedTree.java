@@ -2,6 +2,7 @@ package io.gauss.compute.store;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.PageLayout;
@@ -16,6 +17,8 @@ import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeEstimate;
 import io.gauss.compute.txn.LockWaits;
+import io.gauss.compute.txn.PurgeList;
+import io.gauss.compute.txn.PurgeNote;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -141,7 +144,7 @@ public final class VersionedTree {
     if (!overflow) {
       return write(txn, session, version, UndoContentLayout.KIND_UPDATE, 0, row, offset, length);
     }
-    byte[] reference = writeOverflow(session, row, offset, length);
+    byte[] reference = writeOverflow(txn, session, row, offset, length);
     Outcome outcome = Outcome.STALE;
     try {
       outcome =
@@ -259,11 +262,13 @@ public final class VersionedTree {
     int keyLength = version.keyLength;
     boolean isUpdate = kind == UndoContentLayout.KIND_UPDATE;
     int oldBytesMax = isUpdate ? session.oldBytesRoom(version.rowLength) : 0;
-    long[] chains = null;
-    txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
+    PurgeNote note = session.note(store);
     try {
+      txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
       mtr.begin(
-          Math.max(TreePurge.MTR_BYTES, LeafRecords.MTR_BYTES + keyLength + oldBytesMax + length));
+          Math.max(
+              TreePurge.MTR_BYTES,
+              LeafRecords.MTR_BYTES + PurgeList.NOTE_BYTES + keyLength + oldBytesMax + length));
       tree.findLeafAt(session.ctx, cursor, version.pageId, version.key, 0, keyLength, true);
       if (isCrowded(txn, cursor)) {
         return CROWDED;
@@ -290,10 +295,10 @@ public final class VersionedTree {
                 row,
                 offset,
                 length,
-                version.contentHeader());
+                version.contentHeader(),
+                note);
         if (result > 0) {
-          chains = store.purge().removeDead(mtr, cursor.guard);
-          return chains == null ? result : AGAIN;
+          return store.purge().removeDead(mtr, cursor.guard, null) ? AGAIN : result;
         }
         if (result == AGAIN) {
           return AGAIN;
@@ -325,14 +330,19 @@ public final class VersionedTree {
       cursor.guard.close();
       txn.releaseUndo();
       mtr.abandon();
-      store.purge().freeChains(tree.space(), chains);
+      if (note != null) {
+        note.close();
+      }
     }
   }
 
   /**
    * Adds the redo and undo of a new row over the record at the cursor. Otherwise returns the bytes
    * for which there is no room on the leaf, or {@link #AGAIN} when undo space was reserved for
-   * fewer old bytes than there are: then the next attempt reserves the most there can be.
+   * fewer old bytes than there are, or no place for noting a chain: then the next attempt reserves
+   * the most there can be, and the place.
+   *
+   * @param note for the old version's chain, null when none was expected
    */
   private int change(
       Transaction txn,
@@ -346,21 +356,26 @@ public final class VersionedTree {
       byte[] row,
       int offset,
       int length,
-      byte[] oldHeader) {
+      byte[] oldHeader,
+      PurgeNote note) {
     TreeCursor cursor = session.cursor;
     long page = cursor.guard.address();
     int slot = cursor.slot;
     long old = TreePage.rowAddress(page, slot);
     int oldLength = TreePage.rowLength(page, slot);
     int growth = length - oldLength;
-    if (oldLength > oldBytesMax) {
-      session.wantOldBytesRoom();
+    boolean oldOverflow = VersionHeader.isOverflow(TreePage.version(page, slot));
+    boolean lacksNote = oldOverflow && note == null;
+    if (oldLength > oldBytesMax || lacksNote) {
+      session.wantOldBytesRoom(); // both, or each attempt would lack the other
+      if (oldOverflow) {
+        session.wantNote();
+      }
       return AGAIN;
     }
     if (growth > 0 && !tree.fits(page, growth)) {
       return growth;
     }
-    boolean oldOverflow = VersionHeader.isOverflow(TreePage.version(page, slot));
     int start = 0;
     int end = 0;
     if (!oldOverflow && (flags & VersionHeader.OVERFLOW) == 0) {
@@ -383,9 +398,8 @@ public final class VersionedTree {
         length - start - end,
         oldHeader);
     if (oldOverflow) {
-      store
-          .purge()
-          .chainReplaced(tree.space(), Memory.getInt(old + OverflowPage.REFERENCE_PAGE), txn.xid());
+      int chain = Memory.getInt(old + OverflowPage.REFERENCE_PAGE);
+      note.add(session.ctx.mtr(), PageId.of(tree.space(), chain), txn.xid());
     }
     return DONE;
   }
@@ -412,7 +426,7 @@ public final class VersionedTree {
       return insert(
           txn, session, key, keyOffset, keyLength, 0, row, rowOffset, rowLength, conflict);
     }
-    byte[] reference = writeOverflow(session, row, rowOffset, rowLength);
+    byte[] reference = writeOverflow(txn, session, row, rowOffset, rowLength);
     Outcome outcome = Outcome.DUPLICATE;
     try {
       outcome =
@@ -529,18 +543,22 @@ public final class VersionedTree {
     TreeCursor cursor = session.cursor;
     Mtr mtr = session.ctx.mtr();
     int space = tree.space();
-    long[] chains = null;
     attempt.waitFor = 0;
     attempt.bytes = 0;
     attempt.crowded = false;
+    PurgeNote note = session.note(store);
     // A new key needs none of it; a deleted record under the same key is met and asks for it.
     int oldBytesMax = session.oldBytesRoom(0);
-    txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
     try {
+      txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
       mtr.begin(
           Math.max(
               TreePurge.MTR_BYTES,
-              LeafRecords.MTR_BYTES + 2 * keyLength + rowLength + oldBytesMax));
+              LeafRecords.MTR_BYTES
+                  + PurgeList.NOTE_BYTES
+                  + 2 * keyLength
+                  + rowLength
+                  + oldBytesMax));
       tree.findLeafAt(
           session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
       if (isCrowded(txn, cursor)) {
@@ -578,7 +596,8 @@ public final class VersionedTree {
                 row,
                 rowOffset,
                 rowLength,
-                null);
+                null,
+                note);
       } else {
         attempt.overDeleted = false;
         int bytes = LeafRecords.bytes(page, keyLength, rowLength);
@@ -601,8 +620,7 @@ public final class VersionedTree {
         return;
       }
       if (missing > 0) {
-        chains = store.purge().removeDead(mtr, cursor.guard);
-        attempt.bytes = chains == null ? missing : 0;
+        attempt.bytes = store.purge().removeDead(mtr, cursor.guard, null) ? 0 : missing;
         return;
       }
       mtr.commit();
@@ -613,7 +631,9 @@ public final class VersionedTree {
       cursor.guard.close();
       txn.releaseUndo();
       mtr.abandon();
-      store.purge().freeChains(space, chains);
+      if (note != null) {
+        note.close();
+      }
     }
   }
 
@@ -632,8 +652,9 @@ public final class VersionedTree {
     return TreePage.LEAF_KEY + keyLength + rowLength > TreePage.MAX_RECORD_BYTES;
   }
 
-  private byte[] writeOverflow(StoreSession session, byte[] row, int offset, int length) {
-    int first = store.overflow().write(session, tree.space(), row, offset, length);
+  private byte[] writeOverflow(
+      Transaction txn, StoreSession session, byte[] row, int offset, int length) {
+    int first = store.overflow().write(txn, session, tree.space(), row, offset, length);
     byte[] reference = new byte[OverflowPage.REFERENCE_BYTES];
     for (int i = 0; i < 4; i++) {
       reference[OverflowPage.REFERENCE_PAGE + i] = (byte) (first >>> 8 * i);
@@ -643,7 +664,7 @@ public final class VersionedTree {
   }
 
   private void freeOverflow(StoreSession session, byte[] reference) {
-    store.overflow().free(session, tree.space(), TreePurge.chainOf(reference, 0));
+    store.overflow().free(session, tree.space(), TreePurge.chainOf(reference, 0), Long.MAX_VALUE);
   }
 
   /** A scan over keys in [low, high) or as flags say; see {@link VersionedScan#open}. Reusable. */

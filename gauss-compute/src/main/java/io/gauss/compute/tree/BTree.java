@@ -8,6 +8,7 @@ import io.gauss.common.page.SlottedPage;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
+import io.gauss.compute.log.MtrPart;
 import io.gauss.compute.log.PageRecords;
 import io.gauss.compute.space.Spaces;
 
@@ -219,8 +220,10 @@ public final class BTree {
    * Takes an empty leaf out of the tree. False when it is not empty, has no left neighbour under
    * the same parent, or somebody was in the way. The page may still be reached by stale numbers;
    * see {@code TreeUnlink}.
+   *
+   * @param noted is in the same MTR, behind what marks the page
    */
-  public boolean unlink(EngineContext ctx, int pageNumber) {
-    return TreeUnlink.unlink(this, ctx, pageNumber);
+  public boolean unlink(EngineContext ctx, int pageNumber, MtrPart noted) {
+    return TreeUnlink.unlink(this, ctx, pageNumber, noted);
   }
 }

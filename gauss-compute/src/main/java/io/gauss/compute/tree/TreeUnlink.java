@@ -11,6 +11,7 @@ import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageKeeps;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
+import io.gauss.compute.log.MtrPart;
 import io.gauss.compute.log.PageRecords;
 
 /**
@@ -25,11 +26,11 @@ import io.gauss.compute.log.PageRecords;
  * most.
  */
 final class TreeUnlink {
-  private static final int MTR_BYTES = 2 * TreePage.MAX_KEY_BYTES + 256;
+  private static final int MTR_BYTES = 2 * TreePage.MAX_KEY_BYTES + 320;
 
   private TreeUnlink() {}
 
-  static boolean unlink(BTree tree, EngineContext ctx, int number) {
+  static boolean unlink(BTree tree, EngineContext ctx, int number, MtrPart noted) {
     if (number == BTree.ROOT) {
       return false;
     }
@@ -52,12 +53,21 @@ final class TreeUnlink {
     if (incomplete != 0) {
       TreeSplit.complete(tree, ctx, incomplete);
     }
-    return tryUnlink(tree, ctx, cursor, leftId, leafId, low);
+    return tryUnlink(tree, ctx, cursor, leftId, leafId, low, noted);
   }
 
-  /** Until it is decided: an attempt fails without a decision when a page has gone meanwhile. */
+  /**
+   * Until it is decided: an attempt fails without a decision when a page has gone meanwhile, unless
+   * that is one of those that {@code noted} wants.
+   */
   private static boolean tryUnlink(
-      BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, long leafId, byte[] low) {
+      BTree tree,
+      EngineContext ctx,
+      TreeCursor cursor,
+      long leftId,
+      long leafId,
+      byte[] low,
+      MtrPart noted) {
     BufferPool pool = tree.pool();
     pool.pinToWrite(ctx, leafId);
     try {
@@ -66,8 +76,11 @@ final class TreeUnlink {
         boolean contended = false;
         while (true) {
           try {
-            return unlinkPinned(tree, ctx, cursor, leftId, leafId, low, contended);
+            return unlinkPinned(tree, ctx, cursor, leftId, leafId, low, contended, noted);
           } catch (PageAwayException e) {
+            if (contended) {
+              return false; // the pages of the tree were kept
+            }
             contended = true;
           }
         }
@@ -98,7 +111,8 @@ final class TreeUnlink {
       long leftId,
       long leafId,
       byte[] low,
-      boolean contended) {
+      boolean contended,
+      MtrPart noted) {
     BufferPool pool = tree.pool();
     Mtr mtr = ctx.mtr();
     PageKeeps kept = null;
@@ -157,6 +171,7 @@ final class TreeUnlink {
       PageRecords.writeByte(
           mtr, cursor.guard, PageLayout.FLAGS, PageView.flags(leaf) | PageLayout.FLAG_UNLINKED);
       PageRecords.remove(mtr, cursor.parent, slot, 1);
+      noted.append(mtr);
       mtr.commit();
       return true;
     } finally {

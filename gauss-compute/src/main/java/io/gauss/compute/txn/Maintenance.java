@@ -26,7 +26,7 @@ final class Maintenance {
   private volatile boolean stopped;
   private Thread horizonThread;
   private Thread purgeThread;
-  private LeafPurge leafPurge = (ctx, page) -> {};
+  private LeafPurge leafPurge = LeafPurge.NONE;
   private final LongSupplier nanoClock;
   private volatile long lastRise;
   private volatile boolean heldBack;
@@ -106,7 +106,9 @@ final class Maintenance {
     if (rose || !heldBack) {
       lastRise = nanoClock.getAsLong();
     }
+    long horizon = all.horizon().lsn();
     all.slots().forEach(all.horizon()::advance);
+    all.horizon().marked(horizon);
   }
 
   private void keepPurging() {
@@ -160,6 +162,7 @@ final class Maintenance {
       leafPurge.purge(ctx, page);
       all.metrics().purged();
     }
+    leafPurge.giveBack(ctx);
     return pages.size() >= PURGE_BATCH;
   }
 

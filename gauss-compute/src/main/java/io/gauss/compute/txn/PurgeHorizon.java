@@ -36,6 +36,7 @@ public final class PurgeHorizon {
   private final long[][] passed = new long[Xid.MAX_SLOT + 1][];
   private volatile long lsn;
   private volatile long localBound;
+  private volatile long marked;
   private volatile LongSupplier others = () -> Long.MAX_VALUE;
 
   PurgeHorizon(LamportClock clock, LogBuffer log, SnapshotRegistry snapshots) {
@@ -144,6 +145,16 @@ public final class PurgeHorizon {
       mark++;
     }
     learn(segment.id, mark);
+  }
+
+  /** The segments' marks have been moved by the horizon that there was before. */
+  void marked(long horizonBefore) {
+    marked = horizonBefore;
+  }
+
+  /** The horizon by which the marks of all segments of this node have been moved last. */
+  long marked() {
+    return marked;
   }
 
   /** What a restart knows: everything below is over. Before the segment is used. */

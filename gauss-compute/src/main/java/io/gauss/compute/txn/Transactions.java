@@ -227,6 +227,35 @@ public final class Transactions {
     }
   }
 
+  /** What this node has to give back to spaces when no snapshot can want it. */
+  public PurgeList purgeList() {
+    return segments.purgeList();
+  }
+
+  /**
+   * The list that a transaction adds to, which runs or is rolled back on this node.
+   *
+   * @param xid of a slot whose segments this node holds
+   */
+  public PurgeList purgeListOf(long xid) {
+    return slots.find(Xid.slot(xid)).purgeList();
+  }
+
+  /**
+   * Makes this node give back what a slot had to that was taken over; its transactions have all
+   * ended. May wait.
+   *
+   * @return how many pages or chains of them
+   */
+  public int adoptPurgeList(EngineContext ctx, int slot) {
+    return segments.purgeList().adopt(ctx, slots.find(slot).purgeList());
+  }
+
+  /** Notes a leaf with deleted records that nobody else may have noted, for purge soon. */
+  public void purgeSoon(long leafPageId) {
+    purgeQueue.add(0, new long[] {leafPageId}, 1);
+  }
+
   /** Whether transactions of a slot that was taken over are still being rolled back. */
   public boolean hasUnfinished(int slot) {
     return orphanXids.stream().anyMatch(xid -> Xid.slot(xid) == slot);

@@ -63,6 +63,7 @@ final class UndoRecovery {
   int run() {
     long began = segments.nanos();
     find();
+    segments.purgeList().load(ctx, beforeNow());
     active.forEach(all::adopt); // first, so that whoever asks about one waits for its rollback
     all.slots().hold(segments);
     long scanned = segments.nanos();

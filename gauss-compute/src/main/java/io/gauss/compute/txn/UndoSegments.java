@@ -65,6 +65,7 @@ final class UndoSegments {
   private final ReentrantLock growth = new ReentrantLock();
   private volatile int count;
   private int[] directoryPages = new int[0];
+  private final PurgeList purgeList = new PurgeList(this);
 
   UndoSegments(
       BufferPool pool,
@@ -342,6 +343,11 @@ final class UndoSegments {
     }
     SEGMENT.setRelease(segments, segment.number, segment);
     count = segment.number;
+  }
+
+  /** What this slot has to give back to spaces. */
+  PurgeList purgeList() {
+    return purgeList;
   }
 
   // ---- what segments use

@@ -93,7 +93,7 @@ class DdlDeathsTest {
             + " + (SELECT count(*) FROM pg_index WHERE NOT indisprimary AND indrelid >= 16384)";
     StorageNodes.await(
         "each tree belongs to a table " + when,
-        () -> count(node, trees) == new LostPages(node.node).spaces().size());
+        () -> count(node, trees) == WholeCluster.pages(node.node).spaces().size());
   }
 
   private static int count(OneNode node, String query) {

@@ -3,6 +3,8 @@ package io.gauss.compute.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.store.LostPages;
+import io.gauss.compute.txn.PurgeList;
 import io.gauss.storage.node.StorageNodes;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -43,7 +45,11 @@ class DeadNodesSpaceTest {
 
   @AfterAll
   void stop() {
-    cluster.close();
+    try {
+      StorageNodes.await("no page is lost in the end", () -> pages().find().isEmpty());
+    } finally {
+      cluster.close();
+    }
   }
 
   private OneNode survivor() {
@@ -51,7 +57,7 @@ class DeadNodesSpaceTest {
   }
 
   private LostPages pages() {
-    return new LostPages(survivor().node);
+    return WholeCluster.pages(survivor().node);
   }
 
   @Test
@@ -94,6 +100,39 @@ class DeadNodesSpaceTest {
     assertEquals(List.of("1"), survivor().query("SELECT * FROM mine"));
     survivor().execute("DROP TABLE mine");
     StorageNodes.await("only the table's trees are left", () -> pages().spaces().equals(before));
+  }
+
+  @Test
+  void pagesThatADeadNodeHadToGiveBackAreGivenBackByWhoRecoversIt() throws Exception {
+    survivor().execute("CREATE TABLE late (id int PRIMARY KEY, filler text)");
+    OneNode dead = cluster.compute(DEAD);
+    dead.execute(rows("late", 1, 1000));
+    PurgeList toGiveBack = dead.node.transactions().purgeList();
+    try (Connection first = survivor().connect();
+        Connection second = survivor().connect()) {
+      takeSnapshot(first);
+      dead.execute("DELETE FROM late WHERE id > 200");
+      takeSnapshot(second);
+      dead.execute("UPDATE late SET filler = repeat('y', 9000) WHERE id < 100 AND id % 10 = 1");
+      first.rollback();
+      // Ten chains that were replaced and 80 of deleted rows; and then leaves of these.
+      StorageNodes.await("all that is deleted is purged", () -> toGiveBack.size() > 91);
+      cluster.kill(DEAD);
+      assertTrue(pages().find().size() > 180, "a snapshot is older than what freed the pages");
+      assertEquals(toGiveBack.size(), survivor().node.transactions().purgeList().size());
+    }
+    StorageNodes.await("all is given back", () -> pages().find().isEmpty());
+    assertEquals(List.of("100"), survivor().query("SELECT count(*) FROM late"));
+    cluster.start(DEAD).execute(rows("late", 1001, 1100), "DELETE FROM late");
+    StorageNodes.await("all is given back again", () -> pages().find().isEmpty());
+  }
+
+  private static void takeSnapshot(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT count(*) FROM late");
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.compute.store.LostPages;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.node.StorageNodes;
@@ -81,7 +82,12 @@ public final class WholeCluster implements AutoCloseable {
 
   /** Extents of tables and indexes that a node holds. */
   int extents(int number) {
-    return new LostPages(compute(number).node).heldBy(number);
+    return pages(compute(number).node).heldBy(number);
+  }
+
+  /** The pages of all tables and indexes, as a node sees them. */
+  static LostPages pages(ComputeNode node) {
+    return new LostPages(node.engine().pool(), node.engine().spaces(), node.engine().newContext());
   }
 
   OneNode compute(int number) {

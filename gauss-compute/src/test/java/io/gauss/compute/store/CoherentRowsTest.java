@@ -243,7 +243,11 @@ class CoherentRowsTest {
       random.nextBytes(row);
       int writer = round % NODES;
       StoreSession session = StoreSession.of(cluster.node(writer + 1).newContext());
-      int first = stores.get(writer).overflow().write(session, space, row, 0, row.length);
+      Transaction txn = transactions.get(writer).session(session.ctx);
+      txn.begin(IsolationLevel.READ_COMMITTED);
+      int first = stores.get(writer).overflow().write(txn, session, space, row, 0, row.length);
+      txn.commit();
+      txn.close();
       for (int node = 0; node < NODES; node++) {
         StoreSession reading = StoreSession.of(cluster.node(node + 1).newContext());
         byte[] found = new byte[row.length];
@@ -252,7 +256,7 @@ class CoherentRowsTest {
       }
       int other = (writer + 1) % NODES;
       StoreSession freeing = StoreSession.of(cluster.node(other + 1).newContext());
-      stores.get(other).overflow().free(freeing, space, first);
+      stores.get(other).overflow().free(freeing, space, first, Long.MAX_VALUE);
     }
   }
 }

@@ -67,6 +67,12 @@ public final class StoreEngine implements AutoCloseable {
     transactions.purge(newContext());
   }
 
+  /** Pages that nothing leads to, and that nobody will free, once all is purged. */
+  public List<String> lostPages() {
+    purge();
+    return new LostPages(engine.pool(), engine.spaces(), newContext()).find();
+  }
+
   public List<String> problems(int space) {
     return TreeChecker.check(store.tree(space).btree(), newContext()).problems();
   }
@@ -79,10 +85,14 @@ public final class StoreEngine implements AutoCloseable {
     checkers.forEach(checker -> checker.check(ctx));
   }
 
-  /** What is durable, with unfinished transactions rolled back; checked. */
+  /** What is durable, with unfinished transactions rolled back; checked, and purged. */
   public StoreEngine restart(int frames) {
     StoreEngine again = new StoreEngine(engine.restart(frames), maxUsedBytes, false);
     again.check();
+    List<String> lost = again.lostPages();
+    if (!lost.isEmpty()) {
+      throw new AssertionError("lost after a restart: " + lost);
+    }
     return again;
   }
 

@@ -77,7 +77,7 @@ final class PlainTree {
       cursor.guard.close();
       mtr.abandon();
     }
-    if (leaf != 0 && tree.unlink(ctx, leaf)) {
+    if (leaf != 0 && tree.unlink(ctx, leaf, noted -> {})) {
       tree.spaces().free(ctx, tree.space(), leaf);
     }
     return true;

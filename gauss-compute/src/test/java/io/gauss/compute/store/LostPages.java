@@ -1,4 +1,4 @@
-package io.gauss.compute.node;
+package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
@@ -8,10 +8,11 @@ import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.space.SpaceMapLayout;
+import io.gauss.compute.space.Spaces;
 import io.gauss.compute.tree.BTree;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,18 +25,20 @@ import java.util.Set;
  * written and are not of type FREE against those that are reached from the root. Nobody writes
  * meanwhile, and everything that can be purged is.
  */
-final class LostPages {
-  private final Engine engine;
+public final class LostPages {
+  private final BufferPool pool;
+  private final Spaces spaces;
   private final EngineContext ctx;
   private final PageGuard guard = new PageGuard();
 
-  LostPages(ComputeNode node) {
-    this.engine = node.engine();
-    this.ctx = engine.newContext();
+  public LostPages(BufferPool pool, Spaces spaces, EngineContext ctx) {
+    this.pool = pool;
+    this.spaces = spaces;
+    this.ctx = ctx;
   }
 
   /** Extents of user trees that these nodes do not hold, as space and number. */
-  List<String> heldByNoneOf(Set<Integer> nodes) {
+  public List<String> heldByNoneOf(Set<Integer> nodes) {
     List<String> held = new ArrayList<>();
     for (int space : spaces()) {
       for (int extent = 0; entry(space, extent) != 0; extent++) {
@@ -48,7 +51,7 @@ final class LostPages {
     return held;
   }
 
-  int heldBy(int node) {
+  public int heldBy(int node) {
     int held = 0;
     for (int space : spaces()) {
       for (int extent = 0; entry(space, extent) != 0; extent++) {
@@ -59,12 +62,12 @@ final class LostPages {
   }
 
   /** The trees that are there, those of the catalog apart. */
-  List<Integer> spaces() {
-    return engine.spaces().userSpaces(ctx);
+  public List<Integer> spaces() {
+    return spaces.userSpaces(ctx);
   }
 
   /** Pages that are lost. */
-  List<String> find() {
+  public List<String> find() {
     List<String> lost = new ArrayList<>();
     for (int space : spaces()) {
       BitSet reached = reached(space);
@@ -79,7 +82,7 @@ final class LostPages {
     List<String> lost = new ArrayList<>();
     int first = SpaceMapLayout.firstPage(extent);
     for (int number = first; number < first + SpaceMapLayout.EXTENT_PAGES; number++) {
-      engine.pool().read(ctx, PageId.of(space, number), guard);
+      pool.read(ctx, PageId.of(space, number), guard);
       try {
         long page = guard.address();
         int type = PageView.type(page);
@@ -100,7 +103,7 @@ final class LostPages {
 
   /** The extent's entry; 0 where the space ends. */
   private int entry(int space, int extent) {
-    engine.pool().read(ctx, PageId.of(space, SpaceMapLayout.mapPage(extent)), guard);
+    pool.read(ctx, PageId.of(space, SpaceMapLayout.mapPage(extent)), guard);
     try {
       return PageView.type(guard.address()) == PageType.SPACE_MAP
           ? Memory.getInt(guard.address() + SpaceMapLayout.entry(extent))
@@ -119,7 +122,7 @@ final class LostPages {
         continue;
       }
       reached.set(number);
-      engine.pool().read(ctx, PageId.of(space, number), guard);
+      pool.read(ctx, PageId.of(space, number), guard);
       try {
         long page = guard.address();
         left.add(PageView.rightSibling(page)); // of overflow pages the chain's next
