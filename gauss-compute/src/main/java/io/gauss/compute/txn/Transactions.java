@@ -242,13 +242,15 @@ public final class Transactions {
   }
 
   /**
-   * Makes this node give back what a slot had to that was taken over; its transactions have all
-   * ended. May wait.
+   * Makes this node give back what a slot had to that it recovers, whose transactions have all
+   * ended and whose node does not come back before this has returned. May wait.
    *
    * @return how many pages or chains of them
    */
   public int adoptPurgeList(EngineContext ctx, int slot) {
-    return segments.purgeList().adopt(ctx, slots.find(slot).purgeList());
+    PurgeList theirs = segmentsOf(slot).purgeList();
+    theirs.load(ctx, clock.now()); // as it is now, whether this node still answers for them or not
+    return segments.purgeList().adopt(ctx, theirs);
   }
 
   /** Notes a leaf with deleted records that nobody else may have noted, for purge soon. */

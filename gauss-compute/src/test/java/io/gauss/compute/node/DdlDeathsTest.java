@@ -73,6 +73,8 @@ class DdlDeathsTest {
         cluster.start(DEAD);
         check(cluster.compute(DEAD), "on the node that came back, round " + round);
       }
+      StorageNodes.await(
+          "no page is lost", () -> WholeCluster.pages(survivor.node).find().isEmpty());
     } finally {
       sessions.shutdownNow();
     }

@@ -170,6 +170,7 @@ class SeededFaultsTest {
         assertEquals(List.of(), OwnershipChecker.problems(pages()));
         if (i % CHECKS_EVERY == CHECKS_EVERY - 1 || i == seeds - 1) {
           cluster.numbers().forEach(number -> check(cluster.compute(number).node.engine()));
+          checkThatNoPageIsLost(cluster.compute(cluster.numbers().iterator().next()).node);
         }
       } catch (Exception | AssertionError e) {
         throw new AssertionError("-Dgauss.seed=" + seed + ": " + plan + ": " + e, e);
@@ -198,6 +199,21 @@ class SeededFaultsTest {
     Map<Integer, CoherentPages> pages = new HashMap<>();
     cluster.numbers().forEach(number -> pages.put(number, cluster.compute(number).node.pages()));
     return pages;
+  }
+
+  private static void checkThatNoPageIsLost(ComputeNode node) {
+    StorageNodes.await(
+        "no page is lost",
+        () -> {
+          try {
+            return WholeCluster.pages(node).find().isEmpty();
+          } catch (GaussException e) {
+            if (e.state() != SqlState.CONNECTION_FAILURE) {
+              throw e;
+            }
+            return false;
+          }
+        });
   }
 
   private static void check(Engine engine) {
