@@ -13,7 +13,7 @@ package io.gauss.router.train;
  * @param loss of the model on samples that it was not trained on; NaN without training
  * @param modelHits share of these samples that the model sends to the best node; NaN without
  * @param tableHits the same of the table
- * @param cpuMillis processor time that the round took, ms
+ * @param millis time that the round took, ms
  */
 public record RoundReport(
     int samples,
@@ -26,4 +26,4 @@ public record RoundReport(
     double loss,
     double modelHits,
     double tableHits,
-    long cpuMillis) {}
+    long millis) {}

@@ -42,8 +42,8 @@ public final class ModelSnapshot implements AutoCloseable {
    *
    * @param place of its template, at least 0
    * @param least the highest probability of any range must be this for the answer to mean anything
-   * @return for each of the model's nodes the cosine; null when the model expects nothing to be
-   *     touched
+   * @return for each of the model's nodes its {@linkplain NodeScores score}; null when the model
+   *     expects nothing to be touched
    * @throws IllegalStateException when the engine is closed or fails
    */
   public float[] scores(int place, int[] operators, Object[] values, float least) {

@@ -59,8 +59,8 @@ public final class Publication {
             out -> {
               out.writeInt(model.groups().size());
               for (GroupRange group : model.groups()) {
-                out.writeInt(group.first());
-                out.writeInt(group.last());
+                out.writeLong(group.first());
+                out.writeLong(group.last());
               }
             })
         .section(
@@ -152,8 +152,8 @@ public final class Publication {
 
   private static List<GroupRange> groups(ByteBuffer in) throws PublicationException {
     List<GroupRange> groups = new ArrayList<>();
-    for (int i = Sections.count(in, 8); i > 0; i--) {
-      groups.add(new GroupRange(in.getInt(), in.getInt()));
+    for (int i = Sections.count(in, 16); i > 0; i--) {
+      groups.add(new GroupRange(in.getLong(), in.getLong()));
     }
     return groups;
   }

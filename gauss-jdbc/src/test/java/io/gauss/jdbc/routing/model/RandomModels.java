@@ -42,7 +42,7 @@ public final class RandomModels {
     List<GroupRange> ranges = new ArrayList<>();
     List<NodeShare> nodes = new ArrayList<>();
     for (int g = 0; g < groups; g++) {
-      ranges.add(new GroupRange(g * 10, g * 10 + 9));
+      ranges.add(new GroupRange(g * 10L, g * 10L + 9));
     }
     for (int n = 1; n <= 3; n++) {
       nodes.add(new NodeShare(n, 0.1f, floats(random, groups, true)));

@@ -1,0 +1,168 @@
+package io.gauss.router.train;
+
+import ai.djl.Model;
+import ai.djl.engine.EngineException;
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.nn.Activation;
+import ai.djl.nn.Block;
+import ai.djl.nn.ParameterList;
+import ai.djl.nn.SequentialBlock;
+import ai.djl.nn.core.Linear;
+import ai.djl.training.DefaultTrainingConfig;
+import ai.djl.training.GradientCollector;
+import ai.djl.training.Trainer;
+import ai.djl.training.loss.Loss;
+import ai.djl.training.optimizer.Optimizer;
+import ai.djl.training.tracker.Tracker;
+import io.gauss.jdbc.routing.model.DjlEngine;
+import io.gauss.jdbc.routing.model.Layer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Trains the network by DJL: binary cross entropy over the logits of all units, Adam, batches drawn
+ * by a seed. Weights come in as arrays and go out as arrays, so that training goes on from what was
+ * published last.
+ */
+final class NetworkTrainer {
+  private static final String PYTORCH = "PyTorch";
+  private static final int BATCH = 128;
+  private static final float RATE = 0.003f;
+
+  /** Writes a sample's inputs or targets into the array from the place given on. */
+  @FunctionalInterface
+  interface Rows {
+    void write(int sample, float[] into, int from);
+  }
+
+  /**
+   * What training gave.
+   *
+   * @param layers afterwards
+   * @param steps that were done
+   */
+  record Trained(List<Layer> layers, int steps) {}
+
+  private NetworkTrainer() {}
+
+  /** Layers to begin with: weights as He et al. (2015) draw them. */
+  static List<Layer> random(int[] sizes, long seed) {
+    Random random = new Random(seed);
+    List<Layer> layers = new ArrayList<>();
+    for (int i = 0; i + 1 < sizes.length; i++) {
+      layers.add(random(sizes[i], sizes[i + 1], random));
+    }
+    return layers;
+  }
+
+  private static Layer random(int inputs, int outputs, Random random) {
+    float[] weights = new float[inputs * outputs];
+    // Of the inputs about 64 are not 0, whatever their number.
+    double deviation = Math.sqrt(2.0 / Math.min(inputs, 64));
+    for (int k = 0; k < weights.length; k++) {
+      weights[k] = (float) (random.nextGaussian() * deviation);
+    }
+    return new Layer(inputs, outputs, weights, new float[outputs]);
+  }
+
+  /**
+   * Trains until {@code steps} are done or {@code enough} says so, which is asked before each step.
+   *
+   * @param samples number of samples, at least 1
+   * @throws IllegalStateException when PyTorch cannot be loaded or the loss is no number any more
+   */
+  static Trained train(
+      List<Layer> layers,
+      int samples,
+      Rows inputs,
+      Rows targets,
+      int steps,
+      BooleanSupplier enough,
+      long seed) {
+    DjlEngine.sayNothingToItsMakers();
+    int in = layers.get(0).inputs();
+    int out = layers.get(layers.size() - 1).outputs();
+    Loss loss = Loss.sigmoidBinaryCrossEntropyLoss("loss", 1, false);
+    DefaultTrainingConfig config =
+        new DefaultTrainingConfig(loss)
+            .optOptimizer(Optimizer.adam().optLearningRateTracker(Tracker.fixed(RATE)).build());
+    try (Model model = Model.newInstance("routing", PYTORCH)) {
+      model.setBlock(block(layers));
+      try (Trainer trainer = model.newTrainer(config)) {
+        trainer.initialize(new Shape(BATCH, in));
+        put(layers, model.getBlock());
+        Random random = new Random(seed);
+        float[] x = new float[BATCH * in];
+        float[] y = new float[BATCH * out];
+        int done = 0;
+        for (; done < steps && !enough.getAsBoolean(); done++) {
+          for (int b = 0; b < BATCH; b++) {
+            int sample = random.nextInt(samples);
+            inputs.write(sample, x, b * in);
+            targets.write(sample, y, b * out);
+          }
+          step(trainer, loss, x, y, in, out);
+        }
+        return new Trained(take(layers, model.getBlock()), done);
+      }
+    } catch (EngineException e) {
+      throw new IllegalStateException("PyTorch failed: " + e.getMessage(), e);
+    }
+  }
+
+  private static void step(Trainer trainer, Loss loss, float[] x, float[] y, int in, int out) {
+    try (NDManager manager = trainer.getManager().newSubManager()) {
+      NDArray batch = manager.create(x, new Shape(BATCH, in));
+      NDArray labels = manager.create(y, new Shape(BATCH, out));
+      try (GradientCollector gradients = trainer.newGradientCollector()) {
+        NDList predicted = trainer.forward(new NDList(batch));
+        NDArray value = loss.evaluate(new NDList(labels), predicted);
+        gradients.backward(value);
+        predicted.close();
+        value.close();
+      }
+      trainer.step();
+    }
+  }
+
+  private static SequentialBlock block(List<Layer> layers) {
+    SequentialBlock block = new SequentialBlock();
+    for (int i = 0; i < layers.size(); i++) {
+      block.add(Linear.builder().setUnits(layers.get(i).outputs()).build());
+      if (i < layers.size() - 1) {
+        block.add(Activation.reluBlock());
+      }
+    }
+    return block;
+  }
+
+  private static void put(List<Layer> layers, Block block) {
+    ParameterList parameters = block.getParameters();
+    for (int i = 0; i < layers.size(); i++) {
+      parameters.valueAt(2 * i).getArray().set(layers.get(i).weights());
+      parameters.valueAt(2 * i + 1).getArray().set(layers.get(i).bias());
+    }
+  }
+
+  private static List<Layer> take(List<Layer> layers, Block block) {
+    ParameterList parameters = block.getParameters();
+    List<Layer> trained = new ArrayList<>();
+    for (int i = 0; i < layers.size(); i++) {
+      float[] weights = parameters.valueAt(2 * i).getArray().toFloatArray();
+      float[] bias = parameters.valueAt(2 * i + 1).getArray().toFloatArray();
+      for (float weight : weights) {
+        if (!Float.isFinite(weight)) {
+          throw new IllegalStateException("training has diverged");
+        }
+      }
+      Layer layer = layers.get(i);
+      trained.add(new Layer(layer.inputs(), layer.outputs(), weights, bias));
+    }
+    return trained;
+  }
+}

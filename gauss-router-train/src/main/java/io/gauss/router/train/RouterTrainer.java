@@ -1,0 +1,158 @@
+package io.gauss.router.train;
+
+import io.gauss.jdbc.routing.model.JavaEngine;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * Learns in rounds. A round takes the samples that came since the last one into the affinity graph,
+ * mends the placement of page groups, trains the model on the newest samples, makes the table, and
+ * publishes all of it.
+ *
+ * <p>{@link #accept} may be called by any thread; rounds by one thread at a time, which they occupy
+ * for up to some seconds.
+ */
+public final class RouterTrainer {
+  /** Every so many samples one is kept for looking how good the model is. */
+  private static final int HELD_BACK = 10;
+
+  private final TrainerSettings settings;
+  private final ModelSink sink;
+  private final LongSupplier nanoClock;
+  private final LongSupplier versions;
+  private final SampleWindow window;
+  private final AffinityGraph graph;
+  private final Placement placement;
+  private final UnitModel model;
+  private long version;
+  private long lastRoundNanos;
+  private boolean ran;
+
+  /**
+   * @param nanoClock as {@link System#nanoTime}
+   * @param versions as {@link System#currentTimeMillis}: versions of publications come from it, so
+   *     that they increase when another node goes on learning
+   */
+  public RouterTrainer(
+      TrainerSettings settings, ModelSink sink, LongSupplier nanoClock, LongSupplier versions) {
+    this.settings = settings;
+    this.sink = sink;
+    this.nanoClock = nanoClock;
+    this.versions = versions;
+    this.window = new SampleWindow(settings.samples());
+    this.graph = new AffinityGraph(settings.maxGroups(), settings.maxEdges());
+    this.placement =
+        new Placement(
+            new Placement.Limits(settings.slack(), settings.hysteresis(), settings.maxMoved()));
+    this.model = new UnitModel(settings);
+  }
+
+  /** Takes a sample. Cheap: it is looked at in the next round. */
+  public void accept(TransactionSample sample) {
+    if (sample.groups().length > 0) {
+      window.add(sample);
+    }
+  }
+
+  /**
+   * Runs a round and publishes what it gave; publishes nothing without samples.
+   *
+   * @param nodes numbers of the compute nodes that may own pages, ascending, at least one
+   * @return ms to wait before the next round, so that learning keeps to its share of a processor
+   * @throws IllegalStateException when training fails; the next round begins anew
+   */
+  public synchronized long round(List<Integer> nodes) {
+    long start = nanoClock.getAsLong();
+    fade(start);
+    window.fresh().forEach(graph::add);
+    if (graph.size() > 0) {
+      learn(List.copyOf(nodes), start);
+    }
+    long took = nanoClock.getAsLong() - start;
+    return (long) (took / 1e6 * (1 / settings.duty() - 1));
+  }
+
+  private void fade(long now) {
+    if (ran) {
+      double halfLives = (now - lastRoundNanos) / 1e6 / settings.halfLifeMillis();
+      graph.fade(Math.pow(0.5, Math.max(0, halfLives)));
+    }
+    ran = true;
+    lastRoundNanos = now;
+  }
+
+  private void learn(List<Integer> nodes, long start) {
+    long[] groups = graph.groups();
+    Graph now = graph.snapshot(groups);
+    double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
+    List<TransactionSample> samples = window.all();
+    TransactionHomes homes = new TransactionHomes(samples, placement.owners(), nodes);
+    FeatureSpace space = FeatureSpace.of(samples, homes);
+    List<Integer> training = new ArrayList<>();
+    List<Integer> heldBack = new ArrayList<>();
+    for (int i = 0; i < samples.size(); i++) {
+      if (i % HELD_BACK == HELD_BACK - 1) {
+        heldBack.add(i);
+      } else {
+        training.add(i);
+      }
+    }
+    version = Math.max(version + 1, versions.getAsLong());
+    RoutingTable table =
+        TableBuilder.build(version, samples, training, homes, space, RoutingTable.MAX_BYTES);
+    model.prepare(space, groups, placement.units(), placement.unitCount());
+    long deadline = nanoClock.getAsLong() + settings.trainingMillis() * 1_000_000;
+    int steps =
+        model.train(
+            training.stream().map(samples::get).toList(),
+            () -> nanoClock.getAsLong() - deadline > 0,
+            settings.seed() + version);
+    RoutingModel published = model.publication(version, homes, nodes);
+    RoundReport report;
+    try (ModelSnapshot snapshot =
+        new ModelSnapshot(published, new JavaEngine(published.layers()))) {
+      report =
+          new RoundReport(
+              samples.size(),
+              groups.length,
+              graph.edges(),
+              figures[0],
+              figures[1],
+              placement.moved(),
+              steps,
+              model.loss(published, heldBack.stream().map(samples::get).toList()),
+              hits(samples, heldBack, homes, s -> UnitModel.node(snapshot, s)),
+              hits(samples, heldBack, homes, s -> table.node(s.template().id(), s.values())),
+              (nanoClock.getAsLong() - start) / 1_000_000);
+    }
+    sink.publish(
+        new RoutingPublication(
+            version,
+            Publication.write(published),
+            Publication.write(table),
+            placement.owners(),
+            report));
+  }
+
+  private static double hits(
+      List<TransactionSample> samples,
+      List<Integer> which,
+      TransactionHomes homes,
+      ToIntFunction<TransactionSample> router) {
+    int all = 0;
+    int hits = 0;
+    for (int i : which) {
+      if (homes.home(i) > 0) {
+        all++;
+        hits += router.applyAsInt(samples.get(i)) == homes.home(i) ? 1 : 0;
+      }
+    }
+    return all == 0 ? Double.NaN : (double) hits / all;
+  }
+}

@@ -1,0 +1,39 @@
+package io.gauss.router.train;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The newest samples, and which of them have not been looked at. Thread-safe. */
+final class SampleWindow {
+  private final TransactionSample[] ring;
+  private long count;
+  private long seen;
+
+  SampleWindow(int size) {
+    this.ring = new TransactionSample[size];
+  }
+
+  synchronized void add(TransactionSample sample) {
+    ring[(int) (count++ % ring.length)] = sample;
+  }
+
+  /** All that are kept, oldest first. */
+  synchronized List<TransactionSample> all() {
+    return from(Math.max(0, count - ring.length));
+  }
+
+  /** Those that came since the last call, as far as they are kept. */
+  synchronized List<TransactionSample> fresh() {
+    List<TransactionSample> fresh = from(Math.max(seen, count - ring.length));
+    seen = count;
+    return fresh;
+  }
+
+  private List<TransactionSample> from(long first) {
+    List<TransactionSample> samples = new ArrayList<>((int) (count - first));
+    for (long i = first; i < count; i++) {
+      samples.add(ring[(int) (i % ring.length)]);
+    }
+    return samples;
+  }
+}

@@ -1,0 +1,204 @@
+package io.gauss.router.train;
+
+import io.gauss.jdbc.routing.model.ColumnProfile;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Makes the exact map: for each template the predicate whose values tell the node best, and ranges
+ * of its values that belong to one node. When it is too large, ranges that were seen least join
+ * their neighbours.
+ */
+final class TableBuilder {
+  /** A range of values. */
+  private static final class Range {
+    private final double from;
+    private final int node;
+    private int count;
+
+    private Range(double from, int node, int count) {
+      this.from = from;
+      this.node = node;
+      this.count = count;
+    }
+  }
+
+  private record Candidate(int predicate, ColumnProfile profile, List<Range> ranges, int errors) {}
+
+  private static final int BYTES_PER_RANGE = Double.BYTES + Short.BYTES;
+
+  private TableBuilder() {}
+
+  /**
+   * @param rows which of the samples count
+   * @param maxBytes of the publication
+   */
+  static RoutingTable build(
+      long version,
+      List<TransactionSample> samples,
+      List<Integer> rows,
+      TransactionHomes homes,
+      FeatureSpace space,
+      int maxBytes) {
+    Map<StatementTemplate, List<Integer>> byTemplate = new HashMap<>();
+    for (int i : rows) {
+      if (homes.home(i) > 0) {
+        byTemplate.computeIfAbsent(samples.get(i).template(), t -> new ArrayList<>()).add(i);
+      }
+    }
+    Map<String, ColumnProfile> profiles = new HashMap<>();
+    space.columns().forEach(c -> profiles.put(c.column(), c));
+    Map<StatementTemplate, Candidate> found = new HashMap<>();
+    byTemplate.forEach(
+        (template, of) -> {
+          Candidate best = best(template, of, samples, homes, profiles);
+          if (best != null) {
+            found.put(template, best);
+          }
+        });
+    List<RoutingTable.Entry> entries = entries(found, 0, 0);
+    if (bytes(entries) > maxBytes) {
+      int keep = roomFor(found, maxBytes);
+      int[] counts = counts(found);
+      int threshold = keep >= counts.length ? 0 : counts[counts.length - keep - 1];
+      int above = (int) Arrays.stream(counts).filter(c -> c > threshold).count();
+      entries = entries(found, threshold, keep - above);
+    }
+    return new RoutingTable(version, entries);
+  }
+
+  /** Bytes of a publication with these entries, at most. */
+  static int bytes(List<RoutingTable.Entry> entries) {
+    return 64 + entries.stream().mapToInt(RoutingTable.Entry::bytes).sum();
+  }
+
+  private static Candidate best(
+      StatementTemplate template,
+      List<Integer> rows,
+      List<TransactionSample> samples,
+      TransactionHomes homes,
+      Map<String, ColumnProfile> profiles) {
+    Candidate best = null;
+    for (int p = 0; p < template.predicates().size(); p++) {
+      ColumnProfile profile = profiles.get(template.predicates().get(p).column());
+      if (profile == null) {
+        continue;
+      }
+      Candidate candidate = candidate(p, profile, rows, samples, homes);
+      boolean better =
+          best == null
+              || candidate.errors < best.errors
+              || candidate.errors == best.errors && candidate.ranges.size() < best.ranges.size();
+      if (!candidate.ranges.isEmpty() && better) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  private static Candidate candidate(
+      int predicate,
+      ColumnProfile profile,
+      List<Integer> rows,
+      List<TransactionSample> samples,
+      TransactionHomes homes) {
+    TreeMap<Double, Map<Integer, Integer>> counts = new TreeMap<>();
+    int errors = 0;
+    for (int row : rows) {
+      double scalar = profile.scalar(samples.get(row).values()[predicate]);
+      if (Double.isNaN(scalar)) {
+        errors++;
+      } else {
+        counts
+            .computeIfAbsent(scalar, s -> new TreeMap<>())
+            .merge(homes.home(row), 1, Integer::sum);
+      }
+    }
+    List<Range> ranges = new ArrayList<>();
+    for (Map.Entry<Double, Map<Integer, Integer>> value : counts.entrySet()) {
+      int node = 0;
+      int most = 0;
+      int all = 0;
+      for (Map.Entry<Integer, Integer> of : value.getValue().entrySet()) {
+        all += of.getValue();
+        if (of.getValue() > most) {
+          most = of.getValue();
+          node = of.getKey();
+        }
+      }
+      errors += all - most;
+      Range last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
+      if (last != null && last.node == node) {
+        last.count += all;
+      } else {
+        ranges.add(new Range(value.getKey(), node, all));
+      }
+    }
+    return new Candidate(predicate, profile, ranges, errors);
+  }
+
+  /** Ranges that a publication has room for. */
+  private static int roomFor(Map<StatementTemplate, Candidate> found, int maxBytes) {
+    int overhead =
+        64 + found.values().stream().mapToInt(c -> 32 + 3 * c.profile.prefix().length()).sum();
+    return Math.max(0, (maxBytes - overhead) / BYTES_PER_RANGE);
+  }
+
+  private static int[] counts(Map<StatementTemplate, Candidate> found) {
+    return found.values().stream()
+        .flatMapToInt(c -> c.ranges.stream().mapToInt(r -> r.count))
+        .sorted()
+        .toArray();
+  }
+
+  /**
+   * @param threshold ranges that were seen at most so often are added to those before them
+   * @param spare so many of those that were seen exactly so often stay nevertheless
+   */
+  private static List<RoutingTable.Entry> entries(
+      Map<StatementTemplate, Candidate> found, int threshold, int spare) {
+    List<RoutingTable.Entry> entries = new ArrayList<>();
+    List<Map.Entry<StatementTemplate, Candidate>> ordered = new ArrayList<>(found.entrySet());
+    ordered.sort((a, b) -> Long.compare(a.getKey().id(), b.getKey().id()));
+    int left = spare;
+    for (Map.Entry<StatementTemplate, Candidate> e : ordered) {
+      List<Range> kept = new ArrayList<>();
+      for (Range range : e.getValue().ranges) {
+        boolean same = !kept.isEmpty() && kept.get(kept.size() - 1).node == range.node;
+        boolean fits = range.count > threshold || range.count == threshold && left > 0;
+        if (fits && !same) {
+          kept.add(range);
+          left -= range.count == threshold ? 1 : 0;
+        }
+      }
+      if (!kept.isEmpty()) {
+        entries.add(entry(e.getKey(), e.getValue(), kept));
+      }
+    }
+    return entries;
+  }
+
+  private static RoutingTable.Entry entry(
+      StatementTemplate template, Candidate candidate, List<Range> ranges) {
+    double[] bounds = new double[ranges.size() - 1];
+    short[] nodes = new short[ranges.size()];
+    Arrays.setAll(bounds, i -> ranges.get(i + 1).from);
+    for (int i = 0; i < nodes.length; i++) {
+      nodes[i] = (short) ranges.get(i).node;
+    }
+    return new RoutingTable.Entry(
+        template.id(),
+        template.predicates().size(),
+        candidate.predicate,
+        candidate.profile.kind(),
+        candidate.profile.prefix(),
+        bounds,
+        nodes);
+  }
+}

@@ -1,0 +1,47 @@
+package io.gauss.router.train;
+
+/**
+ * Bounds of learning.
+ *
+ * @param samples kept at most, the newest
+ * @param maxGroups page groups in the graph at most
+ * @param maxEdges of the graph at most
+ * @param maxUnits outputs of the model at most
+ * @param hidden width of the network's hidden layer
+ * @param maxSteps of training in a round at most
+ * @param trainingMillis that training in a round may take at most, ms
+ * @param duty share of one processor that learning may take in the long run, above 0 up to 1
+ * @param halfLifeMillis after which what was seen counts half, ms
+ * @param slack what a node may have beyond the mean, as a share
+ * @param hysteresis what a change of the placement must gain, as a share
+ * @param maxMoved share of the load that may be placed elsewhere in a round
+ * @param loadWeight what a load of 1 takes from a node's score
+ * @param seed of all that is drawn
+ */
+public record TrainerSettings(
+    int samples,
+    int maxGroups,
+    int maxEdges,
+    int maxUnits,
+    int hidden,
+    int maxSteps,
+    long trainingMillis,
+    double duty,
+    long halfLifeMillis,
+    double slack,
+    double hysteresis,
+    double maxMoved,
+    float loadWeight,
+    long seed) {
+  /** What suits clusters of a few nodes. */
+  public static final TrainerSettings DEFAULT =
+      new TrainerSettings(
+          20_000, 20_000, 200_000, 128, 64, 1500, 4000, 0.25, 20_000, 0.15, 0.05, 0.4, 0.3f, 1);
+
+  public TrainerSettings {
+    if (samples < 1 || maxUnits < 1 || hidden < 1 || !(duty > 0 && duty <= 1)) {
+      throw new IllegalArgumentException(
+          "samples " + samples + ", units " + maxUnits + ", hidden " + hidden + ", duty " + duty);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.gauss.router.train;
+
+import io.gauss.jdbc.routing.model.FeatureEncoder;
+import io.gauss.jdbc.routing.model.GroupRange;
+import io.gauss.jdbc.routing.model.JavaEngine;
+import io.gauss.jdbc.routing.model.Layer;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The model from round to round: its inputs, which unit each group is in, and the layers, from
+ * which the next round goes on. Outputs follow their units when these get other numbers.
+ *
+ * <p>Not thread-safe.
+ */
+final class UnitModel {
+  private final TrainerSettings settings;
+  private FeatureSpace space;
+  private Map<Long, Integer> unitOf = Map.of();
+  private int units;
+  private List<Layer> layers = List.of();
+
+  UnitModel(TrainerSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Inputs of the last round. */
+  FeatureSpace space() {
+    return space;
+  }
+
+  /** Takes the round's inputs and units; layers go on where they can. */
+  void prepare(FeatureSpace now, long[] groups, int[] unit, int unitCount) {
+    boolean like = space != null && space.isLike(now);
+    Map<Long, Integer> nowUnitOf = new HashMap<>();
+    for (int v = 0; v < groups.length; v++) {
+      nowUnitOf.put(groups[v], unit[v]);
+    }
+    FeatureSpace next = like ? space : now;
+    int inputs = FeatureEncoder.width(next.templates().size(), next.columns().size());
+    int[] sizes = {inputs, settings.hidden(), unitCount};
+    List<Layer> fresh = NetworkTrainer.random(sizes, settings.seed());
+    layers = like ? List.of(layers.get(0), outputs(layers.get(1), fresh.get(1), nowUnitOf)) : fresh;
+    space = next;
+    unitOf = nowUnitOf;
+    units = unitCount;
+  }
+
+  /** The output layer for the new units: that of the old unit with the most groups in common. */
+  private Layer outputs(Layer before, Layer fresh, Map<Long, Integer> nowUnitOf) {
+    int[][] common = new int[fresh.outputs()][before.outputs()];
+    nowUnitOf.forEach(
+        (group, unit) -> {
+          Integer was = unitOf.get(group);
+          if (was != null) {
+            common[unit][was]++;
+          }
+        });
+    float[] weights = fresh.weights().clone();
+    float[] bias = fresh.bias().clone();
+    for (int u = 0; u < fresh.outputs(); u++) {
+      int from = -1;
+      for (int w = 0; w < before.outputs(); w++) {
+        from = common[u][w] > 0 && (from < 0 || common[u][w] > common[u][from]) ? w : from;
+      }
+      if (from >= 0) {
+        int width = fresh.inputs();
+        System.arraycopy(before.weights(), from * width, weights, u * width, width);
+        bias[u] = before.bias()[from];
+      }
+    }
+    return new Layer(fresh.inputs(), fresh.outputs(), weights, bias);
+  }
+
+  /**
+   * Trains on these samples; those whose template the model does not have are left out.
+   *
+   * @return steps that were done
+   */
+  int train(List<TransactionSample> samples, BooleanSupplier enough, long seed) {
+    FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
+    List<TransactionSample> known =
+        samples.stream()
+            .filter(s -> encoder.place(s.template().id(), s.values().length) >= 0)
+            .toList();
+    if (known.isEmpty()) {
+      return 0;
+    }
+    Map<StatementTemplate, int[]> operators = new HashMap<>();
+    known.forEach(s -> operators.computeIfAbsent(s.template(), t -> t.operatorOrdinals()));
+    float[] row = new float[encoder.width()];
+    NetworkTrainer.Trained trained =
+        NetworkTrainer.train(
+            layers,
+            known.size(),
+            (sample, into, from) -> {
+              TransactionSample s = known.get(sample);
+              int place = encoder.place(s.template().id(), s.values().length);
+              encoder.encode(place, operators.get(s.template()), s.values(), row);
+              System.arraycopy(row, 0, into, from, row.length);
+            },
+            (sample, into, from) -> targets(known.get(sample), into, from),
+            settings.maxSteps(),
+            enough,
+            seed);
+    layers = trained.layers();
+    return trained.steps();
+  }
+
+  private void targets(TransactionSample sample, float[] into, int from) {
+    Arrays.fill(into, from, from + units, 0);
+    double[] weights = AffinityGraph.weights(sample);
+    for (int g = 0; g < weights.length; g++) {
+      Integer unit = unitOf.get(sample.groups()[g]);
+      if (unit != null) {
+        into[from + unit] = Math.max(into[from + unit], (float) weights[g]);
+      }
+    }
+  }
+
+  /** Mean binary cross entropy over samples and units; NaN without samples that it knows. */
+  double loss(RoutingModel model, List<TransactionSample> samples) {
+    FeatureEncoder encoder = new FeatureEncoder(model.columns(), model.templates());
+    JavaEngine engine = new JavaEngine(model.layers());
+    float[] input = new float[model.inputs()];
+    float[] output = new float[model.outputs()];
+    float[] target = new float[model.outputs()];
+    double sum = 0;
+    long count = 0;
+    for (TransactionSample s : samples) {
+      int place = encoder.place(s.template().id(), s.values().length);
+      if (place >= 0) {
+        encoder.encode(place, s.template().operatorOrdinals(), s.values(), input);
+        engine.infer(input, output);
+        targets(s, target, 0);
+        for (int u = 0; u < output.length; u++) {
+          double p = Math.min(Math.max(output[u], 1e-7), 1 - 1e-7);
+          sum -= target[u] * Math.log(p) + (1 - target[u]) * Math.log(1 - p);
+        }
+        count += output.length;
+      }
+    }
+    return count == 0 ? Double.NaN : sum / count;
+  }
+
+  /** The model as it is published. */
+  RoutingModel publication(long version, TransactionHomes homes, List<Integer> nodes) {
+    long[] first = new long[units];
+    long[] last = new long[units];
+    Arrays.fill(first, Long.MAX_VALUE);
+    double[][] use = new double[nodes.size()][units];
+    unitOf.forEach(
+        (group, unit) -> {
+          first[unit] = Math.min(first[unit], group);
+          last[unit] = Math.max(last[unit], group);
+          double[] shares = homes.shares().get(group);
+          for (int n = 0; n < nodes.size() && shares != null; n++) {
+            use[n][unit] += shares[n];
+          }
+        });
+    List<GroupRange> ranges = new ArrayList<>();
+    for (int u = 0; u < units; u++) {
+      ranges.add(new GroupRange(first[u], last[u]));
+    }
+    List<NodeShare> shares = new ArrayList<>();
+    for (int n = 0; n < nodes.size(); n++) {
+      shares.add(new NodeShare(nodes.get(n), settings.loadWeight(), owned(use, n)));
+    }
+    return new RoutingModel(version, space.columns(), space.templates(), layers, ranges, shares);
+  }
+
+  /** What all nodes use alike tells nothing: only what a node uses beyond its even share counts. */
+  private float[] owned(double[][] use, int node) {
+    float[] owned = new float[units];
+    double even = 1.0 / use.length;
+    for (int u = 0; u < units; u++) {
+      double sum = 0;
+      for (double[] of : use) {
+        sum += of[u];
+      }
+      double share = sum == 0 ? 0 : use[node][u] / sum;
+      owned[u] = (float) (use.length == 1 ? share : Math.max(0, (share - even) / (1 - even)));
+    }
+    return owned;
+  }
+
+  /** The node that a model sends a sample to, without loads; 0 when it does not know. */
+  static int node(ModelSnapshot model, TransactionSample sample) {
+    int place = model.encoder().place(sample.template().id(), sample.values().length);
+    if (place < 0 || !model.encoder().tells(place, sample.values())) {
+      return 0;
+    }
+    float[] scores =
+        model.scores(place, sample.template().operatorOrdinals(), sample.values(), 0.1f);
+    int best = -1;
+    for (int n = 0; scores != null && n < scores.length; n++) {
+      best = scores[n] > 0 && (best < 0 || scores[n] > scores[best]) ? n : best;
+    }
+    return best < 0 ? 0 : model.model().nodes().get(best).node();
+  }
+}

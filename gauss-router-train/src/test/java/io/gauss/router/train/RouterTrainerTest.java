@@ -1,0 +1,264 @@
+package io.gauss.router.train;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.jdbc.routing.model.JavaEngine;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RouterTrainerTest {
+  private static final List<Integer> NODES = List.of(1, 2, 3);
+  private static final int WAREHOUSES = 12;
+
+  private final List<RoutingPublication> published = new ArrayList<>();
+  private long millis = 1000;
+
+  private RouterTrainer trainer(int samples, int steps) {
+    TrainerSettings d = TrainerSettings.DEFAULT;
+    TrainerSettings settings =
+        new TrainerSettings(
+            samples,
+            d.maxGroups(),
+            d.maxEdges(),
+            d.maxUnits(),
+            d.hidden(),
+            steps,
+            600_000,
+            d.duty(),
+            d.halfLifeMillis(),
+            d.slack(),
+            d.hysteresis(),
+            d.maxMoved(),
+            d.loadWeight(),
+            d.seed());
+    return new RouterTrainer(settings, published::add, () -> millis * 1_000_000, () -> millis);
+  }
+
+  private RoutingPublication last() {
+    return published.get(published.size() - 1);
+  }
+
+  /** Share of what transactions write that is owned by the node that a router sends them to. */
+  private static double owned(
+      List<TransactionSample> trace,
+      Map<Long, Integer> owners,
+      ToIntFunction<TransactionSample> router) {
+    double here = 0;
+    double all = 0;
+    for (TransactionSample s : trace) {
+      int node = router.applyAsInt(s);
+      for (long group : s.written()) {
+        all++;
+        here += owners.getOrDefault(group, 0) == node ? 1 : 0;
+      }
+    }
+    return here / all;
+  }
+
+  private static ToIntFunction<TransactionSample> byModel(RoutingPublication p) {
+    try {
+      RoutingModel model = Publication.readModel(p.model(), 4 << 20);
+      ModelSnapshot snapshot = new ModelSnapshot(model, new JavaEngine(model.layers()));
+      return s -> UnitModel.node(snapshot, s);
+    } catch (PublicationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static ToIntFunction<TransactionSample> byTable(RoutingPublication p) {
+    try {
+      RoutingTable table = Publication.readTable(p.table(), RoutingTable.MAX_BYTES);
+      return s -> table.node(s.template().id(), s.values());
+    } catch (PublicationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Four warehouses each: which ones does not matter, all others are alike. */
+  private static Map<Long, Integer> bestForWarehouses() {
+    Map<Long, Integer> owners = new HashMap<>();
+    for (int w = 0; w < WAREHOUSES; w++) {
+      for (int i = 0; i < Traces.GROUPS_PER_WAREHOUSE; i++) {
+        owners.put(Traces.group(w, i, WAREHOUSES), w % 3 + 1);
+      }
+    }
+    return owners;
+  }
+
+  private static int warehouse(TransactionSample s) {
+    Object[] values = s.values();
+    return ((Long) values[0]).intValue() - 1;
+  }
+
+  @Test
+  void warehousesAreKeptTogetherAndTransactionsSentToTheirs() {
+    Random random = new Random(5);
+    RouterTrainer trainer = trainer(6000, 300);
+    for (int i = 0; i < 6000; i++) {
+      trainer.accept(Traces.tpcc(random, WAREHOUSES, 1 + random.nextInt(3)));
+    }
+    trainer.round(NODES);
+    List<TransactionSample> trace = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      trace.add(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    double best = owned(trace, bestForWarehouses(), s -> warehouse(s) % 3 + 1);
+    double model = owned(trace, last().owners(), byModel(last()));
+    double table = owned(trace, last().owners(), byTable(last()));
+    double any = owned(trace, last().owners(), s -> 1 + random.nextInt(3));
+    assertTrue(any < 0.4, "by chance " + any);
+    assertTrue(table > best * 0.97, table + " by the table, at best " + best);
+    assertTrue(model > best * 0.97, model + " by the model, at best " + best);
+    assertTrue(last().report().imbalance() < 1.2, last().report().toString());
+    assertTrue(last().report().modelHits() > 0.95, last().report().toString());
+  }
+
+  @Test
+  void hotRangesAreSharedEvenly() {
+    Random random = new Random(6);
+    RouterTrainer trainer = trainer(4000, 400);
+    for (int i = 0; i < 4000; i++) {
+      trainer.accept(Traces.ycsb(random, 10_000, 100, 3000, 80, 1));
+    }
+    trainer.round(NODES);
+    List<TransactionSample> trace = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      trace.add(Traces.ycsb(random, 10_000, 100, 3000, 80, 1));
+    }
+    double table = owned(trace, last().owners(), byTable(last()));
+    double model = owned(trace, last().owners(), byModel(last()));
+    assertTrue(last().report().imbalance() < 1.25, last().report().toString());
+    assertTrue(load(random, 3000) < 1.3, "load " + load(random, 3000));
+    assertTrue(table > 0.95, "the best is 1, the table has " + table);
+    assertTrue(model > 0.9, "the best is 1, the model has " + model);
+  }
+
+  @Test
+  void whatBelongsTogetherIsFollowedWhenItChanges() {
+    Random random = new Random(11);
+    RouterTrainer trainer = trainer(4000, 200);
+    for (int i = 0; i < 4000; i++) {
+      trainer.accept(Traces.pair(random, 60, 0, 1));
+    }
+    trainer.round(NODES);
+    assertTrue(pairsOwned(random, 0) > 0.95, "before " + pairsOwned(random, 0));
+    assertTrue(pairsOwned(random, 17) < 0.8, "just after " + pairsOwned(random, 17));
+    int rounds = 0;
+    while (pairsOwned(random, 17) < 0.95 && rounds++ < 4) {
+      millis += 15_000;
+      for (int i = 0; i < 4000; i++) {
+        trainer.accept(Traces.pair(random, 60, 17, 1));
+      }
+      trainer.round(NODES);
+    }
+    assertTrue(pairsOwned(random, 17) > 0.95, rounds + " rounds, " + pairsOwned(random, 17));
+    assertTrue(last().version() > published.get(0).version());
+  }
+
+  private double pairsOwned(Random random, int shift) {
+    List<TransactionSample> trace = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      trace.add(Traces.pair(random, 60, shift, 1));
+    }
+    return owned(trace, last().owners(), byModel(last()));
+  }
+
+  /** Load of the busiest node by the model's choices, divided by the mean. */
+  private double load(Random random, int hotAt) {
+    ToIntFunction<TransactionSample> router = byModel(last());
+    int[] counts = new int[4];
+    for (int i = 0; i < 3000; i++) {
+      counts[router.applyAsInt(Traces.ycsb(random, 10_000, 100, hotAt, 80, 1))]++;
+    }
+    return Math.max(counts[1], Math.max(counts[2], counts[3])) / 1000.0;
+  }
+
+  @Test
+  void aNewNodeGetsItsShareAndWhatStaysStays() {
+    Random random = new Random(7);
+    RouterTrainer trainer = trainer(4000, 50);
+    for (int i = 0; i < 4000; i++) {
+      trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    trainer.round(List.of(1, 2));
+    Map<Long, Integer> before = last().owners();
+    millis += 1000;
+    trainer.round(NODES);
+    Map<Long, Integer> after = last().owners();
+    long third = after.values().stream().filter(n -> n == 3).count();
+    long swapped =
+        after.entrySet().stream()
+            .filter(e -> e.getValue() != 3 && !e.getValue().equals(before.get(e.getKey())))
+            .count();
+    assertTrue(third > after.size() * 0.22, third + " of " + after.size());
+    assertTrue(swapped < after.size() * 0.1, swapped + " of " + after.size());
+    millis += 1000;
+    trainer.round(NODES);
+    assertTrue(last().report().moved() < after.size() * 0.15, last().report().toString());
+  }
+
+  @Test
+  void aNodeThatIsGoneOwnsNothing() {
+    Random random = new Random(8);
+    RouterTrainer trainer = trainer(2000, 20);
+    for (int i = 0; i < 2000; i++) {
+      trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    trainer.round(NODES);
+    trainer.round(List.of(1, 3));
+    assertTrue(last().owners().values().stream().noneMatch(n -> n == 2));
+  }
+
+  @Test
+  void theSameSamplesGiveTheSameBytes() {
+    for (int round = 0; round < 2; round++) {
+      Random random = new Random(9);
+      RouterTrainer trainer = trainer(1000, 30);
+      for (int i = 0; i < 1000; i++) {
+        trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+      }
+      trainer.round(NODES);
+    }
+    assertArrayEquals(published.get(0).model(), published.get(1).model());
+  }
+
+  @Test
+  @Tag("long")
+  void whereATableHasNoRoomAModelKnowsMore() {
+    Random random = new Random(10);
+    int keys = 400_000;
+    RouterTrainer trainer = trainer(230_000, 600);
+    for (int i = 0; i < 230_000; i++) {
+      trainer.accept(Traces.dealt(random, keys, 6, 1));
+    }
+    trainer.round(NODES);
+    List<TransactionSample> trace = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      trace.add(Traces.dealt(random, keys, 6, 1));
+    }
+    double model = owned(trace, last().owners(), byModel(last()));
+    double table = owned(trace, last().owners(), byTable(last()));
+    assertTrue(last().table().length <= RoutingTable.MAX_BYTES, last().table().length + " bytes");
+    assertTrue(table < 0.8, "by the table " + table);
+    assertTrue(model > 0.9, "by the model " + model);
+  }
+
+  @Test
+  void withoutSamplesNothingIsPublished() {
+    trainer(10, 10).round(NODES);
+    assertEquals(List.of(), published);
+  }
+}

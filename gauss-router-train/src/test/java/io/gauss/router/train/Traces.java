@@ -1,0 +1,105 @@
+package io.gauss.router.train;
+
+import io.gauss.jdbc.routing.statement.ReadStatement;
+import io.gauss.jdbc.routing.statement.StatementReader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** Transactions whose best assignment is known. */
+final class Traces {
+  static final int GROUPS_PER_WAREHOUSE = 12;
+  private static final int ITEM_GROUPS = 4;
+
+  private static final ReadStatement NEW_ORDER =
+      StatementReader.read(
+          "SELECT c_discount, w_tax FROM customer, warehouse"
+              + " WHERE w_id = ? AND c_w_id = ? AND c_d_id = ? AND c_id = ?");
+  private static final ReadStatement PAYMENT =
+      StatementReader.read("UPDATE warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?");
+  private static final ReadStatement YCSB =
+      StatementReader.read("UPDATE usertable SET field1 = ? WHERE ycsb_key = ?");
+
+  private Traces() {}
+
+  /** One group's number: warehouses' groups are mixed, as pages of a table that grew by splits. */
+  static long group(int warehouse, int place, int warehouses) {
+    return (long) place << 32 | (long) warehouse * 7919 % (warehouses * 31L);
+  }
+
+  /**
+   * TPC-C's shape: transactions belong to a warehouse, all read the items, one in ten new orders
+   * takes stock of another warehouse and 15 % of payments are of a customer there.
+   */
+  static TransactionSample tpcc(Random random, int warehouses, int node) {
+    int warehouse = random.nextInt(warehouses);
+    Set<Long> written = new LinkedHashSet<>();
+    for (int i = 0; i < 5; i++) {
+      written.add(group(warehouse, random.nextInt(GROUPS_PER_WAREHOUSE), warehouses));
+    }
+    boolean order = random.nextInt(100) < 50;
+    if (random.nextInt(100) < (order ? 10 : 15)) {
+      int other = random.nextInt(warehouses);
+      written.add(group(other, random.nextInt(GROUPS_PER_WAREHOUSE), warehouses));
+    }
+    Set<Long> groups = new LinkedHashSet<>(written);
+    if (order) {
+      for (int i = 0; i < 3; i++) {
+        groups.add(100L << 32 | random.nextInt(ITEM_GROUPS));
+      }
+    }
+    long id = warehouse + 1;
+    List<Object> parameters =
+        order
+            ? List.of(id, id, random.nextLong(1, 11), random.nextLong(1, 3001))
+            : List.of(9.5, id);
+    return sample(order ? NEW_ORDER : PAYMENT, parameters, groups, written, node);
+  }
+
+  /** A range of keys is a group; {@code hot} of 100 operations go to the hot tenth of the keys. */
+  static TransactionSample ycsb(Random random, int keys, int groups, int hotAt, int hot, int node) {
+    int key = random.nextInt(keys);
+    if (random.nextInt(100) < hot) {
+      key = (hotAt + random.nextInt(keys / 10)) % keys;
+    }
+    Set<Long> touched = Set.of(1L << 32 | (long) key * groups / keys);
+    return sample(YCSB, List.of("x", "user" + String.format("%08d", key)), touched, touched, node);
+  }
+
+  /** Keys dealt out in turn: neighbouring keys are in different groups. */
+  static TransactionSample dealt(Random random, int keys, int groups, int node) {
+    long key = random.nextInt(keys);
+    long first = key % groups;
+    Set<Long> touched = new LinkedHashSet<>(Arrays.asList(7L << 32 | first, 8L << 32 | first));
+    return sample(
+        StatementReader.read("SELECT v FROM t WHERE k = ?"), List.of(key), touched, touched, node);
+  }
+
+  /** Each tenant has a group of its own and one of another kind, which is {@code shift} further. */
+  static TransactionSample pair(Random random, int tenants, int shift, int node) {
+    int tenant = random.nextInt(tenants);
+    Set<Long> touched =
+        new LinkedHashSet<>(
+            Arrays.asList(1L << 32 | tenant, 2L << 32 | (tenant + shift) % tenants));
+    return sample(
+        StatementReader.read("INSERT INTO visit (tenant, day) VALUES (?, now())"),
+        List.of((long) tenant),
+        touched,
+        touched,
+        node);
+  }
+
+  static TransactionSample sample(
+      ReadStatement read, List<Object> parameters, Set<Long> groups, Set<Long> written, int node) {
+    return new TransactionSample(
+        read.template(), read.values(parameters), longs(groups), longs(written), node, 0);
+  }
+
+  private static long[] longs(Set<Long> values) {
+    List<Long> list = new ArrayList<>(values);
+    return list.stream().mapToLong(Long::longValue).toArray();
+  }
+}
