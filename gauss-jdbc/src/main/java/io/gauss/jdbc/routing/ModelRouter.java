@@ -84,7 +84,7 @@ public final class ModelRouter implements Router {
     if (place < 0 || !snapshot.encoder().tells(place, values)) {
       return null;
     }
-    var key = new DecisionCache.Key(template, snapshot.encoder().quantised(place, values));
+    var key = new DecisionCache.Key(template, snapshot.quantised(place, values));
     CachedScores cached = decisions.get(key);
     if (cached == null || cached.snapshot != snapshot) {
       float[] scores = snapshot.scores(place, read.operators(), values, LEAST_PROBABILITY);

@@ -2,6 +2,7 @@ package io.gauss.router.train;
 
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
@@ -113,7 +114,8 @@ public final class RouterTrainer {
             training.stream().map(samples::get).toList(),
             () -> nanoClock.getAsLong() - deadline > 0,
             settings.seed() + version);
-    RoutingModel published = model.publication(version, homes, nodes);
+    RoutingModel published =
+        corrected(model.publication(version, homes, nodes), table, samples, training, homes);
     RoundReport report;
     try (ModelSnapshot snapshot =
         new ModelSnapshot(published, new JavaEngine(published.layers()))) {
@@ -138,6 +140,20 @@ public final class RouterTrainer {
             Publication.write(table),
             placement.owners(),
             report));
+  }
+
+  private static RoutingModel corrected(
+      RoutingModel network,
+      RoutingTable table,
+      List<TransactionSample> samples,
+      List<Integer> training,
+      TransactionHomes homes) {
+    List<Integer> nodes = network.nodes().stream().map(NodeShare::node).toList();
+    try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
+      return network.with(
+          KeyCorrections.of(
+              snapshot, table, samples, training, homes, nodes, RoutingTable.MAX_BYTES));
+    }
   }
 
   private static double hits(

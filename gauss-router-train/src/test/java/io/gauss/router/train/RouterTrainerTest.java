@@ -257,6 +257,26 @@ class RouterTrainerTest {
   }
 
   @Test
+  @Tag("long")
+  void whereThereIsNoOrderAModelLooksUpWhatItHasSeen() {
+    Random random = new Random(12);
+    int keys = 400_000;
+    RouterTrainer trainer = trainer(230_000, 100);
+    for (int i = 0; i < 230_000; i++) {
+      trainer.accept(Traces.shuffled(random, keys, 6, 1));
+    }
+    trainer.round(NODES);
+    List<TransactionSample> trace = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      trace.add(Traces.shuffled(random, keys, 6, 1));
+    }
+    double model = owned(trace, last().owners(), byModel(last()));
+    double table = owned(trace, last().owners(), byTable(last()));
+    assertTrue(last().table().length > RoutingTable.MAX_BYTES * 9 / 10, "table is too small");
+    assertTrue(model > table, model + " by the model, by the table " + table);
+  }
+
+  @Test
   void withoutSamplesNothingIsPublished() {
     trainer(10, 10).round(NODES);
     assertEquals(List.of(), published);

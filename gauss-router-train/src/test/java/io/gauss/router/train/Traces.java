@@ -78,6 +78,15 @@ final class Traces {
         StatementReader.read("SELECT v FROM t WHERE k = ?"), List.of(key), touched, touched, node);
   }
 
+  /** Keys whose groups have no order at all. */
+  static TransactionSample shuffled(Random random, int keys, int groups, int node) {
+    long key = random.nextInt(keys);
+    long place = new Random(key * 0x9e3779b97f4a7c15L).nextInt(1000) % groups;
+    Set<Long> touched = new LinkedHashSet<>(Arrays.asList(7L << 32 | place, 8L << 32 | place));
+    return sample(
+        StatementReader.read("SELECT v FROM t WHERE k = ?"), List.of(key), touched, touched, node);
+  }
+
   /** Each tenant has a group of its own and one of another kind, which is {@code shift} further. */
   static TransactionSample pair(Random random, int tenants, int shift, int node) {
     int tenant = random.nextInt(tenants);

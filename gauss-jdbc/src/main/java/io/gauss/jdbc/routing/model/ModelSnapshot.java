@@ -37,6 +37,15 @@ public final class ModelSnapshot implements AutoCloseable {
     return engine;
   }
 
+  /** {@link FeatureEncoder#quantised}, but values that may be looked up count as they are. */
+  public long quantised(int place, Object[] values) {
+    long quantised = encoder.quantised(place, values);
+    int exact = model.keys().predicate(place, values.length);
+    return exact < 0 || values[exact] == null
+        ? quantised
+        : FeatureEncoder.mix(quantised ^ KnownKeys.hash(place, values[exact]));
+  }
+
   /**
    * Scores of a statement.
    *
@@ -47,6 +56,12 @@ public final class ModelSnapshot implements AutoCloseable {
    * @throws IllegalStateException when the engine is closed or fails
    */
   public float[] scores(int place, int[] operators, Object[] values, float least) {
+    int known = model.keys().node(place, values);
+    if (known >= 0) {
+      float[] only = new float[model.nodes().size()];
+      only[known] = 1;
+      return only;
+    }
     Buffers b = buffers.take();
     try {
       encoder.encode(place, operators, values, b.input);

@@ -73,6 +73,17 @@ public final class Publication {
                 PublicationWriter.floats(out, node.owned());
               }
             })
+        .section(
+            PublicationLayout.KEYS,
+            out -> {
+              out.writeInt(model.keys().predicates().length);
+              out.write(model.keys().predicates());
+              out.writeInt(model.keys().size());
+              for (int hash : model.keys().hashes()) {
+                out.writeInt(hash);
+              }
+              out.write(model.keys().nodes());
+            })
         .finish();
   }
 
@@ -91,7 +102,8 @@ public final class Publication {
           templates(Sections.section(sections, PublicationLayout.TEMPLATES)),
           layers(Sections.section(sections, PublicationLayout.LAYERS)),
           groups,
-          nodes(Sections.section(sections, PublicationLayout.NODES), groups.size()));
+          nodes(Sections.section(sections, PublicationLayout.NODES), groups.size()),
+          keys(sections.get(PublicationLayout.KEYS)));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new PublicationException(Reason.INVALID, e.getMessage());
     }
@@ -169,6 +181,21 @@ public final class Publication {
       nodes.add(new NodeShare(node, loadWeight, Sections.floats(in, groups)));
     }
     return nodes;
+  }
+
+  private static KnownKeys keys(ByteBuffer in) throws PublicationException {
+    if (in == null) {
+      return KnownKeys.NONE;
+    }
+    byte[] predicates = new byte[Sections.count(in, 1)];
+    in.get(predicates);
+    int size = Sections.count(in, Integer.BYTES + 1);
+    int[] hashes = new int[size];
+    in.asIntBuffer().get(hashes);
+    in.position(in.position() + size * Integer.BYTES);
+    byte[] nodes = new byte[size];
+    in.get(nodes);
+    return new KnownKeys(predicates, hashes, nodes);
   }
 
   /** The bytes of a table. */

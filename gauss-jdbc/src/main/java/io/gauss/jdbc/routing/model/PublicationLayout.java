@@ -47,6 +47,9 @@ final class PublicationLayout {
   static final int GROUPS = 4;
   static final int NODES = 5;
 
+  /** May be missing. */
+  static final int KEYS = 6;
+
   /** Section of a table. */
   static final int ENTRIES = 16;
 

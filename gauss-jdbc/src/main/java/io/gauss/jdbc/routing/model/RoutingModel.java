@@ -14,6 +14,7 @@ import java.util.List;
  * @param layers of the network, at least one
  * @param groups what the network's outputs are
  * @param nodes compute nodes and what they own
+ * @param keys values that are looked up instead
  */
 public record RoutingModel(
     long version,
@@ -21,7 +22,8 @@ public record RoutingModel(
     List<ModelTemplate> templates,
     List<Layer> layers,
     List<GroupRange> groups,
-    List<NodeShare> nodes) {
+    List<NodeShare> nodes,
+    KnownKeys keys) {
   public RoutingModel {
     columns = List.copyOf(columns);
     templates = List.copyOf(templates);
@@ -39,9 +41,26 @@ public record RoutingModel(
         require(column >= -1 && column < columns.size(), "column " + column);
       }
     }
+    require(keys.fits(templates.size(), nodes.size()), keys.size() + " keys");
     for (NodeShare node : nodes) {
       require(node.node() > 0 && node.owned().length == groups.size(), "node " + node.node());
     }
+  }
+
+  /** A model without values that are looked up. */
+  public RoutingModel(
+      long version,
+      List<ColumnProfile> columns,
+      List<ModelTemplate> templates,
+      List<Layer> layers,
+      List<GroupRange> groups,
+      List<NodeShare> nodes) {
+    this(version, columns, templates, layers, groups, nodes, KnownKeys.NONE);
+  }
+
+  /** The same model with values that are looked up. */
+  public RoutingModel with(KnownKeys other) {
+    return new RoutingModel(version, columns, templates, layers, groups, nodes, other);
   }
 
   private static void require(boolean holds, String what) {

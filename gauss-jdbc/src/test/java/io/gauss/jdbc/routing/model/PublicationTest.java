@@ -2,6 +2,7 @@ package io.gauss.jdbc.routing.model;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,6 +31,24 @@ class PublicationTest {
     new JavaEngine(read.layers()).infer(input, found);
     assertArrayEquals(expected, found);
     assertArrayEquals(new NodeScores(written).of(expected), new NodeScores(read).of(found));
+  }
+
+  @Test
+  void valuesThatTheNetworkGetsWrongAreLookedUp() throws PublicationException {
+    RoutingModel read =
+        Publication.readModel(Publication.write(RandomModels.any(new Random(4), 1)), MAX);
+    try (ModelSnapshot model = new ModelSnapshot(read, new JavaEngine(read.layers()))) {
+      int[] operators = {0, 0};
+      assertArrayEquals(
+          new float[] {0, 0, 1},
+          model.scores(0, operators, new Object[] {RandomModels.KNOWN, "x"}, 0));
+      assertArrayEquals(
+          new float[] {0, 0, 1}, model.scores(0, operators, new Object[] {"4711", "x"}, 0));
+      assertTrue(model.scores(0, operators, new Object[] {4712L, "x"}, 0)[0] > 0);
+      assertNotEquals(
+          model.quantised(0, new Object[] {RandomModels.KNOWN, "x"}),
+          model.quantised(0, new Object[] {4712L, "x"}));
+    }
   }
 
   @Test

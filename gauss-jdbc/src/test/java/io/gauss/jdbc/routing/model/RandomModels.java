@@ -10,6 +10,9 @@ public final class RandomModels {
   /** What the models' only template is of: two predicates, on a number and on a text. */
   public static final String SQL = "SELECT v FROM t WHERE id = ? AND name = ?";
 
+  /** An id that the models look up: the third node's. */
+  public static final long KNOWN = 4711;
+
   private RandomModels() {}
 
   /** A model with random weights. */
@@ -47,7 +50,9 @@ public final class RandomModels {
     for (int n = 1; n <= 3; n++) {
       nodes.add(new NodeShare(n, 0.1f, floats(random, groups, true)));
     }
-    return new RoutingModel(version, columns, List.of(template()), layers, ranges, nodes);
+    KnownKeys keys =
+        new KnownKeys(new byte[] {0}, new int[] {KnownKeys.hash(0, KNOWN)}, new byte[] {2});
+    return new RoutingModel(version, columns, List.of(template()), layers, ranges, nodes, keys);
   }
 
   /** The template of {@link #SQL} in models that have both of its columns. */

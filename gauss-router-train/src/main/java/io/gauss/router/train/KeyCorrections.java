@@ -1,0 +1,126 @@
+package io.gauss.router.train;
+
+import io.gauss.jdbc.routing.model.KnownKeys;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds the values that the network sends to the wrong node, for the model to look them up: those
+ * that most samples have, as many as there is room for. For each template the predicate is the one
+ * by which the table tells nodes apart.
+ */
+final class KeyCorrections {
+  /** Templates of which less goes wrong are left alone: what remains is chance. */
+  private static final double WORTH = 0.02;
+
+  private static final int BYTES_PER_KEY = Integer.BYTES + 1;
+
+  /** What was seen of a value. */
+  private static final class Seen {
+    private final int[] byNode;
+    private int wrong;
+
+    private Seen(int nodes) {
+      this.byNode = new int[nodes];
+    }
+
+    private int best() {
+      int best = 0;
+      for (int n = 1; n < byNode.length; n++) {
+        best = byNode[n] > byNode[best] ? n : best;
+      }
+      return best;
+    }
+
+    /** Samples that would go right instead of wrong, less those that would go wrong instead. */
+    private int gain() {
+      return wrong - (Arrays.stream(byNode).sum() - byNode[best()]);
+    }
+  }
+
+  private KeyCorrections() {}
+
+  /**
+   * @param rows which of the samples count
+   * @param maxBytes that the values may take
+   */
+  static KnownKeys of(
+      ModelSnapshot model,
+      RoutingTable table,
+      List<TransactionSample> samples,
+      List<Integer> rows,
+      TransactionHomes homes,
+      List<Integer> nodes,
+      int maxBytes) {
+    byte[] predicates = predicates(model, table);
+    int[] all = new int[predicates.length];
+    int[] wrong = new int[predicates.length];
+    List<Map<Integer, Seen>> seen = new ArrayList<>();
+    for (int i = 0; i < predicates.length; i++) {
+      seen.add(new HashMap<>());
+    }
+    for (int row : rows) {
+      TransactionSample s = samples.get(row);
+      int place = model.encoder().place(s.template().id(), s.values().length);
+      int home = nodes.indexOf(homes.home(row));
+      if (place >= 0 && home >= 0 && predicates[place] >= 0) {
+        Object value = s.values()[predicates[place]];
+        boolean isWrong = UnitModel.node(model, s) != homes.home(row);
+        all[place]++;
+        wrong[place] += isWrong ? 1 : 0;
+        if (value != null) {
+          Seen of =
+              seen.get(place)
+                  .computeIfAbsent(KnownKeys.hash(place, value), h -> new Seen(nodes.size()));
+          of.byNode[home]++;
+          of.wrong += isWrong ? 1 : 0;
+        }
+      }
+    }
+    for (int i = 0; i < predicates.length; i++) {
+      if (wrong[i] <= all[i] * WORTH) {
+        predicates[i] = -1;
+        seen.get(i).clear();
+      }
+    }
+    return best(predicates, seen, maxBytes / BYTES_PER_KEY);
+  }
+
+  private static byte[] predicates(ModelSnapshot model, RoutingTable table) {
+    byte[] predicates = new byte[model.model().templates().size()];
+    Arrays.fill(predicates, (byte) -1);
+    for (RoutingTable.Entry entry : table.entries()) {
+      int place = model.encoder().place(entry.template(), entry.predicates());
+      if (place >= 0) {
+        predicates[place] = (byte) entry.predicate();
+      }
+    }
+    return predicates;
+  }
+
+  private static KnownKeys best(byte[] predicates, List<Map<Integer, Seen>> seen, int most) {
+    Map<Integer, Seen> merged = new HashMap<>();
+    seen.forEach(merged::putAll);
+    List<Map.Entry<Integer, Seen>> kept =
+        merged.entrySet().stream()
+            .filter(e -> e.getValue().gain() > 0)
+            .sorted(
+                Comparator.comparing((Map.Entry<Integer, Seen> e) -> -e.getValue().gain())
+                    .thenComparing(Map.Entry::getKey))
+            .limit(most)
+            .sorted(Map.Entry.comparingByKey())
+            .toList();
+    int[] hashes = kept.stream().mapToInt(Map.Entry::getKey).toArray();
+    byte[] node = new byte[hashes.length];
+    for (int i = 0; i < node.length; i++) {
+      node[i] = (byte) kept.get(i).getValue().best();
+    }
+    return new KnownKeys(predicates, hashes, node);
+  }
+}
