@@ -3,6 +3,7 @@ package io.gauss.jdbc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * One look over a text: where its statements end, their first words, and some words that matter
@@ -12,6 +13,39 @@ import java.util.Locale;
 final class TextScan {
   /** So many words of each statement are kept. */
   private static final int WORDS = 12;
+
+  /** After which an opening parenthesis begins no call. */
+  private static final Set<String> KEYWORDS =
+      Set.of(
+          "ALL",
+          "AND",
+          "ANY",
+          "AS",
+          "BY",
+          "CASE",
+          "DISTINCT",
+          "ELSE",
+          "EXCEPT",
+          "EXISTS",
+          "FROM",
+          "HAVING",
+          "IN",
+          "INTERSECT",
+          "JOIN",
+          "LATERAL",
+          "LIMIT",
+          "NOT",
+          "OFFSET",
+          "ON",
+          "OR",
+          "SELECT",
+          "SOME",
+          "THEN",
+          "UNION",
+          "USING",
+          "VALUES",
+          "WHEN",
+          "WHERE");
 
   private final String text;
   private final List<Part> parts = new ArrayList<>(1);
@@ -193,8 +227,12 @@ final class TextScan {
     }
   }
 
+  private static boolean isKeyword(String word) {
+    return KEYWORDS.contains(word.toUpperCase(Locale.ROOT));
+  }
+
   private void call(int begin, int length) {
-    part.hasCall = true;
+    part.hasCall = part.hasCall || !isKeyword(text.substring(begin, begin + length));
     char first = Character.toLowerCase(text.charAt(begin));
     if (first != 'c' && first != 'l' && first != 'p' && first != 's') {
       return;

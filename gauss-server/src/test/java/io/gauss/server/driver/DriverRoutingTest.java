@@ -28,6 +28,9 @@ import java.sql.Types;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -267,6 +270,30 @@ class DriverRoutingTest {
       call.execute();
       assertEquals(42, call.getInt(1));
       assertEquals(2, TwoNodes.node(connection));
+    }
+  }
+
+  @Test
+  void cancelReachesTheNodeWhereTheStatementRuns() throws Exception {
+    try (ExecutorService executor = Executors.newSingleThreadExecutor();
+        Connection connection = nodes.connect("");
+        Connection direct = nodes.direct();
+        Statement statement = connection.createStatement()) {
+      int process = process(connection, 2);
+      process(connection, 1);
+      Future<String> outcome =
+          executor.submit(
+              () ->
+                  assertThrows(
+                          SQLException.class,
+                          () -> statement.execute(onNode(2, "SELECT pg_sleep(600)")))
+                      .getSQLState());
+      String running = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND pid = ";
+      while (query(direct, running + process).isEmpty()) {
+        Thread.onSpinWait();
+      }
+      statement.cancel();
+      assertEquals("57014", outcome.get());
     }
   }
 
