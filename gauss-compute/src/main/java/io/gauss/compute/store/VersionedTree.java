@@ -5,7 +5,6 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
-import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
@@ -16,7 +15,6 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeEstimate;
-import io.gauss.compute.txn.LockWaits;
 import io.gauss.compute.txn.PurgeList;
 import io.gauss.compute.txn.PurgeNote;
 import io.gauss.compute.txn.Snapshot;
@@ -41,6 +39,7 @@ public final class VersionedTree {
   private final Store store;
   private final BTree tree;
   private final NewestReader newest;
+  private final RowInsert rows;
   private final RunInsert runs;
   private final AtomicInteger cuts = new AtomicInteger();
 
@@ -48,6 +47,7 @@ public final class VersionedTree {
     this.store = store;
     this.tree = tree;
     this.newest = new NewestReader(store, tree);
+    this.rows = new RowInsert(this, tree);
     this.runs = new RunInsert(this, tree);
   }
 
@@ -200,7 +200,7 @@ public final class VersionedTree {
   // Results of one attempt to write; what is above 0 are the bytes that the leaf has no room for.
   private static final int DONE = 0;
   private static final int IS_STALE = -1;
-  private static final int AGAIN = -2;
+  static final int AGAIN = -2;
   private static final int CROWDED = -3;
 
   private Outcome write(
@@ -235,7 +235,7 @@ public final class VersionedTree {
   }
 
   /** Whether the leaf is to be cut before the row at the cursor is changed or added. */
-  private boolean isCrowded(Transaction txn, TreeCursor cursor) {
+  boolean isCrowded(Transaction txn, TreeCursor cursor) {
     TransferCause cause = TransferCauses.note(store, txn, cursor);
     return cause != null
         && cause != TransferCause.SAME_ROW
@@ -243,7 +243,7 @@ public final class VersionedTree {
         && store.crowded().hasCome(cursor.guard.pageId(), cuts.get(), System.nanoTime());
   }
 
-  private void separate(Transaction txn, byte[] key, int offset, int length) {
+  void separate(Transaction txn, byte[] key, int offset, int length) {
     cuts.incrementAndGet();
     store.crowded().separate(txn.context(), txn, tree, key, offset, length);
   }
@@ -344,7 +344,7 @@ public final class VersionedTree {
    *
    * @param note for the old version's chain, null when none was expected
    */
-  private int change(
+  int change(
       Transaction txn,
       StoreSession session,
       int oldBytesMax,
@@ -423,14 +423,14 @@ public final class VersionedTree {
     checkKey(keyLength);
     StoreSession session = StoreSession.of(txn.context());
     if (!isLong(keyLength, rowLength)) {
-      return insert(
+      return rows.insert(
           txn, session, key, keyOffset, keyLength, 0, row, rowOffset, rowLength, conflict);
     }
     byte[] reference = writeOverflow(txn, session, row, rowOffset, rowLength);
     Outcome outcome = Outcome.DUPLICATE;
     try {
       outcome =
-          insert(
+          rows.insert(
               txn,
               session,
               key,
@@ -472,180 +472,6 @@ public final class VersionedTree {
               + TreePage.MAX_KEY_BYTES
               + " bytes");
     }
-  }
-
-  private Outcome insert(
-      Transaction txn,
-      StoreSession session,
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      int flags,
-      byte[] row,
-      int rowOffset,
-      int rowLength,
-      RowVersion conflict) {
-    InsertAttempt attempt = new InsertAttempt();
-    while (true) {
-      try {
-        tryInsert(
-            txn, session, key, keyOffset, keyLength, flags, row, rowOffset, rowLength, conflict,
-            attempt);
-      } catch (PageAwayException e) {
-        continue; // as for changes
-      }
-      tree.completeNoticed(session.ctx, session.cursor);
-      if (attempt.outcome == Outcome.DUPLICATE && conflict != null) {
-        newest.fetchOverflow(session, attempt.overflow, conflict);
-      }
-      if (attempt.outcome != null) {
-        return attempt.outcome;
-      }
-      if (attempt.crowded) {
-        separate(txn, key, keyOffset, keyLength);
-      } else if (attempt.waitFor != 0) {
-        store
-            .transactions()
-            .lockWaits()
-            .await(
-                txn,
-                attempt.waitFor,
-                LockWaits.row(tree.space(), key, keyOffset, keyLength),
-                WaitPolicy.WAIT);
-      } else if (attempt.bytes > 0) {
-        tree.makeRoom(session.ctx, key, keyOffset, keyLength, attempt.bytes, !attempt.overDeleted);
-      }
-    }
-  }
-
-  /** What came of one attempt to insert, and what to do before the next. */
-  private static final class InsertAttempt {
-    Outcome outcome;
-    boolean overflow;
-    long waitFor;
-    int bytes;
-    boolean overDeleted;
-    boolean crowded;
-  }
-
-  private void tryInsert(
-      Transaction txn,
-      StoreSession session,
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      int flags,
-      byte[] row,
-      int rowOffset,
-      int rowLength,
-      RowVersion conflict,
-      InsertAttempt attempt) {
-    TreeCursor cursor = session.cursor;
-    Mtr mtr = session.ctx.mtr();
-    int space = tree.space();
-    attempt.waitFor = 0;
-    attempt.bytes = 0;
-    attempt.crowded = false;
-    PurgeNote note = session.note(store);
-    // A new key needs none of it; a deleted record under the same key is met and asks for it.
-    int oldBytesMax = session.oldBytesRoom(0);
-    try {
-      txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
-      mtr.begin(
-          Math.max(
-              TreePurge.MTR_BYTES,
-              LeafRecords.MTR_BYTES
-                  + PurgeList.NOTE_BYTES
-                  + 2 * keyLength
-                  + rowLength
-                  + oldBytesMax));
-      tree.findLeafAt(
-          session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
-      if (isCrowded(txn, cursor)) {
-        attempt.crowded = true;
-        return;
-      }
-      long page = cursor.guard.address();
-      int slot = cursor.slot;
-      int missing;
-      if (slot >= 0) {
-        long header = TreePage.version(page, slot);
-        if (mustWait(txn, header)) {
-          attempt.waitFor = VersionHeader.xid(header);
-          return;
-        }
-        if (!VersionHeader.isDeleted(header)) {
-          attempt.outcome = Outcome.DUPLICATE;
-          attempt.overflow = VersionHeader.isOverflow(header);
-          if (conflict != null) {
-            conflict.copyRecord(page, cursor.guard.pageId(), slot);
-          }
-          return;
-        }
-        attempt.overDeleted = true;
-        missing =
-            change(
-                txn,
-                session,
-                oldBytesMax,
-                UndoContentLayout.KIND_UPDATE,
-                key,
-                keyOffset,
-                keyLength,
-                flags,
-                row,
-                rowOffset,
-                rowLength,
-                null,
-                note);
-      } else {
-        attempt.overDeleted = false;
-        int bytes = LeafRecords.bytes(page, keyLength, rowLength);
-        missing = tree.fits(page, bytes) ? 0 : bytes;
-        if (missing == 0) {
-          LeafRecords.insert(
-              txn,
-              cursor.guard,
-              ~slot,
-              key,
-              keyOffset,
-              keyLength,
-              flags,
-              row,
-              rowOffset,
-              rowLength);
-        }
-      }
-      if (missing == AGAIN) {
-        return;
-      }
-      if (missing > 0) {
-        attempt.bytes = store.purge().removeDead(mtr, cursor.guard, null) ? 0 : missing;
-        return;
-      }
-      mtr.commit();
-      attempt.outcome = Outcome.OK;
-      boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
-      session.insertLeaf(space, ascending ? cursor.guard.pageId() : 0);
-    } finally {
-      cursor.guard.close();
-      txn.releaseUndo();
-      mtr.abandon();
-      if (note != null) {
-        note.close();
-      }
-    }
-  }
-
-  /**
-   * Whether another active transaction decides if there is a live row; one that merely locks it
-   * does not.
-   */
-  private boolean mustWait(Transaction txn, long header) {
-    long writer = VersionHeader.xid(header);
-    return !NewestReader.isOwn(txn, writer)
-        && !VersionHeader.isLockedOnly(header)
-        && store.transactions().states().mayBeActive(txn, writer);
   }
 
   static boolean isLong(int keyLength, int rowLength) {

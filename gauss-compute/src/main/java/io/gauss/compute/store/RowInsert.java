@@ -1,0 +1,201 @@
+package io.gauss.compute.store;
+
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.TreePage;
+import io.gauss.common.page.UndoContentLayout;
+import io.gauss.common.page.VersionHeader;
+import io.gauss.compute.buffer.PageAwayException;
+import io.gauss.compute.log.Mtr;
+import io.gauss.compute.tree.BTree;
+import io.gauss.compute.tree.TreeCursor;
+import io.gauss.compute.txn.LockWaits;
+import io.gauss.compute.txn.PurgeList;
+import io.gauss.compute.txn.PurgeNote;
+import io.gauss.compute.txn.Transaction;
+
+/** Inserts single rows into a {@link VersionedTree}. */
+final class RowInsert {
+  private final VersionedTree rows;
+  private final BTree tree;
+
+  RowInsert(VersionedTree rows, BTree tree) {
+    this.rows = rows;
+    this.tree = tree;
+  }
+
+  /** As {@link VersionedTree#insert}, of a row that goes into a leaf with these flags. */
+  Outcome insert(
+      Transaction txn,
+      StoreSession session,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      byte[] row,
+      int rowOffset,
+      int rowLength,
+      RowVersion conflict) {
+    InsertAttempt attempt = new InsertAttempt();
+    while (true) {
+      try {
+        tryInsert(
+            txn, session, key, keyOffset, keyLength, flags, row, rowOffset, rowLength, conflict,
+            attempt);
+      } catch (PageAwayException e) {
+        continue; // as for changes
+      }
+      tree.completeNoticed(session.ctx, session.cursor);
+      if (attempt.outcome == Outcome.DUPLICATE && conflict != null) {
+        rows.newest().fetchOverflow(session, attempt.overflow, conflict);
+      }
+      if (attempt.outcome != null) {
+        return attempt.outcome;
+      }
+      if (attempt.crowded) {
+        rows.separate(txn, key, keyOffset, keyLength);
+      } else if (attempt.waitFor != 0) {
+        rows.store()
+            .transactions()
+            .lockWaits()
+            .await(
+                txn,
+                attempt.waitFor,
+                LockWaits.row(tree.space(), key, keyOffset, keyLength),
+                WaitPolicy.WAIT);
+      } else if (attempt.bytes > 0) {
+        tree.makeRoom(session.ctx, key, keyOffset, keyLength, attempt.bytes, !attempt.overDeleted);
+      }
+    }
+  }
+
+  /** What came of one attempt to insert, and what to do before the next. */
+  private static final class InsertAttempt {
+    Outcome outcome;
+    boolean overflow;
+    long waitFor;
+    int bytes;
+    boolean overDeleted;
+    boolean crowded;
+  }
+
+  private void tryInsert(
+      Transaction txn,
+      StoreSession session,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int flags,
+      byte[] row,
+      int rowOffset,
+      int rowLength,
+      RowVersion conflict,
+      InsertAttempt attempt) {
+    TreeCursor cursor = session.cursor;
+    Mtr mtr = session.ctx.mtr();
+    int space = tree.space();
+    attempt.waitFor = 0;
+    attempt.bytes = 0;
+    attempt.crowded = false;
+    PurgeNote note = session.note(rows.store());
+    // A new key needs none of it; a deleted record under the same key is met and asks for it.
+    int oldBytesMax = session.oldBytesRoom(0);
+    try {
+      txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
+      mtr.begin(
+          Math.max(
+              TreePurge.MTR_BYTES,
+              LeafRecords.MTR_BYTES
+                  + PurgeList.NOTE_BYTES
+                  + 2 * keyLength
+                  + rowLength
+                  + oldBytesMax));
+      tree.findLeafAt(
+          session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
+      if (rows.isCrowded(txn, cursor)) {
+        attempt.crowded = true;
+        return;
+      }
+      long page = cursor.guard.address();
+      int slot = cursor.slot;
+      int missing;
+      if (slot >= 0) {
+        long header = TreePage.version(page, slot);
+        if (mustWait(txn, header)) {
+          attempt.waitFor = VersionHeader.xid(header);
+          return;
+        }
+        if (!VersionHeader.isDeleted(header)) {
+          attempt.outcome = Outcome.DUPLICATE;
+          attempt.overflow = VersionHeader.isOverflow(header);
+          if (conflict != null) {
+            conflict.copyRecord(page, cursor.guard.pageId(), slot);
+          }
+          return;
+        }
+        attempt.overDeleted = true;
+        missing =
+            rows.change(
+                txn,
+                session,
+                oldBytesMax,
+                UndoContentLayout.KIND_UPDATE,
+                key,
+                keyOffset,
+                keyLength,
+                flags,
+                row,
+                rowOffset,
+                rowLength,
+                null,
+                note);
+      } else {
+        attempt.overDeleted = false;
+        int bytes = LeafRecords.bytes(page, keyLength, rowLength);
+        missing = tree.fits(page, bytes) ? 0 : bytes;
+        if (missing == 0) {
+          LeafRecords.insert(
+              txn,
+              cursor.guard,
+              ~slot,
+              key,
+              keyOffset,
+              keyLength,
+              flags,
+              row,
+              rowOffset,
+              rowLength);
+        }
+      }
+      if (missing == VersionedTree.AGAIN) {
+        return;
+      }
+      if (missing > 0) {
+        attempt.bytes = rows.store().purge().removeDead(mtr, cursor.guard, null) ? 0 : missing;
+        return;
+      }
+      mtr.commit();
+      attempt.outcome = Outcome.OK;
+      boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
+      session.insertLeaf(space, ascending ? cursor.guard.pageId() : 0);
+    } finally {
+      cursor.guard.close();
+      txn.releaseUndo();
+      mtr.abandon();
+      if (note != null) {
+        note.close();
+      }
+    }
+  }
+
+  /**
+   * Whether another active transaction decides if there is a live row; one that merely locks it
+   * does not.
+   */
+  private boolean mustWait(Transaction txn, long header) {
+    long writer = VersionHeader.xid(header);
+    return !NewestReader.isOwn(txn, writer)
+        && !VersionHeader.isLockedOnly(header)
+        && rows.store().transactions().states().mayBeActive(txn, writer);
+  }
+}
