@@ -1,15 +1,30 @@
 package io.gauss.router.train;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.jdbc.routing.ModelRouter;
+import io.gauss.jdbc.routing.Routers;
+import io.gauss.jdbc.routing.RoutingMode;
+import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.DjlEngine;
 import io.gauss.jdbc.routing.model.Engine;
+import io.gauss.jdbc.routing.model.FeatureEncoder;
+import io.gauss.jdbc.routing.model.GroupRange;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.Layer;
+import io.gauss.jdbc.routing.model.ModelTemplate;
+import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class EngineEqualityTest {
@@ -37,6 +52,33 @@ class EngineEqualityTest {
           assertArrayEquals(expected, found, 1e-5f, "-Dgauss.seed=" + seed);
         }
       }
+    }
+  }
+
+  @Test
+  void aRouterComputesByTheEngineThatItsPropertiesName() throws PublicationException {
+    assertEquals("djl", engine("djl"));
+    assertEquals("java", engine("java"));
+    assertTrue(Set.of("djl", "java").contains(engine("auto")), "the faster one");
+    assertEquals("true", System.getProperty("OPT_OUT_TRACKING"));
+  }
+
+  private static String engine(String property) throws PublicationException {
+    ColumnProfile column =
+        new ColumnProfile("t.a", ColumnProfile.Kind.NUMBER, "", new double[] {0, 9}, 10, false);
+    RoutingModel model =
+        new RoutingModel(
+            1,
+            List.of(column),
+            List.of(new ModelTemplate(1, new int[] {0})),
+            layers(new Random(2), new int[] {FeatureEncoder.width(1, 1), 8, 2}),
+            List.of(new GroupRange(0, 1), new GroupRange(2, 3)),
+            List.of(new NodeShare(1, 0, new float[] {1, 0})));
+    Properties properties = new Properties();
+    properties.setProperty("routing.engine", property);
+    try (ModelRouter router = (ModelRouter) Routers.create(RoutingMode.MODEL, properties)) {
+      router.load(Publication.write(model));
+      return router.report().engine();
     }
   }
 
