@@ -106,8 +106,8 @@ class RouterTrainerTest {
   @Test
   void warehousesAreKeptTogetherAndTransactionsSentToTheirs() {
     Random random = new Random(5);
-    RouterTrainer trainer = trainer(6000, 300);
-    for (int i = 0; i < 6000; i++) {
+    RouterTrainer trainer = trainer(5000, 200);
+    for (int i = 0; i < 5000; i++) {
       trainer.accept(Traces.tpcc(random, WAREHOUSES, 1 + random.nextInt(3)));
     }
     trainer.round(NODES);
@@ -149,7 +149,7 @@ class RouterTrainerTest {
   @Test
   void whatBelongsTogetherIsFollowedWhenItChanges() {
     Random random = new Random(11);
-    RouterTrainer trainer = trainer(4000, 200);
+    RouterTrainer trainer = trainer(3000, 150);
     for (int i = 0; i < 4000; i++) {
       trainer.accept(Traces.pair(random, 60, 0, 1));
     }
