@@ -2,12 +2,22 @@ package io.gauss.server;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
+import io.gauss.server.routing.RoutingLearner;
 import java.util.concurrent.CompletableFuture;
 
-/** A compute node as a process runs it. */
-record RunningCompute(ComputeNode node) implements NodeRunner.Running {
+/**
+ * A compute node as a process runs it.
+ *
+ * @param learner null when it does not learn where transactions belong
+ */
+record RunningCompute(ComputeNode node, RoutingLearner learner) implements NodeRunner.Running {
   static RunningCompute start(NodeSettings settings, NodeMetrics metrics) {
-    return new RunningCompute(ComputeNode.start(settings, metrics.registry()));
+    ComputeNode node = ComputeNode.start(settings, metrics.registry());
+    return new RunningCompute(
+        node,
+        settings.learnsRouting()
+            ? RoutingLearner.start(node, settings.data().resolve("djl"))
+            : null);
   }
 
   @Override
@@ -37,6 +47,9 @@ record RunningCompute(ComputeNode node) implements NodeRunner.Running {
 
   @Override
   public void close() {
+    if (learner != null) {
+      learner.close();
+    }
     node.close();
   }
 }

@@ -31,6 +31,7 @@ import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
 import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
@@ -54,10 +55,12 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,6 +77,7 @@ public final class ComputeNode implements AutoCloseable {
   private static final int CATALOG_TREES = Integer.MIN_VALUE | SystemSpaces.CATALOG;
 
   private static final long PLAN_CACHE_BYTES = 64L << 20;
+  private static final String DRAINING = "DRAINING";
   private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
   private final Engine engine;
@@ -81,6 +85,7 @@ public final class ComputeNode implements AutoCloseable {
   private final Transactions transactions;
   private final Store store;
   private DdlServices ddl;
+  private NodeState inspection;
   private volatile int clientPort;
   private final SessionServices services;
   private final SessionFactory sessions;
@@ -340,6 +345,15 @@ public final class ComputeNode implements AutoCloseable {
     Planner planner = new Planner(functions, modifications::rows);
     // The first plan of a process takes most of a second; nobody should wait for it.
     Thread.ofPlatform().daemon().name("planner-warm-up").start(() -> PlannerWarmup.run(planner));
+    inspection =
+        new NodeInspection(
+            engine,
+            transactions,
+            () -> clientPort,
+            engine.health()::state,
+            microsSince2000(),
+            opened::nodes,
+            opened.memory());
     return new SessionServices(
         engine::newContext,
         transactions,
@@ -350,14 +364,7 @@ public final class ComputeNode implements AutoCloseable {
         new TemporaryFiles(settings.data().resolve("tmp")),
         new SessionMetrics(registry),
         modifications,
-        new NodeInspection(
-            engine,
-            transactions,
-            () -> clientPort,
-            engine.health()::state,
-            microsSince2000(),
-            opened::nodes,
-            opened.memory()),
+        inspection,
         ComputeNode::microsSince2000,
         this::counters,
         routing,
@@ -450,6 +457,13 @@ public final class ComputeNode implements AutoCloseable {
   /** What is sampled of transactions, and where what was learned from it is published. */
   public RoutingExchange routing() {
     return routing;
+  }
+
+  /** By slot, the numbers in the cluster of the compute nodes that take transactions now. */
+  public Map<Integer, Integer> computeNodes() {
+    return inspection.nodes().stream()
+        .filter(node -> node.slot() != 0 && !node.state().startsWith(DRAINING))
+        .collect(Collectors.toMap(NodeState.Node::slot, NodeState.Node::id));
   }
 
   public Engine engine() {

@@ -47,6 +47,7 @@ import java.util.TreeMap;
  * @param drainGrace for how long transactions may go on when the node is drained
  * @param rightsKept how long rights to pages are kept
  * @param samplesPerSecond transactions that are sampled for routing, at most; 0 = none
+ * @param learnsRouting whether this node learns from samples while it is its turn
  */
 public record NodeSettings(
     Path data,
@@ -75,7 +76,8 @@ public record NodeSettings(
     String zone,
     Duration drainGrace,
     RightsKept rightsKept,
-    int samplesPerSecond) {
+    int samplesPerSecond,
+    boolean learnsRouting) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -123,6 +125,7 @@ public record NodeSettings(
     values.put("drain.grace", "60");
     values.put("pages.rights", "until-wanted");
     values.put("routing.samples", "100");
+    values.put("routing.learning", "off");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -158,7 +161,8 @@ public record NodeSettings(
           case "per-transaction" -> RightsKept.PER_TRANSACTION;
           default -> RightsKept.UNTIL_WANTED;
         },
-        values.number("routing.samples", 0, 10_000));
+        values.number("routing.samples", 0, 10_000),
+        values.oneOf("routing.learning", "on", "off").equals("on"));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

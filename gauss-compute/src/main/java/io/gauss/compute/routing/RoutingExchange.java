@@ -127,7 +127,7 @@ public final class RoutingExchange {
     PublishedRouting now =
         published.accumulateAndGet(newer, (a, b) -> b.version() > a.version() ? b : a);
     if (now == newer) {
-      LOG.info("routing: version {} is published", newer.version());
+      LOG.debug("routing: version {} is published", newer.version());
     }
   }
 

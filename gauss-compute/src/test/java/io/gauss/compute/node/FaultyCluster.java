@@ -136,7 +136,8 @@ final class FaultyCluster implements AutoCloseable {
         s.zone(),
         s.drainGrace(),
         s.rightsKept(),
-        s.samplesPerSecond());
+        s.samplesPerSecond(),
+        s.learnsRouting());
   }
 
   /** A compute node; null while it is dead. */

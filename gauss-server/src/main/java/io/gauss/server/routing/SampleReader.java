@@ -1,0 +1,48 @@
+package io.gauss.server.routing;
+
+import io.gauss.compute.routing.AccessSample;
+import io.gauss.jdbc.routing.statement.ReadStatement;
+import io.gauss.jdbc.routing.statement.StatementCache;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
+import io.gauss.router.train.TransactionSample;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Turns what compute nodes sample into what the trainer learns from, by reading statements as
+ * drivers do. Thread-safe.
+ */
+final class SampleReader {
+  /**
+   * Who touches more does not become quicker elsewhere, and would join groups that have nothing in
+   * common.
+   */
+  static final int MOST_GROUPS = 64;
+
+  private static final int TEXTS = 1024;
+
+  private final StatementCache statements = new StatementCache(TEXTS);
+
+  /**
+   * @param numbers by slot, the numbers by which drivers know compute nodes
+   * @return empty when nothing can be learned from it
+   */
+  Optional<TransactionSample> read(AccessSample sample, Map<Integer, Integer> numbers) {
+    Integer node = numbers.get(sample.node());
+    if (node == null || !sample.isComplete() || sample.groups().length > MOST_GROUPS) {
+      return Optional.empty();
+    }
+    ReadStatement statement = statements.get(sample.text());
+    if (statement.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TransactionSample(
+            statement.template(),
+            statement.values(sample.values()),
+            sample.groups(),
+            sample.written(),
+            node,
+            (int) Math.min(sample.transfers(), Integer.MAX_VALUE)));
+  }
+}

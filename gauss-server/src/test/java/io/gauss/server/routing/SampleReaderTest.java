@@ -1,0 +1,60 @@
+package io.gauss.server.routing;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.RoutingMode;
+import io.gauss.router.train.TransactionSample;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a compute node samples, as the trainer gets it. */
+class SampleReaderTest {
+  private static final Map<Integer, Integer> NUMBERS = Map.of(2, 7);
+  private final SampleReader reader = new SampleReader();
+
+  private Optional<TransactionSample> read(
+      int slot, String text, List<Object> values, int groups, boolean isComplete) {
+    return reader.read(
+        new AccessSample(
+            slot,
+            0,
+            RoutingMode.OFF,
+            true,
+            text,
+            values,
+            new long[groups],
+            new long[0],
+            9,
+            4,
+            isComplete),
+        NUMBERS);
+  }
+
+  @Test
+  void parametersAndConstantsAreTheValuesOfPredicates() {
+    TransactionSample bound =
+        read(2, "SELECT v FROM t WHERE a = $2 AND b = $1", List.of("x", 5L), 3, true).orElseThrow();
+    assertArrayEquals(new Object[] {5L, "x"}, bound.values());
+    assertEquals(7, bound.node(), "the number by which drivers know the node in slot 2");
+    assertEquals(4, bound.transfers());
+    TransactionSample typed =
+        read(2, "SELECT v FROM t WHERE a = 5 AND b = 'x'", List.of(), 3, true).orElseThrow();
+    assertEquals(bound.template(), typed.template());
+    assertArrayEquals(bound.values(), typed.values());
+  }
+
+  @Test
+  void whatTellsNothingIsLeftOut() {
+    String text = "SELECT v FROM t WHERE a = 5";
+    assertTrue(read(2, text, List.of(), 3, true).isPresent());
+    assertTrue(read(3, text, List.of(), 3, true).isEmpty(), "a node that is gone");
+    assertTrue(read(2, text, List.of(), 3, false).isEmpty(), "not all of its pages are known");
+    assertTrue(read(2, text, List.of(), SampleReader.MOST_GROUPS + 1, true).isEmpty(), "a scan");
+    assertTrue(read(2, "SET x = 1", List.of(), 3, true).isEmpty());
+  }
+}
