@@ -10,6 +10,7 @@ import io.gauss.jdbc.routing.Topology;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -128,11 +129,31 @@ final class Cluster {
     try {
       Connection physical = openPhysical(node);
       nodes.found(node, true);
-      return new NodeConnection(node, physical);
+      NodeConnection made = new NodeConnection(node, physical);
+      tellMode(made);
+      return made;
     } catch (SQLException e) {
       if (isWorthAnotherNode(e)) {
         lost(node);
       }
+      throw e;
+    }
+  }
+
+  private boolean isRouted() {
+    return options.mode() != RoutingMode.OFF && topology().nodes().size() > 1;
+  }
+
+  /** For the server's view {@code gauss.routing}; PostgreSQL takes the setting, too. */
+  private void tellMode(NodeConnection to) throws SQLException {
+    if (!isRouted() || to.knowsMode()) {
+      return;
+    }
+    try (Statement statement = to.connection().createStatement()) {
+      statement.execute("SET gauss.routing = '" + options.mode().text() + "'");
+      to.modeTold();
+    } catch (SQLException e) {
+      Closing.quietly(to.connection());
       throw e;
     }
   }
@@ -158,7 +179,7 @@ final class Cluster {
 
   /** A node does not answer. */
   void lost(ClusterNode node) {
-    if (options.mode() != RoutingMode.OFF && topology().nodes().size() > 1) {
+    if (isRouted()) {
       nodes.found(node, false);
       monitor.start(); // it finds out when the node is back
       monitor.wake();
@@ -174,10 +195,10 @@ final class Cluster {
 
   /** Learns of the other nodes by an application's first connection. */
   void discover(NodeConnection by) throws SQLException {
-    boolean isKnown = isDiscovered && System.nanoTime() - discoveredNanos < KNOWN_FOR_NANOS;
     if (options.mode() == RoutingMode.OFF) {
       return;
     }
+    boolean isKnown = isDiscovered && System.nanoTime() - discoveredNanos < KNOWN_FOR_NANOS;
     if (!isKnown && options.discover()) {
       List<ClusterNode> told = TopologyReader.read(by.connection(), by.node());
       if (told != null) {
@@ -186,8 +207,9 @@ final class Cluster {
       discoveredNanos = System.nanoTime();
       isDiscovered = true;
     }
-    if (topology().nodes().size() > 1) {
+    if (isRouted()) {
       monitor.start();
+      tellMode(by);
     }
   }
 

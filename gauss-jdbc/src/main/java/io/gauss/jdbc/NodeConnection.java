@@ -17,6 +17,7 @@ final class NodeConnection {
   private long lastUsedNanos = System.nanoTime();
 
   private boolean autoCommit = true;
+  private boolean knowsMode;
 
   /** How far the session's settings have been made here; see {@link SessionSettings}. */
   long settings;
@@ -54,6 +55,15 @@ final class NodeConnection {
       connection.setAutoCommit(on);
       autoCommit = on;
     }
+  }
+
+  /** Whether the server was told how nodes are chosen. */
+  boolean knowsMode() {
+    return knowsMode;
+  }
+
+  void modeTold() {
+    knowsMode = true;
   }
 
   /** pgjdbc has closed it, because it broke or was told to. */

@@ -8,6 +8,7 @@ import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.LeafCut;
+import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.Transaction;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -26,7 +27,7 @@ final class CrowdedLeaves {
 
   private static final long WITHIN_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  /** Cuts of a tree by this node since its start: where all write everything nothing helps. */
+  /** Times that this node cuts leaves of a tree: where all write everything nothing helps. */
   private static final int MOST_CUTS = 256;
 
   /** Leaves that are watched at once, in a table where they overwrite each other. */
@@ -47,18 +48,25 @@ final class CrowdedLeaves {
     }
   }
 
-  /** Leaves that were to be cut. */
+  /** Times that a leaf was cut. */
   long cuts() {
     return cuts.sum();
   }
 
   /**
-   * A leaf has come from another node, to have a row changed or added beside rows of others.
+   * A leaf has come from another node, to have a row changed or added beside rows of others. With
+   * its latch held; the cursor is at the row, or where it goes.
    *
    * @param cutsOfTree so far
    * @return true when it is to be cut
    */
-  boolean hasCome(long page, int cutsOfTree, long now) {
+  boolean isToBeCut(Transaction txn, TreeCursor cursor, int cutsOfTree, long now) {
+    return hasComeOften(cursor.guard.pageId(), now)
+        && cutsOfTree < MOST_CUTS
+        && around(txn).recordsLeft(cursor.guard.address(), cursor.slot) > 0;
+  }
+
+  private boolean hasComeOften(long page, long now) {
     Watched leaf = watched[PageId.number(page) * 31 + PageId.space(page) & WATCHED - 1];
     synchronized (leaf) {
       if (leaf.page != page || now - leaf.since > WITHIN_NANOS) {
@@ -67,7 +75,7 @@ final class CrowdedLeaves {
         leaf.arrivals = 0;
       }
       leaf.arrivals++;
-      if (leaf.arrivals < ARRIVALS || cutsOfTree >= MOST_CUTS) {
+      if (leaf.arrivals < ARRIVALS) {
         return false;
       }
       leaf.arrivals = 0;
@@ -82,7 +90,11 @@ final class CrowdedLeaves {
   void separate(
       EngineContext ctx, Transaction txn, BTree tree, byte[] key, int offset, int length) {
     cuts.increment();
-    tree.cut(ctx, key, offset, length, new Neighbours(Xid.slot(txn.xid())));
+    tree.cut(ctx, key, offset, length, around(txn));
+  }
+
+  private static Neighbours around(Transaction txn) {
+    return new Neighbours(Xid.slot(txn.xid()));
   }
 
   /**

@@ -240,7 +240,7 @@ public final class VersionedTree {
     return cause != null
         && cause != TransferCause.SAME_ROW
         && txn.context().mayBlock()
-        && store.crowded().hasCome(cursor.guard.pageId(), cuts.get(), System.nanoTime());
+        && store.crowded().isToBeCut(txn, cursor, cuts.get(), System.nanoTime());
   }
 
   void separate(Transaction txn, byte[] key, int offset, int length) {

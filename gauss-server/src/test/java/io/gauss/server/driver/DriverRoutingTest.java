@@ -115,6 +115,16 @@ class DriverRoutingTest {
   }
 
   @Test
+  void theServerIsToldHowNodesAreChosen() throws SQLException {
+    try (Connection connection = nodes.connect("routing.mode=random")) {
+      for (int node = 1; node <= 2; node++) {
+        String shown = onNode(node, "SELECT current_setting('gauss.routing') FROM t WHERE id = 1");
+        assertEquals(List.of("random"), query(connection, shown));
+      }
+    }
+  }
+
+  @Test
   void statementsThatTellNothingDoNotDecide() throws SQLException {
     try (Connection connection = nodes.connect("")) {
       int first = process(connection, 1);
