@@ -60,6 +60,7 @@ public final class BufferPool {
   private final KeptPages kept;
   private final PoolLook look;
   private final PagesAhead ahead;
+  private final MovablePages moves;
   private final PageTransfers transfers = new PageTransfers();
 
   private final LongAdder hits = new LongAdder();
@@ -86,6 +87,7 @@ public final class BufferPool {
     this.supply = new FrameSupply(frames, latches, policy, settings, log, this.source, slab);
     this.rights = new FrameRights(this, frames, latches, supply);
     this.ahead = new PagesAhead(this, frames, supply, this.source);
+    this.moves = new PoolMoves(this, frames, supply, ahead, this.source);
     this.look = new PoolLook(this, frames, latches, log);
     this.kept = new KeptPages(this, frames, this.source);
   }
@@ -286,6 +288,11 @@ public final class BufferPool {
     for (int i = 0; i < count && ahead.ask(pageIds[i], PageWish.READ); ) {
       i++;
     }
+  }
+
+  /** Pages that are moved between nodes ahead of their use. */
+  public MovablePages moves() {
+    return moves;
   }
 
   /** As {@link #prefetch}, for a page that is fresh and will be reserved soon. */

@@ -122,6 +122,13 @@ final class FrameSupply {
     }
   }
 
+  /** Frames that are nobody's now. */
+  int free() {
+    synchronized (free) {
+      return freeCount;
+    }
+  }
+
   /**
    * A frame that is nobody's, from the free ones or by dropping a page; negative when there is none
    * now.

@@ -392,6 +392,12 @@ public final class SystemTables {
         14018,
         "routing_publications",
         "kind text, version int8, checksum int8, size int4, published timestamptz, content bytea");
+    add(
+        "gauss",
+        14019,
+        "page_placement",
+        "node int4, groups int4, offered int8, hot int8, asked int8, placed int8, refused int8,"
+            + " failed int8");
   }
 
   private static void table(int oid, String name, String columns) {

@@ -26,6 +26,7 @@ import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Tls;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PagePlacement;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
@@ -154,7 +155,13 @@ public final class ComputeNode implements AutoCloseable {
                   System.nanoTime()),
               opened.peers(),
               opened::deadlockHost,
-              this::load);
+              this::load,
+              new PagePlacement(
+                  engine.pool().moves(),
+                  opened.peers(),
+                  engine.clock()::now,
+                  System::nanoTime,
+                  settings.placedPerSecond()));
       Catalog catalog = loadCatalog();
       engine.step("forgotten trees", ctx -> dropForgotten(ctx, catalog));
       services = openServices(settings, registry, catalog);
@@ -170,6 +177,7 @@ public final class ComputeNode implements AutoCloseable {
               whenWritable(new AutoAnalyze(modifications, catalog::current, analyzer)));
       engine.tasks().every("drop-trees", Duration.ofSeconds(1), whenWritable(this::dropTrees));
       engine.tasks().every("routing", Duration.ofSeconds(1), routing::turn);
+      startPlacement();
       new RoutingMeters(routing).bindTo(registry);
       new EngineMetrics(engine).bindTo(registry);
       new TransactionMeters(transactions).bindTo(registry);
@@ -206,6 +214,15 @@ public final class ComputeNode implements AutoCloseable {
       }
     }
     LOG.info("up in {} ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+  }
+
+  private void startPlacement() {
+    if (engine.pool().isShared()) {
+      PagePlacement placement = routing.placement();
+      engine.tasks().every("offer-pages", Duration.ofSeconds(1), placement::offer);
+      Duration turn = Duration.ofSeconds(1).dividedBy(PagePlacement.TURNS_PER_SECOND);
+      engine.tasks().every("ask-for-pages", turn, placement::ask);
+    }
   }
 
   /**

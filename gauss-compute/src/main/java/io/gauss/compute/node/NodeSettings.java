@@ -48,6 +48,7 @@ import java.util.TreeMap;
  * @param rightsKept how long rights to pages are kept
  * @param samplesPerSecond transactions that are sampled for routing, at most; 0 = none
  * @param learnsRouting whether this node learns from samples while it is its turn
+ * @param placedPerSecond pages that it gets a second at most before they are wanted; 0 = none
  */
 public record NodeSettings(
     Path data,
@@ -77,7 +78,8 @@ public record NodeSettings(
     Duration drainGrace,
     RightsKept rightsKept,
     int samplesPerSecond,
-    boolean learnsRouting) {
+    boolean learnsRouting,
+    int placedPerSecond) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -126,6 +128,7 @@ public record NodeSettings(
     values.put("pages.rights", "until-wanted");
     values.put("routing.samples", "100");
     values.put("routing.learning", "off");
+    values.put("routing.placement", "2000");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -162,7 +165,8 @@ public record NodeSettings(
           default -> RightsKept.UNTIL_WANTED;
         },
         values.number("routing.samples", 0, 10_000),
-        values.oneOf("routing.learning", "on", "off").equals("on"));
+        values.oneOf("routing.learning", "on", "off").equals("on"),
+        values.number("routing.placement", 0, 100_000));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

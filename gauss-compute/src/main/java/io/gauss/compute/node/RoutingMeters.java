@@ -1,11 +1,13 @@
 package io.gauss.compute.node;
 
+import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingExchange;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.function.ToLongFunction;
 
 /** Registers what is sampled of transactions, and how old what was learned from it is. */
 final class RoutingMeters implements MeterBinder {
@@ -37,6 +39,44 @@ final class RoutingMeters implements MeterBinder {
     Gauge.builder("gauss.routing.model.age", routing, RoutingMeters::age)
         .baseUnit("seconds")
         .description("Time since that was published")
+        .register(registry);
+    count(
+        registry,
+        routing,
+        "gauss.pages.offered",
+        PlacementCounts::offered,
+        "Pages that other nodes are to own, and were offered by this one");
+    count(
+        registry,
+        routing,
+        "gauss.pages.placed",
+        PlacementCounts::placed,
+        "Pages that came before they were wanted, since this node is to own them");
+    count(
+        registry,
+        routing,
+        "gauss.pages.placement.refused",
+        PlacementCounts::refused,
+        "Pages that were offered to this node while it had no room for them");
+    count(
+        registry,
+        routing,
+        "gauss.pages.placement.failed",
+        PlacementCounts::failed,
+        "Pages that were offered to this node and did not come");
+    Gauge.builder("gauss.pages.placement.hot", routing, r -> r.placement().counts().hot())
+        .description("Pages that other nodes are to own, and stay while they are written here")
+        .register(registry);
+  }
+
+  private static void count(
+      MeterRegistry registry,
+      RoutingExchange routing,
+      String name,
+      ToLongFunction<PlacementCounts> count,
+      String description) {
+    FunctionCounter.builder(name, routing, r -> count.applyAsLong(r.placement().counts()))
+        .description(description)
         .register(registry);
   }
 

@@ -9,10 +9,13 @@ import java.util.zip.CRC32C;
  * @param publishedMicros µs since 2000-01-01 UTC
  * @param model for drivers that route by a model, in their format; null when there is none
  * @param table for drivers that route by a table, in their format; null when there is none
+ * @param owners which node is to own which pages
  */
 @SuppressWarnings("ArrayRecordComponent") // publications are compared by their versions
-public record PublishedRouting(long version, long publishedMicros, byte[] model, byte[] table) {
-  public static final PublishedRouting NONE = new PublishedRouting(0, 0, null, null);
+public record PublishedRouting(
+    long version, long publishedMicros, byte[] model, byte[] table, GroupOwners owners) {
+  public static final PublishedRouting NONE =
+      new PublishedRouting(0, 0, null, null, GroupOwners.NONE);
 
   /** Larger ones are not published: every driver loads them. */
   public static final int MOST_BYTES = 4 << 20;

@@ -49,6 +49,7 @@ public final class RoutingExchange {
   private final IntSupplier trainer;
   private final Supplier<NodeLoad> sessions;
   private final ProcessorShare processors;
+  private final PagePlacement placement;
   private final SampleRing arrived = new SampleRing(ARRIVED);
   private final Map<Integer, Heard> loads = new ConcurrentHashMap<>();
   private final Map<Integer, Boolean> asked = new ConcurrentHashMap<>();
@@ -62,13 +63,19 @@ public final class RoutingExchange {
   /**
    * @param trainer slot of the node that learns now
    * @param sessions how many there are; the processors' share is added here
+   * @param placement is told which node is to own which pages
    */
   public RoutingExchange(
-      AccessSampling sampling, PeerNodes peers, IntSupplier trainer, Supplier<NodeLoad> sessions) {
+      AccessSampling sampling,
+      PeerNodes peers,
+      IntSupplier trainer,
+      Supplier<NodeLoad> sessions,
+      PagePlacement placement) {
     this.sampling = sampling;
     this.peers = peers;
     this.trainer = trainer;
     this.sessions = sessions;
+    this.placement = placement;
     this.processors = new ProcessorShare(sampling::nowNanos);
   }
 
@@ -127,6 +134,7 @@ public final class RoutingExchange {
     PublishedRouting now =
         published.accumulateAndGet(newer, (a, b) -> b.version() > a.version() ? b : a);
     if (now == newer) {
+      placement.published(newer.owners());
       LOG.debug("routing: version {} is published", newer.version());
     }
   }
@@ -136,11 +144,13 @@ public final class RoutingExchange {
   /** Others may talk before this node is ready: to be told so. Before listening. */
   public static void expect(Handlers handlers) {
     handlers.later(RoutingMessages.EXCHANGE);
+    PagePlacement.expect(handlers);
   }
 
   /** From now on other nodes are answered. */
   public void register(Handlers handlers) {
     handlers.on(RoutingMessages.EXCHANGE, this::told);
+    placement.register(handlers);
   }
 
   private void told(Request request) {
@@ -188,9 +198,10 @@ public final class RoutingExchange {
    *
    * @param model null = none
    * @param table null = none
+   * @param owners which node is to own which pages
    * @throws GaussException 54000 when it is too large, 22023 when the version is not higher
    */
-  public void publish(long version, byte[] model, byte[] table) {
+  public void publish(long version, byte[] model, byte[] table, GroupOwners owners) {
     if (length(model) > PublishedRouting.MOST_BYTES
         || length(table) > PublishedRouting.MOST_BYTES) {
       throw new GaussException(
@@ -203,7 +214,7 @@ public final class RoutingExchange {
           SqlState.INVALID_PARAMETER_VALUE,
           "version %d is published already".formatted(published.get().version()));
     }
-    accept(new PublishedRouting(version, sampling.nowMicros(), model, table));
+    accept(new PublishedRouting(version, sampling.nowMicros(), model, table, owners));
   }
 
   private static int length(byte[] content) {
@@ -231,6 +242,11 @@ public final class RoutingExchange {
     int self = self();
     arrived.all().stream().filter(sample -> sample.node() != self).forEach(all::add);
     return all;
+  }
+
+  /** What is done to have pages where they should be. */
+  public PagePlacement placement() {
+    return placement;
   }
 
   public AccessSampling sampling() {

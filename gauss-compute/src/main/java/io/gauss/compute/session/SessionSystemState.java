@@ -226,6 +226,12 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public PlacementRow placement() {
+    return new PlacementRow(
+        services.transactions().node(), services.routing().placement().counts());
+  }
+
+  @Override
   public NodeLoad load(int slot) {
     return services.routing().load(slot);
   }

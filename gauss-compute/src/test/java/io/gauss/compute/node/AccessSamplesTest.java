@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.PublishedRouting;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -181,7 +182,7 @@ class AccessSamplesTest {
   void whatIsPublishedIsForAllToRead() throws SQLException {
     byte[] model = {1, 2, 3};
     long version = node.node.routing().nextVersion();
-    node.node.routing().publish(version, model, null);
+    node.node.routing().publish(version, model, null, GroupOwners.NONE);
     try (Connection reader =
         DriverManager.getConnection(
             "jdbc:postgresql://127.0.0.1:%d/gauss?user=reader".formatted(node.node.port()))) {
@@ -192,7 +193,9 @@ class AccessSamplesTest {
               "SELECT kind, version, checksum, size, content FROM gauss.routing_publications"));
     }
     assertThrows(
-        GaussException.class, () -> node.node.routing().publish(version, model, null), "again");
+        GaussException.class,
+        () -> node.node.routing().publish(version, model, null, GroupOwners.NONE),
+        "again");
     assertTrue(node.node.routing().nextVersion() > version);
   }
 

@@ -5,7 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.id.PageId;
+import io.gauss.compute.buffer.MovablePages;
+import io.gauss.compute.routing.GroupOwners;
+import io.gauss.compute.routing.PageGroups;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.space.SystemSpaces;
 import io.gauss.storage.node.StorageNodes;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,12 +21,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What views tell of a cluster, and what is done to other nodes' sessions. */
 @Timeout(120)
 class ClusterViewsTest extends OnThreeNodes {
+  private static final int PLACED_ROWS = 400;
   private static final String SLEEP = "SELECT pg_sleep(1000)";
 
   private static void run(Connection connection, String... texts) throws SQLException {
@@ -377,7 +386,7 @@ class ClusterViewsTest extends OnThreeNodes {
     RoutingExchange one = routing(2);
     long version = one.nextVersion();
     byte[] table = {4, 5, 6};
-    one.publish(version, null, table);
+    one.publish(version, null, table, GroupOwners.NONE);
     for (int number : cluster.numbers()) {
       StorageNodes.await(
           "version on node " + number, () -> routing(number).published().version() == version);
@@ -404,6 +413,84 @@ class ClusterViewsTest extends OnThreeNodes {
     for (String row : rows) {
       assertTrue(row.matches("127\\.0\\.0\\.1\\|\\d+\\|UP\\|t\\|t\\|t"), row);
       assertFalse(row.contains("|0|"), row);
+    }
+  }
+
+  private MovablePages pages(int number) {
+    return cluster.compute(number).node.engine().pool().moves();
+  }
+
+  private Set<Long> owned(int number) {
+    Set<Long> found = new TreeSet<>();
+    pages(number)
+        .forEachOwned(
+            (page, lsn) -> {
+              if (PageId.space(page) >= SystemSpaces.FIRST_USER) {
+                found.add(page);
+              }
+            });
+    return found;
+  }
+
+  @Test
+  void pagesGoToTheirNodeUnlessTheyAreWrittenWhereTheyAre() throws Exception {
+    Connection connection = cluster.connections().getFirst();
+    Set<Long> others = owned(1);
+    run(
+        connection,
+        "CREATE TABLE moved (id int PRIMARY KEY, v int, filler text)",
+        "INSERT INTO moved SELECT i, 0, repeat('x', 500) FROM generate_series(1, %d) i"
+            .formatted(PLACED_ROWS));
+    Set<Long> all = owned(1);
+    all.removeAll(others);
+    assertTrue(all.size() > PLACED_ROWS / 20, "pages: " + all.size());
+    RoutingExchange routing = routing(1);
+    int other = cluster.compute(2).node.transactions().node();
+    GroupOwners owners =
+        GroupOwners.of(
+            all.stream()
+                .map(PageGroups::of)
+                .distinct()
+                .collect(Collectors.toMap(Function.identity(), group -> other)));
+    AtomicBoolean ends = new AtomicBoolean();
+    Thread writer = Thread.ofPlatform().start(() -> write(connection, ends));
+    try {
+      routing.publish(routing.nextVersion(), null, null, owners);
+      StorageNodes.await(
+          "all but the page that is written go",
+          () -> {
+            Set<Long> left = owned(1);
+            left.retainAll(all);
+            Set<Long> arrived = owned(2);
+            arrived.retainAll(all);
+            return left.size() == 1 && arrived.size() == all.size() - 1;
+          });
+    } finally {
+      ends.set(true);
+      writer.join();
+    }
+    Connection there = cluster.connections().get(1);
+    String counts =
+        "SELECT groups, placed >= %d, refused, failed FROM gauss.page_placement"
+            .formatted(all.size() - 1);
+    String expected = owners.size() + "|t|0|0";
+    while (!OneNode.query(there, counts).getFirst().equals(expected)) { // ends by the time limit
+      Thread.onSpinWait();
+    }
+    assertEquals(
+        List.of(String.valueOf(PLACED_ROWS)),
+        OneNode.query(
+            cluster.connections().getLast(),
+            "SELECT count(*) FROM moved WHERE length(filler) = 500"));
+  }
+
+  private static void write(Connection connection, AtomicBoolean ends) {
+    try (Statement statement = connection.createStatement()) {
+      while (!ends.get()) {
+        statement.execute("UPDATE moved SET v = v + 1 WHERE id = 1");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -137,7 +137,8 @@ final class FaultyCluster implements AutoCloseable {
         s.drainGrace(),
         s.rightsKept(),
         s.samplesPerSecond(),
-        s.learnsRouting());
+        s.learnsRouting(),
+        s.placedPerSecond());
   }
 
   /** A compute node; null while it is dead. */

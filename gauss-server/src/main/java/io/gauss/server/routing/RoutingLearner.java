@@ -3,12 +3,14 @@ package io.gauss.server.routing;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
 import io.gauss.router.train.TrainerSettings;
 import io.gauss.router.train.TransactionSample;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -104,11 +106,29 @@ public final class RoutingLearner implements AutoCloseable {
 
   private void publish(RoutingPublication publication) {
     try {
-      routing.publish(publication.version(), publication.model(), publication.table());
+      routing.publish(
+          publication.version(), publication.model(), publication.table(), owners(publication));
       LOG.debug("published {}: {}", publication.version(), publication.report());
     } catch (GaussException e) {
       LOG.warn("what was learned of routing is not published: {}", e.getMessage());
     }
+  }
+
+  /** Owners by slot, as compute nodes know each other. */
+  private GroupOwners owners(RoutingPublication publication) {
+    Map<Integer, Integer> slots = new HashMap<>();
+    numbers.get().forEach((slot, number) -> slots.put(number, slot));
+    Map<Long, Integer> owners = new HashMap<>();
+    publication
+        .owners()
+        .forEach(
+            (group, number) -> {
+              Integer slot = slots.get(number);
+              if (slot != null) {
+                owners.put(group, slot);
+              }
+            });
+    return GroupOwners.of(owners);
   }
 
   /** Ends the thread, after the round that runs. */

@@ -3,6 +3,7 @@ package io.gauss.compute.routing.wire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingMode;
@@ -11,14 +12,16 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How busy a node is, and what it has sampled, against what was learned. Integers are
  * little-endian; a text is its length in bytes u16, and UTF-8.
  *
  * <pre>
- * question  version u16 = 1 | slot of the sender u16 | highest version of what was learned that it
+ * question  version u16 = 2 | slot of the sender u16 | highest version of what was learned that it
  *           knows i64 | sessions u32 | active ones u32 | processors' share i16 (thousandths, -1 =
  *           not known) | number of samples u16 | samples
  * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
@@ -26,13 +29,14 @@ import java.util.List;
  *           | number of groups u16 | groups i64 | number of written groups u16 | groups i64
  *           | pages u32 | transfers u32
  * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
- * answer    version u16 = 1 | 0 u8: nothing newer
- *           version u16 = 1 | 1 u8 | version of what was learned i64 | published i64 (µs since
+ * answer    version u16 = 2 | 0 u8: nothing newer
+ *           version u16 = 2 | 1 u8 | version of what was learned i64 | published i64 (µs since
  *           2000-01-01 UTC) | model | table, each a length in bytes i32, -1 = none, and the bytes
+ *           | number of page groups u32 | each group i64 | slot of the node that is to own it u16
  * </pre>
  */
 public final class RoutingLayout {
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final int THOUSAND = 1000;
   private static final int COMMITTED = 1;
@@ -183,8 +187,28 @@ public final class RoutingLayout {
       to.writeLongLE(newer.version()).writeLongLE(newer.publishedMicros());
       writeBytes(to, newer.model());
       writeBytes(to, newer.table());
+      writeOwners(to, newer.owners());
     }
     return to;
+  }
+
+  private static void writeOwners(ByteBuf to, GroupOwners owners) {
+    to.writeIntLE(owners.size());
+    for (int i = 0; i < owners.size(); i++) {
+      to.writeLongLE(owners.group(i)).writeShortLE(owners.slotAt(i));
+    }
+  }
+
+  private static GroupOwners readOwners(ByteBuf from) {
+    long size = from.readUnsignedIntLE();
+    if (size > GroupOwners.MOST) {
+      throw broken();
+    }
+    Map<Long, Integer> slots = new HashMap<>();
+    for (long i = 0; i < size; i++) {
+      slots.put(from.readLongLE(), from.readUnsignedShortLE());
+    }
+    return GroupOwners.of(slots);
   }
 
   private static void writeBytes(ByteBuf to, byte[] bytes) {
@@ -207,7 +231,11 @@ public final class RoutingLayout {
       return from.readUnsignedByte() == 0
           ? null
           : new PublishedRouting(
-              from.readLongLE(), from.readLongLE(), readBytes(from), readBytes(from));
+              from.readLongLE(),
+              from.readLongLE(),
+              readBytes(from),
+              readBytes(from),
+              readOwners(from));
     } catch (IndexOutOfBoundsException e) {
       throw broken();
     }

@@ -7,5 +7,8 @@ public final class RoutingMessages {
   /** Load and samples one way, what was learned the other: {@link RoutingLayout}. */
   public static final MessageType EXCHANGE = new MessageType(0x0801, "routing.exchange");
 
+  /** Pages that another node is to own: {@link OfferLayout}. */
+  public static final MessageType OFFER = new MessageType(0x0802, "routing.offer");
+
   private RoutingMessages() {}
 }

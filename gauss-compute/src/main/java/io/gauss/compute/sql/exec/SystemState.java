@@ -5,6 +5,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.routing.AccessSample;
 import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.routing.RoutingMode;
@@ -74,6 +75,9 @@ public interface SystemState {
   /** What drivers are to route by, as far as this node knows. */
   PublishedRouting publishedRouting();
 
+  /** What this node has done to have pages where they should be. */
+  PlacementRow placement();
+
   /** How busy a compute node is; null when that is not known. */
   NodeLoad load(int slot);
 
@@ -81,6 +85,11 @@ public interface SystemState {
    * @param node its slot
    */
   record RoutingRow(int node, RoutingMode mode, RoutingCounts counts) {}
+
+  /**
+   * @param node its slot
+   */
+  record PlacementRow(int node, PlacementCounts counts) {}
 
   /** The node below its sessions. */
   NodeState node();

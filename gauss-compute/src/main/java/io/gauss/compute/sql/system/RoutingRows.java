@@ -1,9 +1,11 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.SystemState.PlacementRow;
 import io.gauss.compute.sql.exec.SystemState.RoutingRow;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ final class RoutingRows {
     sources.put("gauss.routing", RoutingRows::routing);
     sources.put("gauss.routing_samples", RoutingRows::samples);
     sources.put("gauss.routing_publications", RoutingRows::publications);
+    sources.put("gauss.page_placement", RoutingRows::placement);
   }
 
   private static void routing(SystemState state, Consumer<Object[]> rows) {
@@ -82,6 +85,22 @@ final class RoutingRows {
             content
           });
     }
+  }
+
+  private static void placement(SystemState state, Consumer<Object[]> rows) {
+    PlacementRow row = state.placement();
+    PlacementCounts counts = row.counts();
+    rows.accept(
+        new Object[] {
+          row.node(),
+          counts.groups(),
+          counts.offered(),
+          counts.hot(),
+          counts.asked(),
+          counts.placed(),
+          counts.refused(),
+          counts.failed()
+        });
   }
 
   private static String[] texts(List<Object> values) {

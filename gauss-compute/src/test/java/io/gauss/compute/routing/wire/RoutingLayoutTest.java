@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingMode;
@@ -17,6 +18,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of messages about routing, and what is refused. */
@@ -49,7 +51,7 @@ class RoutingLayoutTest {
         RoutingLayout.writeQuestion(
             Unpooled.buffer(), new Question(3, 17, new NodeLoad(6, 2, 0.25), List.of(sample)));
     assertBytes(
-        "0100 0300 1100000000000000 06000000 02000000 fa00 0100"
+        "0200 0300 1100000000000000 06000000 02000000 fa00 0100"
             + " 0700000000000000 02 01 0200c3b6"
             + " 0400 010500000000000000 00 02000000000000e03f 03010061"
             + " 0200 1100000000000000 1200000000000000 0100 1200000000000000"
@@ -59,7 +61,7 @@ class RoutingLayoutTest {
       ByteBuf part = message.slice(0, length);
       assertRefused(() -> RoutingLayout.readQuestion(part));
     }
-    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 2)));
+    assertRefused(() -> RoutingLayout.readQuestion(message.copy().setShortLE(0, 1)));
     Question read = RoutingLayout.readQuestion(message);
     assertEquals(17, read.known());
     assertEquals(new NodeLoad(6, 2, 0.25), read.load());
@@ -73,12 +75,17 @@ class RoutingLayoutTest {
   @Test
   void whatWasLearned() {
     ByteBuf none = RoutingLayout.writeAnswer(Unpooled.buffer(), null);
-    assertBytes("0100 00", none);
+    assertBytes("0200 00", none);
     assertNull(RoutingLayout.readAnswer(none));
     ByteBuf answer =
         RoutingLayout.writeAnswer(
-            Unpooled.buffer(), new PublishedRouting(2, 3, new byte[] {8, 9}, null));
-    assertBytes("0100 01 0200000000000000 0300000000000000 02000000 0809 ffffffff", answer);
+            Unpooled.buffer(),
+            new PublishedRouting(
+                2, 3, new byte[] {8, 9}, null, GroupOwners.of(Map.of(0x21L, 4, 0x11L, 5))));
+    assertBytes(
+        "0200 01 0200000000000000 0300000000000000 02000000 0809 ffffffff"
+            + " 02000000 1100000000000000 0500 2100000000000000 0400",
+        answer);
     for (int length = 0; length < answer.readableBytes(); length++) {
       ByteBuf part = answer.slice(0, length);
       assertRefused(() -> RoutingLayout.readAnswer(part));
@@ -87,5 +94,9 @@ class RoutingLayoutTest {
     assertEquals(2, read.version());
     assertArrayEquals(new byte[] {8, 9}, read.model());
     assertNull(read.table());
+    assertEquals(2, read.owners().size());
+    assertEquals(5, read.owners().slot(0x11));
+    assertEquals(4, read.owners().slot(0x21));
+    assertEquals(0, read.owners().slot(0x12));
   }
 }

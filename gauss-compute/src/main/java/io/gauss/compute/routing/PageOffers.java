@@ -1,0 +1,91 @@
+package io.gauss.compute.routing;
+
+import io.gauss.compute.buffer.MovablePages;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+
+/**
+ * Chooses which of this node's pages to offer to whom: those of groups that another node is to own,
+ * unless they have just been written here, or were offered to that node lately. Whoever sent a page
+ * away and got it back all the same, since transactions come here that write it, does not send it
+ * away again and again. Not thread-safe.
+ */
+final class PageOffers {
+  static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final Map<Long, Offer> offered = new HashMap<>();
+  private int hot;
+
+  private record Offer(int slot, long nanos) {}
+
+  /** Pages for one node. */
+  static final class Batch {
+    private final long[] pages;
+    private int size;
+
+    Batch(int most) {
+      pages = new long[most];
+    }
+
+    int size() {
+      return size;
+    }
+
+    long page(int i) {
+      return pages[i];
+    }
+  }
+
+  /**
+   * Looks through the pages.
+   *
+   * @param isThere whether a slot's node takes offers
+   * @param hotAbove pages with an LSN above it are left alone
+   * @param most pages for each node
+   * @return by slot, what to offer
+   */
+  Map<Integer, Batch> choose(
+      GroupOwners owners,
+      int self,
+      IntPredicate isThere,
+      MovablePages pages,
+      long hotAbove,
+      int most,
+      long nowNanos) {
+    offered.values().removeIf(offer -> nowNanos - offer.nanos() > REMEMBERED_NANOS);
+    Map<Integer, Batch> found = new TreeMap<>();
+    hot = 0;
+    pages.forEachOwned(
+        (page, lsn) -> {
+          int slot = owners.slot(PageGroups.of(page));
+          if (slot == 0 || slot == self || !isThere.test(slot)) {
+            return;
+          }
+          Offer before = offered.get(page);
+          if (lsn > hotAbove) {
+            hot++;
+          } else if (before == null || before.slot() != slot) {
+            Batch batch = found.computeIfAbsent(slot, s -> new Batch(most));
+            if (batch.size < most) {
+              batch.pages[batch.size++] = page;
+            }
+          }
+        });
+    return found;
+  }
+
+  /** The node has taken the first so many pages. */
+  void taken(int slot, Batch batch, int count, long nowNanos) {
+    for (int i = 0; i < Math.min(count, batch.size); i++) {
+      offered.put(batch.pages[i], new Offer(slot, nowNanos));
+    }
+  }
+
+  /** Pages that were left alone at the last look, since they had just been written. */
+  int hot() {
+    return hot;
+  }
+}
