@@ -132,12 +132,23 @@ final class ClusterMonitor {
       if (cluster.options().discover()) {
         List<ClusterNode> told = TopologyReader.read(connection, asked);
         if (told != null) {
+          List<ClusterNode> known = cluster.topology().nodes();
           cluster.nodes().told(told);
+          reachAllBut(known);
           askAnotherWhenDraining();
         }
       }
       if (connection != null) {
         cluster.refreshRouter(connection);
+      }
+    }
+
+    /** A node that is new gets its share of the work now, not after the next look. */
+    private void reachAllBut(List<ClusterNode> known) {
+      for (ClusterNode node : cluster.nodes().unproven()) {
+        if (!known.contains(node)) {
+          cluster.nodes().found(node, isReachable(node));
+        }
       }
     }
 

@@ -79,6 +79,7 @@ public final class ComputeNode implements AutoCloseable {
 
   private static final long PLAN_CACHE_BYTES = 64L << 20;
   private static final String DRAINING = "DRAINING";
+  private static final String JOINING = "JOINING";
   private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
   private final Engine engine;
@@ -479,7 +480,8 @@ public final class ComputeNode implements AutoCloseable {
   /** By slot, the numbers in the cluster of the compute nodes that take transactions now. */
   public Map<Integer, Integer> computeNodes() {
     return inspection.nodes().stream()
-        .filter(node -> node.slot() != 0 && !node.state().startsWith(DRAINING))
+        .filter(node -> node.slot() != 0)
+        .filter(node -> !node.state().startsWith(DRAINING) && !node.state().startsWith(JOINING))
         .collect(Collectors.toMap(NodeState.Node::slot, NodeState.Node::id));
   }
 

@@ -24,6 +24,9 @@ final class Placement {
    */
   record Limits(double slack, double hysteresis, double maxMoved) {}
 
+  /** What a node may have beyond the mean while another has nothing yet, as a share. */
+  private static final double SLACK_AT_JOIN = 0.05;
+
   private final Limits limits;
   private Map<Long, Integer> owners = Map.of();
   private int[] units = new int[0];
@@ -64,8 +67,8 @@ final class Placement {
     units = Units.of(graph, maxUnits, 1.0 / (4 * nodes.size()), seed);
     unitCount = 1 + Arrays.stream(units).max().orElse(-1);
     Graph small = graph.joined(units, unitCount);
-    Partitioner partitioner = new Partitioner(small, nodes.size(), limits.slack());
     int[] before = before(graph, groups, nodes);
+    Partitioner partitioner = new Partitioner(small, nodes.size(), slack(small, before, nodes));
     int[] part = choose(small, partitioner, before, seed);
     Map<Long, Integer> now = new HashMap<>();
     moved = 0;
@@ -78,6 +81,19 @@ final class Placement {
     owners = now;
     int[] all = Arrays.stream(units).map(u -> part[u]).toArray();
     return new double[] {graph.cutShare(all), graph.imbalance(all, nodes.size())};
+  }
+
+  /** A node that has just come is to get its even share, not merely what is too much elsewhere. */
+  private double slack(Graph small, int[] before, List<Integer> nodes) {
+    double[] sums = new double[nodes.size()];
+    for (int u = 0; u < before.length; u++) {
+      if (before[u] >= 0) {
+        sums[before[u]] += small.weights[u];
+      }
+    }
+    return Arrays.stream(sums).anyMatch(sum -> sum == 0)
+        ? Math.min(SLACK_AT_JOIN, limits.slack())
+        : limits.slack();
   }
 
   /** Part of each unit by the weight of its groups' nodes; -1 for units that are new. */

@@ -23,6 +23,9 @@ public final class RouterTrainer {
   /** Every so many samples one is kept for looking how good the model is. */
   private static final int HELD_BACK = 10;
 
+  /** What values to look up take in a model beside themselves, at most. */
+  private static final int SECTION_BYTES = 1024;
+
   private final TrainerSettings settings;
   private final ModelSink sink;
   private final LongSupplier nanoClock;
@@ -31,6 +34,7 @@ public final class RouterTrainer {
   private final AffinityGraph graph;
   private final Placement placement;
   private final UnitModel model;
+  private List<Integer> lastNodes = List.of();
   private long version;
   private long lastRoundNanos;
   private boolean ran;
@@ -62,7 +66,9 @@ public final class RouterTrainer {
   }
 
   /**
-   * Runs a round and publishes what it gave; publishes nothing without samples.
+   * Runs a round and publishes what it gave; publishes nothing without samples. When there are
+   * other nodes than in the last round, training is cut short: what the network knows of units is
+   * as good as before, and drivers are to hear soon which nodes have them.
    *
    * @param nodes numbers of the compute nodes that may own pages, ascending, at least one
    * @return ms to wait before the next round, so that learning keeps to its share of a processor
@@ -108,7 +114,10 @@ public final class RouterTrainer {
     RoutingTable table =
         TableBuilder.build(version, samples, training, homes, space, RoutingTable.MAX_BYTES);
     model.prepare(space, groups, placement.units(), placement.unitCount());
-    long deadline = nanoClock.getAsLong() + settings.trainingMillis() * 1_000_000;
+    boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
+    lastNodes = nodes;
+    long mayTake = isHurried ? settings.hurriedMillis() : settings.trainingMillis();
+    long deadline = nanoClock.getAsLong() + mayTake * 1_000_000;
     int steps =
         model.train(
             training.stream().map(samples::get).toList(),
@@ -133,16 +142,16 @@ public final class RouterTrainer {
               hits(samples, heldBack, homes, s -> table.node(s.template().id(), s.values())),
               (nanoClock.getAsLong() - start) / 1_000_000);
     }
+    byte[] bytes = Publication.write(published);
+    if (bytes.length > settings.maxModelBytes()) {
+      bytes = null; // drivers would refuse it, and go on with the one before
+    }
     sink.publish(
         new RoutingPublication(
-            version,
-            Publication.write(published),
-            Publication.write(table),
-            placement.owners(),
-            report));
+            version, bytes, Publication.write(table), placement.owners(), report));
   }
 
-  private static RoutingModel corrected(
+  private RoutingModel corrected(
       RoutingModel network,
       RoutingTable table,
       List<TransactionSample> samples,
@@ -150,9 +159,10 @@ public final class RouterTrainer {
       TransactionHomes homes) {
     List<Integer> nodes = network.nodes().stream().map(NodeShare::node).toList();
     try (ModelSnapshot snapshot = new ModelSnapshot(network, new JavaEngine(network.layers()))) {
+      int room = settings.maxModelBytes() - Publication.write(network).length - SECTION_BYTES;
+      int most = Math.clamp(room, 0, RoutingTable.MAX_BYTES);
       return network.with(
-          KeyCorrections.of(
-              snapshot, table, samples, training, homes, nodes, RoutingTable.MAX_BYTES));
+          KeyCorrections.of(snapshot, table, samples, training, homes, nodes, most));
     }
   }
 

@@ -10,6 +10,8 @@ package io.gauss.router.train;
  * @param hidden width of the network's hidden layer
  * @param maxSteps of training in a round at most
  * @param trainingMillis that training in a round may take at most, ms
+ * @param hurriedMillis the same for a round after nodes have come or gone, which is not to wait, ms
+ * @param maxModelBytes of a published model
  * @param duty share of one processor that learning may take in the long run, above 0 up to 1
  * @param halfLifeMillis after which what was seen counts half, ms
  * @param slack what a node may have beyond the mean, as a share
@@ -26,6 +28,8 @@ public record TrainerSettings(
     int hidden,
     int maxSteps,
     long trainingMillis,
+    long hurriedMillis,
+    int maxModelBytes,
     double duty,
     long halfLifeMillis,
     double slack,
@@ -36,7 +40,8 @@ public record TrainerSettings(
   /** What suits clusters of a few nodes. */
   public static final TrainerSettings DEFAULT =
       new TrainerSettings(
-          20_000, 20_000, 200_000, 128, 64, 1500, 4000, 0.25, 20_000, 0.15, 0.05, 0.4, 0.3f, 1);
+          20_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000, 0.15, 0.05, 0.4,
+          0.3f, 1);
 
   public TrainerSettings {
     if (samples < 1 || maxUnits < 1 || hidden < 1 || !(duty > 0 && duty <= 1)) {

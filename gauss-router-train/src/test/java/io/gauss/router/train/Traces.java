@@ -87,6 +87,18 @@ final class Traces {
         StatementReader.read("SELECT v FROM t WHERE k = ?"), List.of(key), touched, touched, node);
   }
 
+  /** One of so many keys in no order, each with a group of its own. */
+  static TransactionSample grown(Random random, int keys) {
+    long key = random.nextInt(keys);
+    Set<Long> touched = Set.of(9L << 32 | new Random(key * 0x9e3779b97f4a7c15L).nextInt(keys));
+    return sample(
+        StatementReader.read("UPDATE t SET v = v + 1 WHERE k = ?"),
+        List.of(key),
+        touched,
+        touched,
+        1);
+  }
+
   /** Each tenant has a group of its own and one of another kind, which is {@code shift} further. */
   static TransactionSample pair(Random random, int tenants, int shift, int node) {
     int tenant = random.nextInt(tenants);

@@ -11,6 +11,7 @@ import io.gauss.router.train.TrainerSettings;
 import io.gauss.router.train.TransactionSample;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -22,14 +23,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Learns on a thread of its own where transactions belong, while this node is the one that does and
  * there are others to choose from: takes samples, runs rounds of the trainer when there is
- * something new, and publishes what they give. A node that is alone learns nothing.
+ * something new, and publishes what they give; at once when a node has come or gone, so that it
+ * soon gets its share. A node that is alone learns nothing.
  *
  * <p>Start and close are for one thread.
  */
 public final class RoutingLearner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RoutingLearner.class);
 
-  private static final long PAUSE_MILLIS = 2_000;
+  private static final long TURN_MILLIS = 500;
+  private static final long LEAST_PAUSE_MILLIS = 2_000;
   private static final int BATCH = 8192;
   private static final long END_SECONDS = 10;
 
@@ -37,6 +40,9 @@ public final class RoutingLearner implements AutoCloseable {
   private final Supplier<Map<Integer, Integer>> numbers;
   private final SampleReader reader = new SampleReader();
   private final RouterTrainer trainer;
+  private List<Integer> nodes = List.of(); // of the last turn
+  private int samples; // that no round has seen
+  private long dueNanos = System.nanoTime(); // of the next round
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
@@ -72,35 +78,45 @@ public final class RoutingLearner implements AutoCloseable {
   }
 
   private void run() {
-    long pause = PAUSE_MILLIS;
     try {
-      while (!closed.await(pause, TimeUnit.MILLISECONDS)) {
-        pause = Math.max(PAUSE_MILLIS, turn());
+      while (!closed.await(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
+        turn();
       }
     } catch (InterruptedException e) {
       LOG.debug("learning was interrupted", e);
     }
   }
 
-  /** Returns the ms until the next turn. */
-  private long turn() {
+  private void turn() {
     try {
-      Map<Integer, Integer> nodes = numbers.get();
-      int samples = 0;
-      for (AccessSample sample : routing.takeSamples(BATCH)) {
-        Optional<TransactionSample> read = reader.read(sample, nodes);
-        if (read.isPresent() && nodes.size() > 1) {
-          trainer.accept(read.get());
-          samples++;
-        }
+      Map<Integer, Integer> numbersBySlot = numbers.get();
+      take(numbersBySlot);
+      List<Integer> now = numbersBySlot.values().stream().sorted().toList();
+      boolean isOthers = !now.equals(nodes);
+      nodes = now;
+      boolean isDue = samples > 0 && System.nanoTime() - dueNanos >= 0;
+      if (now.size() > 1 && routing.isTrainer() && (isDue || isOthers)) {
+        samples = 0;
+        due(LEAST_PAUSE_MILLIS); // also when it fails
+        due(Math.max(LEAST_PAUSE_MILLIS, trainer.round(now)));
       }
-      return samples == 0 || !routing.isTrainer()
-          ? PAUSE_MILLIS
-          : trainer.round(nodes.values().stream().sorted().toList());
     } catch (RuntimeException e) {
       // What drivers have goes on to serve them.
       LOG.warn("a round of learning where transactions belong has failed", e);
-      return PAUSE_MILLIS;
+    }
+  }
+
+  private void due(long millis) {
+    dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private void take(Map<Integer, Integer> numbersBySlot) {
+    for (AccessSample sample : routing.takeSamples(BATCH)) {
+      Optional<TransactionSample> read = reader.read(sample, numbersBySlot);
+      if (read.isPresent() && numbersBySlot.size() > 1) {
+        trainer.accept(read.get());
+        samples++;
+      }
     }
   }
 
