@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -32,6 +33,8 @@ final class Cluster {
   private final ClusterOptions options;
   private final KnownNodes nodes;
   private final ClusterMonitor monitor;
+
+  private final AtomicInteger turn = new AtomicInteger();
 
   // Guarded by the lock of Clusters.
   int users;
@@ -80,9 +83,22 @@ final class Cluster {
 
   // ---- connections
 
-  /** A connection to the first host of the URL that answers, those that are down at last. */
+  /**
+   * A connection to a node that answers, those that are down at last. Until the cluster has told of
+   * its nodes that is the first host of the URL, later all of them in turn: the connections of a
+   * pool, which may stay where they were opened to, shall not all be on one node.
+   */
   NodeConnection connectFirst() throws SQLException {
-    List<ClusterNode> order = new ArrayList<>(nodes.fromUrl());
+    List<ClusterNode> order = new ArrayList<>();
+    if (isRouted() && nodes.areTold()) {
+      order.addAll(topology().usable());
+      Collections.rotate(order, -turn.incrementAndGet());
+    }
+    for (ClusterNode node : nodes.fromUrl()) {
+      if (!order.contains(node)) {
+        order.add(node);
+      }
+    }
     order.sort((a, b) -> Boolean.compare(isDown(a), isDown(b))); // stable
     return connectAny(order);
   }

@@ -36,6 +36,16 @@ final class KnownNodes {
     return fromUrl;
   }
 
+  /** Whether a cluster has said what nodes it has. */
+  boolean areTold() {
+    lock.lock();
+    try {
+      return !told.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * What the cluster says. Nodes that neither the URL names nor it tells of any more are forgotten.
    */

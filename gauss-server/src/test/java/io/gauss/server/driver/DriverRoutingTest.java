@@ -4,6 +4,7 @@ import static io.gauss.server.driver.TwoNodes.execute;
 import static io.gauss.server.driver.TwoNodes.onNode;
 import static io.gauss.server.driver.TwoNodes.process;
 import static io.gauss.server.driver.TwoNodes.query;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -25,6 +26,7 @@ import java.sql.Savepoint;
 import java.sql.ShardingKey;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -75,6 +77,26 @@ class DriverRoutingTest {
       assertNotEquals(process(connection, 1), process(connection, 2));
       assertEquals(process(connection, 2), process(connection, 2));
       assertTrue(nodes.second.accepted() > before);
+    }
+  }
+
+  @Test
+  void connectionsThatStayAreDealtOutToAllNodes() throws SQLException {
+    List<Connection> pool = new ArrayList<>();
+    try {
+      for (int i = 0; i < 4; i++) {
+        pool.add(nodes.connect("routing.mode=sticky"));
+      }
+      int[] on = new int[3];
+      for (Connection connection : pool) {
+        query(connection, "SELECT v FROM t WHERE id = 1");
+        on[TwoNodes.node(connection)]++;
+      }
+      assertArrayEquals(new int[] {0, 2, 2}, on);
+    } finally {
+      for (Connection connection : pool) {
+        connection.close();
+      }
     }
   }
 
