@@ -90,7 +90,8 @@ final class Cluster {
    */
   NodeConnection connectFirst() throws SQLException {
     List<ClusterNode> order = new ArrayList<>();
-    if (isRouted() && nodes.areTold()) {
+    boolean isDealt = isRouted() && nodes.areTold();
+    if (isDealt) {
       order.addAll(topology().usable());
       Collections.rotate(order, -turn.incrementAndGet());
     }
@@ -100,7 +101,9 @@ final class Cluster {
       }
     }
     order.sort((a, b) -> Boolean.compare(isDown(a), isDown(b))); // stable
-    return connectAny(order);
+    NodeConnection made = connectAny(order);
+    made.provisional(!isDealt && options.discover());
+    return made;
   }
 
   private boolean isDown(ClusterNode node) {

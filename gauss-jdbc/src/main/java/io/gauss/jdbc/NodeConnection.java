@@ -18,6 +18,7 @@ final class NodeConnection {
 
   private boolean autoCommit = true;
   private boolean knowsMode;
+  private boolean provisional;
 
   /** How far the session's settings have been made here; see {@link SessionSettings}. */
   long settings;
@@ -64,6 +65,18 @@ final class NodeConnection {
 
   void modeTold() {
     knowsMode = true;
+  }
+
+  /**
+   * It was opened before the cluster's nodes were known, to the first that answered: nothing says
+   * yet that the session belongs there.
+   */
+  boolean isProvisional() {
+    return provisional;
+  }
+
+  void provisional(boolean on) {
+    provisional = on;
   }
 
   /** pgjdbc has closed it, because it broke or was told to. */

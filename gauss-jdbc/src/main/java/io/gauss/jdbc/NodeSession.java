@@ -171,8 +171,10 @@ final class NodeSession {
     Topology topology = cluster.topology();
     Decision decision = hints.decide(text, topology);
     if (decision == null) {
+      ClusterNode here = nodes.current().isProvisional() ? null : node();
       decision =
-          cluster.route(new RouteRequest(text.sql(), statement.parameters(), topology, node()));
+          cluster.route(new RouteRequest(text.sql(), statement.parameters(), topology, here));
+      nodes.current().provisional(decision.kind() == Decision.Kind.NOT_YET && here == null);
     }
     notYet = decision.kind() == Decision.Kind.NOT_YET;
     lastDecision = decision;

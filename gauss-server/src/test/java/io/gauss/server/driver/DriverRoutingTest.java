@@ -100,6 +100,27 @@ class DriverRoutingTest {
     }
   }
 
+  /** As those that a pool's threads open at once. */
+  @Test
+  void connectionsFromBeforeTheNodesWereKnownAreDealtOutToo() throws SQLException {
+    try (Connection known = nodes.connect("routing.mode=sticky&ApplicationName=known")) {
+      nodes.tell("ALTER TABLE gauss.nodes RENAME TO hidden");
+      try (Connection one = nodes.connect("routing.mode=sticky&ApplicationName=new");
+          Connection other = nodes.connect("routing.mode=sticky&ApplicationName=new")) {
+        query(one, "SELECT v FROM t WHERE id = 1");
+        query(other, "SELECT v FROM t WHERE id = 1");
+        assertNotEquals(port(one), port(other));
+        assertEquals(nodes.first.port(), port(known));
+      } finally {
+        nodes.tell("ALTER TABLE gauss.hidden RENAME TO nodes");
+      }
+    }
+  }
+
+  private static int port(Connection connection) throws SQLException {
+    return connection.unwrap(RoutedConnection.class).node().port();
+  }
+
   @Test
   void aTransactionStaysWhereItsFirstStatementWent() throws SQLException {
     try (Connection connection = nodes.connect("")) {
