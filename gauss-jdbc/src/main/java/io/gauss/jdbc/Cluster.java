@@ -28,6 +28,10 @@ import java.util.logging.Logger;
 final class Cluster {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long KNOWN_FOR_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Who listens is reached in less than this; who does not shall not keep an application. */
+  private static final long FIRST_LOOK_MILLIS = 250;
+
   private static final Driver PGJDBC = new org.postgresql.Driver();
 
   private final ClusterOptions options;
@@ -159,7 +163,8 @@ final class Cluster {
     }
   }
 
-  private boolean isRouted() {
+  /** Whether there are nodes to choose from, and one is to be chosen. */
+  boolean isRouted() {
     return options.mode() != RoutingMode.OFF && topology().nodes().size() > 1;
   }
 
@@ -228,6 +233,9 @@ final class Cluster {
     }
     if (isRouted()) {
       monitor.start();
+      if (!nodes.unproven().isEmpty()) {
+        monitor.awaitFirstLook(FIRST_LOOK_MILLIS);
+      }
       tellMode(by);
     }
   }
@@ -240,6 +248,11 @@ final class Cluster {
       LOG.log(Level.WARNING, "the router failed for: " + request.sql(), e);
       return Decision.anywhere("the router failed");
     }
+  }
+
+  /** Why the router would decide as it does, now. */
+  List<String> explain(RouteRequest request) {
+    return router.explain(request);
   }
 
   void refreshRouter(Connection connection) throws SQLException {

@@ -32,6 +32,7 @@ final class ClusterMonitor {
   private final Condition changed = lock.newCondition();
   private Watch running;
   private boolean isWanted;
+  private boolean hasLooked;
 
   ClusterMonitor(Cluster cluster) {
     this.cluster = cluster;
@@ -47,6 +48,34 @@ final class ClusterMonitor {
         thread.setDaemon(true);
         thread.start();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until it has tried once to reach the nodes that were told of, or for so many ms. Without
+   * that all connections that are opened at the beginning would be on nodes of the URL.
+   */
+  void awaitFirstLook(long millis) {
+    lock.lock();
+    try {
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (running != null && !hasLooked && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void looked() {
+    lock.lock();
+    try {
+      hasLooked = true;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -117,6 +146,7 @@ final class ClusterMonitor {
       for (ClusterNode node : cluster.nodes().unproven()) {
         cluster.nodes().found(node, isReachable(node));
       }
+      looked();
       try {
         ask();
       } catch (SQLException | RuntimeException e) {

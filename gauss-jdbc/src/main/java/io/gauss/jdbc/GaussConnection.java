@@ -88,7 +88,12 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public Decision lastDecision() {
-    return session.lastDecision();
+    return session.lastRoute().decision();
+  }
+
+  @Override
+  public String lastRoute() {
+    return session.lastRoute().explain(cluster, session.node(), session.pinnedBy());
   }
 
   @Override

@@ -51,7 +51,7 @@ final class NodeSession {
   private boolean notYet; // the router wants to see the next statement
   private ClusterNode lostOn; // a transaction was lost there, and not rolled back here yet
   private NodeConnection settled; // broke, and what that means was dealt with
-  private Decision lastDecision;
+  private final LastRoute lastRoute = new LastRoute();
 
   /** Something done with a physical connection. */
   @FunctionalInterface
@@ -85,8 +85,8 @@ final class NodeSession {
     return hints;
   }
 
-  Decision lastDecision() {
-    return lastDecision;
+  LastRoute lastRoute() {
+    return lastRoute;
   }
 
   String pinnedBy() {
@@ -169,15 +169,15 @@ final class NodeSession {
 
   private Decision decide(GaussStatement statement, StatementText text) {
     Topology topology = cluster.topology();
+    List<Object> parameters = statement.parameters();
     Decision decision = hints.decide(text, topology);
     if (decision == null) {
       ClusterNode here = nodes.current().isProvisional() ? null : node();
-      decision =
-          cluster.route(new RouteRequest(text.sql(), statement.parameters(), topology, here));
+      decision = cluster.route(new RouteRequest(text.sql(), parameters, topology, here));
       nodes.current().provisional(decision.kind() == Decision.Kind.NOT_YET && here == null);
     }
     notYet = decision.kind() == Decision.Kind.NOT_YET;
-    lastDecision = decision;
+    lastRoute.decided(text.sql(), parameters, decision);
     return decision;
   }
 

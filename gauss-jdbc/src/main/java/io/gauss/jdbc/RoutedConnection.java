@@ -15,6 +15,13 @@ public interface RoutedConnection {
   /** The last decision, with its reason; null before the first. */
   Decision lastDecision();
 
+  /**
+   * Why the connection is where it is, for people: several lines, like those of {@code EXPLAIN
+   * (ROUTE)}. The last decision as it was made, and behind it what the router says of that
+   * statement now, by what is published and by loads that may have changed since.
+   */
+  String lastRoute();
+
   /** The nodes as this driver knows them. */
   Topology topology();
 

@@ -2,19 +2,23 @@ package io.gauss.server;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
+import io.gauss.server.routing.PublishedRoutes;
 import io.gauss.server.routing.RoutingLearner;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * A compute node as a process runs it.
  *
+ * @param routes where transactions belong by what is published
  * @param learner null when it does not learn where transactions belong
  */
-record RunningCompute(ComputeNode node, RoutingLearner learner) implements NodeRunner.Running {
+record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner learner)
+    implements NodeRunner.Running {
   static RunningCompute start(NodeSettings settings, NodeMetrics metrics) {
     ComputeNode node = ComputeNode.start(settings, metrics.registry());
     return new RunningCompute(
         node,
+        PublishedRoutes.tellBy(node),
         settings.learnsRouting()
             ? RoutingLearner.start(node, settings.data().resolve("djl"))
             : null);
@@ -51,5 +55,6 @@ record RunningCompute(ComputeNode node, RoutingLearner learner) implements NodeR
       learner.close();
     }
     node.close();
+    routes.close();
   }
 }

@@ -477,6 +477,11 @@ public final class ComputeNode implements AutoCloseable {
     return routing;
   }
 
+  /** The cluster's nodes of all roles, as far as this one knows. */
+  public List<NodeState.Node> nodes() {
+    return inspection.nodes();
+  }
+
   /** By slot, the numbers in the cluster of the compute nodes that take transactions now. */
   public Map<Integer, Integer> computeNodes() {
     return inspection.nodes().stream()

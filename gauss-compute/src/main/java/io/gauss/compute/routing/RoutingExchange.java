@@ -58,6 +58,8 @@ public final class RoutingExchange {
   private final AtomicLong lost = new AtomicLong();
   private final AtomicLong highest = new AtomicLong(); // version that any node is known to have
 
+  private volatile TransactionRoute route = TransactionRoute.NOT_LEARNED;
+
   private record Heard(NodeLoad load, long nanos) {}
 
   /**
@@ -223,6 +225,16 @@ public final class RoutingExchange {
 
   // ---------------------------------------------------------------- what views and meters show
 
+  /** Who can tell where transactions belong, by what was learned. */
+  public TransactionRoute route() {
+    return route;
+  }
+
+  /** To be called once, by who starts the node. */
+  public void route(TransactionRoute teller) {
+    route = teller;
+  }
+
   /** What was learned last, as far as this node knows. */
   public PublishedRouting published() {
     return published.get();
@@ -268,7 +280,8 @@ public final class RoutingExchange {
     return sampling.nowMicros();
   }
 
-  private int self() {
+  /** Slot of this node. */
+  public int self() {
     return sampling.self();
   }
 }

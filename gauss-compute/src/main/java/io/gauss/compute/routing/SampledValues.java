@@ -10,8 +10,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
-/** Parameters of a statement as samples have them, see {@link AccessSample#values}. */
-final class SampledValues {
+/** Parameters of a statement as samples and routers have them, see {@link AccessSample#values}. */
+public final class SampledValues {
   private static final int BYTES_OF_CHARACTER = 4;
   private static final long MICROS_FROM_1970_TO_2000 = 946_684_800_000_000L;
   private static final long MICROS_PER_DAY = 86_400_000_000L;
@@ -21,7 +21,7 @@ final class SampledValues {
   /**
    * @param values at least as many as types
    */
-  static List<Object> of(PgType[] types, Value[] values) {
+  public static List<Object> of(PgType[] types, Value[] values) {
     List<Object> kept = new ArrayList<>();
     for (int i = 0; i < Math.min(types.length, AccessSample.MOST_VALUES); i++) {
       kept.add(values[i].isNull ? null : of(types[i], values[i]));

@@ -232,6 +232,11 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public List<String> explainRoute(String text, List<Object> values) {
+    return services.routing().route().explain(text, values);
+  }
+
+  @Override
   public NodeLoad load(int slot) {
     return services.routing().load(slot);
   }

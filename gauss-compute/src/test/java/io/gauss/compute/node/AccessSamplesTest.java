@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -197,6 +199,38 @@ class AccessSamplesTest {
         () -> node.node.routing().publish(version, model, null, GroupOwners.NONE),
         "again");
     assertTrue(node.node.routing().nextVersion() > version);
+  }
+
+  @Test
+  void explainRouteAsksWhoKnowsForTheStatementAndItsValues() throws SQLException {
+    node.node.routing().route((text, values) -> List.of("route of: " + text, "with " + values));
+    try (Connection connection = node.connect();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "EXPLAIN (ROUTE) SELECT v FROM t WHERE id = ? AND d = ? AND filler = 'x'")) {
+      statement.setInt(1, 42);
+      statement.setObject(2, LocalDate.of(1970, 1, 2));
+      List<String> lines = new ArrayList<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          lines.add(rows.getString(1));
+        }
+      }
+      assertEquals(
+          List.of(
+              "route of: SELECT v FROM t WHERE id = $1 AND d = $2 AND filler = 'x'",
+              "with [42, 86400000000]"),
+          lines);
+    }
+    assertEquals(
+        List.of("route of: DELETE FROM t WHERE id = 7", "with []"),
+        node.query("EXPLAIN (ROUTE, COSTS OFF) DELETE FROM t WHERE id = 7"));
+    assertTrue(
+        node.query("EXPLAIN (ROUTE OFF) SELECT v FROM t WHERE id = 7").getFirst().contains("Scan"));
+    SQLException both =
+        assertThrows(
+            SQLException.class, () -> node.query("EXPLAIN (ANALYZE, ROUTE) DELETE FROM t"));
+    assertEquals("22023", both.getSQLState());
   }
 
   @Test

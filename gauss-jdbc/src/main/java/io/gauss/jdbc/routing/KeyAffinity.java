@@ -36,6 +36,14 @@ final class KeyAffinity {
     return best;
   }
 
+  /** What becomes of a statement that model or table do not know, for people. */
+  static String explain(Object[] values, Topology topology) {
+    ClusterNode byKey = choose(values, topology.nodes());
+    return byKey == null
+        ? "Decision: any node that is not busy, since no value is known"
+        : "Decision: " + byKey + ", by the first value";
+  }
+
   /** The node's number when it is known: applications may reach a node by different names. */
   private static long name(ClusterNode node) {
     return node.number() > 0 ? node.number() : node.address().hashCode();

@@ -10,6 +10,8 @@ import io.gauss.jdbc.routing.statement.StatementCache;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -19,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class ModelRouter implements Router {
   /** Below this probability of the likeliest pages the model is guessing. */
-  private static final float LEAST_PROBABILITY = 0.1f;
+  static final float LEAST_PROBABILITY = 0.1f;
 
   private final RouterSettings settings;
   private final PublicationPoll poll;
@@ -58,6 +60,45 @@ public final class ModelRouter implements Router {
     return byKey == null
         ? Decision.anywhere("model: does not know")
         : Decision.on(byKey, "model: does not know; by the first value");
+  }
+
+  @Override
+  public List<String> explain(RouteRequest request) {
+    List<String> lines = new ArrayList<>();
+    ReadStatement read = statements.get(request.sql());
+    Object[] values = read.values(request.parameters());
+    StatementLines.add(lines, read, values);
+    if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
+      return lines;
+    }
+    ClusterNode node = explainModel(read, values, request.topology(), lines);
+    lines.add(
+        node == null
+            ? KeyAffinity.explain(values, request.topology())
+            : "Decision: " + node + ", by the model");
+    return lines;
+  }
+
+  private ClusterNode explainModel(
+      ReadStatement read, Object[] values, Topology topology, List<String> lines) {
+    ModelSnapshot snapshot = current;
+    if (snapshot == null) {
+      lines.add("Model: none is published yet");
+      return null;
+    }
+    try {
+      int last = 0;
+      int place = snapshot.encoder().place(read.template().id(), values.length);
+      if (place >= 0) {
+        long features = snapshot.quantised(place, values);
+        CachedScores cached = decisions.get(new DecisionCache.Key(read.template().id(), features));
+        last = cached == null ? 0 : cached.last;
+      }
+      return new ModelLines(snapshot, settings, topology, lines).add(read, values, last);
+    } catch (IllegalStateException e) {
+      lines.add("  Does not know: " + e.getMessage());
+      return null;
+    }
   }
 
   private ClusterNode byModel(ReadStatement read, Object[] values, Topology topology) {

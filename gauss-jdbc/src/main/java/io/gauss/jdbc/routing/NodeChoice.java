@@ -33,9 +33,7 @@ final class NodeChoice {
     for (int n = 0; n < scores.length; n++) {
       ClusterNode node = topology.byNumber(shares.get(n).node());
       if (node != null && node.isUsable()) {
-        double load = Double.isNaN(node.load()) ? 0 : node.load();
-        double value = scores[n] - shares.get(n).loadWeight() * load;
-        value += node.number() == last ? hysteresis : 0;
+        double value = value(shares.get(n), scores[n], node, last, hysteresis);
         if (value > highest) {
           highest = value;
           best = node;
@@ -45,8 +43,14 @@ final class NodeChoice {
     return best;
   }
 
+  /** What the node is worth: its score, less for its load, more when it was chosen before. */
+  static double value(NodeShare share, float score, ClusterNode node, int last, double hysteresis) {
+    double load = Double.isNaN(node.load()) ? 0 : node.load();
+    return score - share.loadWeight() * load + (node.number() == last ? hysteresis : 0);
+  }
+
   /** Whether the best score exceeds the mean of the others; with one node there is no question. */
-  private static boolean standsOut(float[] scores, double confidence) {
+  static boolean standsOut(float[] scores, double confidence) {
     if (scores.length < 2) {
       return scores.length == 1;
     }

@@ -12,4 +12,9 @@ final class RandomRouter implements Router {
         ? Decision.anywhere("random: no node is known to be up")
         : Decision.on(usable.get(ThreadLocalRandom.current().nextInt(usable.size())), "random");
   }
+
+  @Override
+  public List<String> explain(RouteRequest request) {
+    return List.of("Random: each transaction on any node that is up");
+  }
 }

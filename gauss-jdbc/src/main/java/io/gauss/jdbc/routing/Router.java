@@ -2,6 +2,7 @@ package io.gauss.jdbc.routing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /**
  * Chooses the compute node of a transaction. Asked at the first statement of every transaction, and
@@ -15,6 +16,12 @@ import java.sql.SQLException;
 public interface Router extends AutoCloseable {
   /** Called on the application's thread before the statement is sent: microseconds count. */
   Decision route(RouteRequest request);
+
+  /**
+   * Why a statement goes where it goes: lines of text for people. Made anew from what is known now;
+   * counts nothing and moves nothing.
+   */
+  List<String> explain(RouteRequest request);
 
   /**
    * Called by the cluster's monitor every few seconds with its own connection to one of the nodes

@@ -16,12 +16,19 @@ public final class Routers {
     return switch (mode) {
       case STICKY, OFF -> new StickyRouter();
       case RANDOM -> new RandomRouter();
-      case TABLE -> new TableRouter(RouterSettings.of(properties));
-      case MODEL -> model(RouterSettings.of(properties));
+      case TABLE -> table(properties);
+      case MODEL -> model(properties);
     };
   }
 
-  private static Router model(RouterSettings settings) {
+  /** A router for {@link RoutingMode#TABLE}, to be given tables by whoever has them. */
+  public static TableRouter table(Properties properties) {
+    return new TableRouter(RouterSettings.of(properties));
+  }
+
+  /** A router for {@link RoutingMode#MODEL}, to be given models by whoever has them. */
+  public static ModelRouter model(Properties properties) {
+    RouterSettings settings = RouterSettings.of(properties);
     if (!Engines.isAvailable(settings.engine())) {
       throw new IllegalArgumentException(
           "routing.engine=djl needs ai.djl:api, ai.djl.pytorch:pytorch-engine, pytorch-jni and"

@@ -25,4 +25,9 @@ final class StickyRouter implements Router {
         : Decision.on(
             usable.get(Math.floorMod(turn.getAndIncrement(), usable.size())), "sticky: in turn");
   }
+
+  @Override
+  public List<String> explain(RouteRequest request) {
+    return List.of("Sticky: a connection stays on its node while that is up");
+  }
 }

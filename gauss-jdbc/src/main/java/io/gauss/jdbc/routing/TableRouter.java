@@ -8,6 +8,8 @@ import io.gauss.jdbc.routing.statement.StatementCache;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -48,6 +50,50 @@ public final class TableRouter implements Router {
     return byKey == null
         ? Decision.anywhere("table: does not know")
         : Decision.on(byKey, "table: does not know; by the first value");
+  }
+
+  @Override
+  public List<String> explain(RouteRequest request) {
+    List<String> lines = new ArrayList<>();
+    ReadStatement read = statements.get(request.sql());
+    Object[] values = read.values(request.parameters());
+    StatementLines.add(lines, read, values);
+    if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
+      return lines;
+    }
+    ClusterNode node = explainTable(read, values, request.topology(), lines);
+    lines.add(
+        node == null
+            ? KeyAffinity.explain(values, request.topology())
+            : "Decision: " + node + ", by the table");
+    return lines;
+  }
+
+  private ClusterNode explainTable(
+      ReadStatement read, Object[] values, Topology topology, List<String> lines) {
+    RoutingTable table = current;
+    if (table == null) {
+      lines.add("Table: none is published yet");
+      return null;
+    }
+    lines.add("Table: version %d, %d templates".formatted(table.version(), table.entries().size()));
+    RoutingTable.Range range = table.range(read.template().id(), values);
+    if (range == null) {
+      lines.add("  Does not know: the table has no range for the template and its values");
+      return null;
+    }
+    lines.add(
+        "  Range: predicate %d from %s to below %s, node %d"
+            .formatted(range.predicate() + 1, range.from(), range.to(), range.node()));
+    ClusterNode node = topology.byNumber(range.node());
+    if (node == null || !node.isUsable()) {
+      lines.add(
+          range.node() == 0
+              ? "  Does not know: the range has no node"
+              : "  Does not know: that node takes no transactions");
+      return null;
+    }
+    return node;
   }
 
   /**

@@ -67,6 +67,28 @@ class DriverRoutingTest {
   // ---- choosing
 
   @Test
+  void aConnectionTellsWhyItIsWhereItIs() throws SQLException {
+    try (Connection connection = nodes.connect("routing.mode=model");
+        PreparedStatement one = connection.prepareStatement("SELECT v FROM t WHERE id = ?")) {
+      RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+      assertTrue(routed.lastRoute().endsWith("Nothing was routed yet"), routed.lastRoute());
+      one.setInt(1, 3);
+      one.executeQuery().close();
+      String decision = "node " + TwoNodes.node(connection) + " (" + routed.node().address() + ")";
+      List<String> lines = routed.lastRoute().lines().toList();
+      assertEquals("Connection: on " + decision + ", routing.mode=model", lines.get(0));
+      assertEquals(
+          "Last decision: " + decision + ", model: does not know; by the first value",
+          lines.get(1));
+      assertTrue(lines.contains("  Predicate: t.id = 3"), routed.lastRoute());
+      assertTrue(lines.contains("Model: none is published yet"), routed.lastRoute());
+      assertEquals("Decision: " + decision + ", by the first value", lines.getLast());
+      query(connection, onNode(2, "SELECT v FROM t WHERE id = 3"));
+      assertTrue(routed.lastRoute().contains("hint in the statement"), routed.lastRoute());
+    }
+  }
+
+  @Test
   void eachNodeGetsAConnectionWhenItIsFirstWanted() throws Exception {
     int before = nodes.second.accepted();
     try (Connection connection = nodes.connect("routing.discover=false")) {

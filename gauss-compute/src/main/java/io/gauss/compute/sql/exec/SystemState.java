@@ -78,6 +78,14 @@ public interface SystemState {
   /** What this node has done to have pages where they should be. */
   PlacementRow placement();
 
+  /**
+   * Why transactions that begin with a statement go to which compute node: lines for people.
+   *
+   * @param text of the statement
+   * @param values of its parameters, as samples have them
+   */
+  List<String> explainRoute(String text, List<Object> values);
+
   /** How busy a compute node is; null when that is not known. */
   NodeLoad load(int slot);
 

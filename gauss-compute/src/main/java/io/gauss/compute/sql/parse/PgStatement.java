@@ -41,8 +41,18 @@ public sealed interface PgStatement {
    * @param options names of other options in lower case (costs, buffers, timing, ...), after "no "
    *     when they were turned off
    */
+  /**
+   * @param route why the statement goes to which compute node is explained, not how it is executed
+   * @param text of the statement
+   */
   record Explain(
-      boolean analyze, boolean verbose, String format, List<String> options, PgStatement statement)
+      boolean analyze,
+      boolean verbose,
+      String format,
+      boolean route,
+      List<String> options,
+      PgStatement statement,
+      String text)
       implements PgStatement {}
 
   // ---------------------------------------------------------------- transactions

@@ -355,6 +355,7 @@ final class UtilityParser {
     boolean analyze = false;
     boolean verbose = false;
     String format = null;
+    boolean route = false;
     List<String> on = new ArrayList<>();
     if (cursor.isSymbol('(')
         && !cursor.isWordAt(1, "select")
@@ -366,6 +367,7 @@ final class UtilityParser {
         switch (option.name()) {
           case "analyze", "analyse" -> analyze = enabled;
           case "verbose" -> verbose = enabled;
+          case "route" -> route = enabled;
           case "format" ->
               format = option.value() == null ? null : option.value().toLowerCase(Locale.ROOT);
           case "costs", "settings", "buffers", "wal", "timing", "summary", "generic_plan" -> {
@@ -380,7 +382,10 @@ final class UtilityParser {
       analyze = cursor.accept("analyze") || cursor.accept("analyse");
       verbose = cursor.accept("verbose");
     }
-    return new PgStatement.Explain(analyze, verbose, format, on, explained());
+    int start = cursor.index();
+    PgStatement statement = explained();
+    return new PgStatement.Explain(
+        analyze, verbose, format, route, on, statement, cursor.textFrom(start));
   }
 
   private PgStatement explained() {

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.plan;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.routing.SampledValues;
 import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Execution;
@@ -20,7 +21,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * EXPLAIN and EXPLAIN ANALYZE as a plan of its own, whose rows are the lines of text. Immutable.
+ * EXPLAIN, EXPLAIN ANALYZE and EXPLAIN (ROUTE) as a plan of its own, whose rows are the lines of
+ * text. Immutable.
  */
 final class Explain implements RowProducer {
   private static final Set<String> OPTIONS =
@@ -63,12 +65,11 @@ final class Explain implements RowProducer {
       }
     }
     PgType[] types = {PgType.TEXT};
-    ProducerNode root =
-        new ProducerNode(
-            "Explain",
-            types,
-            new Explain(inner, statement.analyze(), costs, buffers, planningNanos),
-            new Expr[0]);
+    RowProducer lines =
+        statement.route()
+            ? route(statement, inner)
+            : new Explain(inner, statement.analyze(), costs, buffers, planningNanos);
+    ProducerNode root = new ProducerNode("Explain", types, lines, new Expr[0]);
     return new PreparedPlan(
         PreparedPlan.Kind.EXPLAIN,
         inner.parameterTypes(),
@@ -82,6 +83,20 @@ final class Explain implements RowProducer {
         inner.estimates(),
         inner.notes(),
         inner.access());
+  }
+
+  private static RowProducer route(PgStatement.Explain statement, PreparedPlan inner) {
+    if (statement.analyze()) {
+      throw new GaussException(
+          SqlState.INVALID_PARAMETER_VALUE,
+          "EXPLAIN options ANALYZE and ROUTE cannot be used together");
+    }
+    PgType[] types = inner.parameterTypes();
+    return (ctx, arguments) ->
+        lines(
+            ctx.tables
+                .system()
+                .explainRoute(statement.text(), SampledValues.of(types, ctx.eval.parameters)));
   }
 
   /** The lines of a plan that is not run. */

@@ -46,6 +46,11 @@ public final class ModelSnapshot implements AutoCloseable {
         : FeatureEncoder.mix(quantised ^ KnownKeys.hash(place, values[exact]));
   }
 
+  /** Whether the statement's node is looked up, not computed. */
+  public boolean looksUp(int place, Object[] values) {
+    return model.keys().node(place, values) >= 0;
+  }
+
   /**
    * Scores of a statement.
    *

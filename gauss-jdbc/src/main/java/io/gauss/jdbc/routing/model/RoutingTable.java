@@ -81,19 +81,50 @@ public final class RoutingTable {
    * @return its number, or 0 when the table does not know
    */
   public int node(long template, Object[] values) {
-    Entry entry = byTemplate.get(template);
-    if (entry == null || entry.predicates != values.length) {
-      return 0;
-    }
-    Object value = values[entry.predicate];
-    double scalar =
-        entry.kind == ColumnProfile.Kind.NUMBER
-            ? ColumnProfile.number(value)
-            : ColumnProfile.text(value, entry.prefix);
+    Entry entry = entry(template, values);
+    double scalar = entry == null ? Double.NaN : scalar(entry, values);
+    return Double.isNaN(scalar) ? 0 : entry.nodes[place(entry, scalar)];
+  }
+
+  /**
+   * A range of values, for people.
+   *
+   * @param predicate whose values they are, from 0
+   * @param from where it begins, as the column's scalar; infinite for the first
+   * @param to where the next begins; infinite for the last
+   * @param node its number; 0 when it is not known
+   */
+  public record Range(int predicate, double from, double to, int node) {}
+
+  /** The range that a statement's value is in; null when there is none. */
+  public Range range(long template, Object[] values) {
+    Entry entry = entry(template, values);
+    double scalar = entry == null ? Double.NaN : scalar(entry, values);
     if (Double.isNaN(scalar)) {
-      return 0;
+      return null;
     }
+    int place = place(entry, scalar);
+    return new Range(
+        entry.predicate,
+        place == 0 ? Double.NEGATIVE_INFINITY : entry.bounds[place - 1],
+        place == entry.bounds.length ? Double.POSITIVE_INFINITY : entry.bounds[place],
+        entry.nodes[place]);
+  }
+
+  private Entry entry(long template, Object[] values) {
+    Entry entry = byTemplate.get(template);
+    return entry == null || entry.predicates != values.length ? null : entry;
+  }
+
+  private static double scalar(Entry entry, Object[] values) {
+    Object value = values[entry.predicate];
+    return entry.kind == ColumnProfile.Kind.NUMBER
+        ? ColumnProfile.number(value)
+        : ColumnProfile.text(value, entry.prefix);
+  }
+
+  private static int place(Entry entry, double scalar) {
     int found = Arrays.binarySearch(entry.bounds, scalar);
-    return entry.nodes[found >= 0 ? found + 1 : -found - 1];
+    return found >= 0 ? found + 1 : -found - 1;
   }
 }

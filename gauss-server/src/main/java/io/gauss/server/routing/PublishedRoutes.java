@@ -1,0 +1,155 @@
+package io.gauss.server.routing;
+
+import io.gauss.compute.node.ComputeNode;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.TransactionRoute;
+import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.routing.ModelRouter;
+import io.gauss.jdbc.routing.RouteRequest;
+import io.gauss.jdbc.routing.Routers;
+import io.gauss.jdbc.routing.TableRouter;
+import io.gauss.jdbc.routing.Topology;
+import io.gauss.jdbc.routing.model.PublicationException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where transactions belong by what is published, told by the routers that drivers have. What is
+ * newly published is read by who asks first; meanwhile others are told by what was there before.
+ * Thread-safe.
+ */
+public final class PublishedRoutes implements TransactionRoute, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishedRoutes.class);
+
+  private final Supplier<PublishedRouting> published;
+  private final Supplier<List<NodeState.Node>> nodes;
+  private final IntFunction<NodeLoad> loads;
+  private final IntSupplier self;
+  private final ModelRouter model;
+  private final TableRouter table;
+  private final ReentrantLock loading = new ReentrantLock();
+  private volatile long loaded;
+
+  /**
+   * @param published what was learned last
+   * @param nodes of the cluster
+   * @param loads by slot; null when that is not known
+   * @param self slot of this node
+   */
+  PublishedRoutes(
+      Supplier<PublishedRouting> published,
+      Supplier<List<NodeState.Node>> nodes,
+      IntFunction<NodeLoad> loads,
+      IntSupplier self) {
+    this.published = published;
+    this.nodes = nodes;
+    this.loads = loads;
+    this.self = self;
+    Properties properties = new Properties();
+    properties.setProperty("routing.engine", "java"); // PyTorch is the trainer's only
+    this.model = Routers.model(properties);
+    this.table = Routers.table(properties);
+  }
+
+  /** From now on the node tells routes. */
+  public static PublishedRoutes tellBy(ComputeNode node) {
+    RoutingExchange routing = node.routing();
+    PublishedRoutes routes =
+        new PublishedRoutes(routing::published, node::nodes, routing::load, routing::self);
+    routing.route(routes);
+    return routes;
+  }
+
+  @Override
+  public List<String> explain(String text, List<?> parameters) {
+    refresh();
+    ClusterNode here = null;
+    List<ClusterNode> compute = new ArrayList<>();
+    for (NodeState.Node node : nodes.get()) {
+      if (node.slot() != 0) {
+        compute.add(node(node));
+        here = node.slot() == self.getAsInt() ? compute.getLast() : here;
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add("Connection: on " + (here == null ? "this node" : here));
+    if (compute.size() < 2) {
+      lines.add("Every statement runs there: it is the only compute node");
+      return lines;
+    }
+    RouteRequest request =
+        new RouteRequest(
+            text,
+            Collections.unmodifiableList(new ArrayList<>(parameters)),
+            new Topology(1, compute),
+            here);
+    lines.addAll(model.explain(request));
+    // What was read of the statement is told already.
+    table.explain(request).stream()
+        .dropWhile(line -> !line.startsWith("Table:"))
+        .forEach(lines::add);
+    return lines;
+  }
+
+  private ClusterNode node(NodeState.Node node) {
+    ClusterNode.State state =
+        node.state().startsWith("UP") || node.state().startsWith("degraded")
+            ? ClusterNode.State.UP
+            : node.state().startsWith("DRAINING")
+                ? ClusterNode.State.DRAINING
+                : ClusterNode.State.DOWN;
+    NodeLoad load = loads.apply(node.slot());
+    return new ClusterNode(
+        node.id(),
+        node.host(),
+        node.port(),
+        state,
+        load == null || load.cpu() < 0 ? Double.NaN : load.cpu());
+  }
+
+  private void refresh() {
+    PublishedRouting now = published.get();
+    if (now.version() <= loaded || !loading.tryLock()) {
+      return;
+    }
+    try {
+      if (now.version() > loaded) {
+        // Noted whatever comes of it: what cannot be used is not read again and again.
+        loaded = now.version();
+        load(now);
+      }
+    } finally {
+      loading.unlock();
+    }
+  }
+
+  private void load(PublishedRouting now) {
+    try {
+      if (now.model() != null) {
+        model.load(now.model());
+      }
+      if (now.table() != null) {
+        table.load(now.table());
+      }
+    } catch (PublicationException e) {
+      LOG.warn("what is published of routing cannot be used here: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    model.close();
+    table.close();
+  }
+}

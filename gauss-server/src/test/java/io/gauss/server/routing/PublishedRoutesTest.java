@@ -1,0 +1,86 @@
+package io.gauss.server.routing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.jdbc.routing.model.ColumnProfile;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.StatementReader;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a compute node tells about routes: what drivers would do with what is published. */
+class PublishedRoutesTest {
+  private static final String SQL = "SELECT v FROM t WHERE id = $1";
+
+  private PublishedRouting published = PublishedRouting.NONE;
+  private final List<NodeState.Node> nodes = new ArrayList<>();
+  private final PublishedRoutes routes =
+      new PublishedRoutes(() -> published, () -> nodes, slot -> new NodeLoad(1, 1, 0.25), () -> 1);
+
+  @AfterEach
+  void close() {
+    routes.close();
+  }
+
+  private static NodeState.Node compute(int id, int slot, String state) {
+    return new NodeState.Node(id, "compute", "h" + id, 5432, null, state, slot, 1, 0);
+  }
+
+  private String explain(Object value) {
+    return String.join("\n", routes.explain(SQL, List.of(value)));
+  }
+
+  private static byte[] table(long version) {
+    return Publication.write(
+        new RoutingTable(
+            version,
+            List.of(
+                new RoutingTable.Entry(
+                    StatementReader.read(SQL).template().id(),
+                    1,
+                    0,
+                    ColumnProfile.Kind.NUMBER,
+                    "",
+                    new double[] {100},
+                    new short[] {1, 2}))));
+  }
+
+  @Test
+  void aNodeThatIsAloneSaysSo() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(new NodeState.Node(101, "memory", "h", 1, null, "UP", 0, 1, 0));
+    assertEquals(
+        "Connection: on node 1 (h1:5432)\nEvery statement runs there: it is the only compute node",
+        explain(5L));
+  }
+
+  @Test
+  void whatIsPublishedIsReadWhenItIsAskedFor() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(2, 2, "UP"));
+    assertTrue(explain(5L).contains("Model: none is published yet"));
+    published = new PublishedRouting(7, 0, null, table(7));
+    assertTrue(explain(5L).endsWith("Decision: node 1 (h1:5432), by the table"), explain(5L));
+    assertTrue(explain(500L).contains("Predicate: t.id = 500"), explain(500L));
+    assertTrue(explain(500L).endsWith("Decision: node 2 (h2:5432), by the table"));
+    nodes.set(1, compute(2, 2, "DRAINING"));
+    assertTrue(explain(500L).contains("that node takes no transactions"));
+  }
+
+  @Test
+  void whatCannotBeUsedLeavesWhatThereWas() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(2, 2, "UP"));
+    published = new PublishedRouting(7, 0, null, table(7));
+    explain(5L);
+    published = new PublishedRouting(8, 0, null, new byte[] {1, 2, 3});
+    assertTrue(explain(5L).contains("Table: version 7"));
+  }
+}
