@@ -3,6 +3,7 @@ package io.gauss.server.routing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.sql.exec.NodeState;
@@ -66,7 +67,7 @@ class PublishedRoutesTest {
     nodes.add(compute(1, 1, "UP"));
     nodes.add(compute(2, 2, "UP"));
     assertTrue(explain(5L).contains("Model: none is published yet"));
-    published = new PublishedRouting(7, 0, null, table(7));
+    published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
     assertTrue(explain(5L).endsWith("Decision: node 1 (h1:5432), by the table"), explain(5L));
     assertTrue(explain(500L).contains("Predicate: t.id = 500"), explain(500L));
     assertTrue(explain(500L).endsWith("Decision: node 2 (h2:5432), by the table"));
@@ -78,9 +79,9 @@ class PublishedRoutesTest {
   void whatCannotBeUsedLeavesWhatThereWas() {
     nodes.add(compute(1, 1, "UP"));
     nodes.add(compute(2, 2, "UP"));
-    published = new PublishedRouting(7, 0, null, table(7));
+    published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
     explain(5L);
-    published = new PublishedRouting(8, 0, null, new byte[] {1, 2, 3});
+    published = new PublishedRouting(8, 0, null, new byte[] {1, 2, 3}, GroupOwners.NONE);
     assertTrue(explain(5L).contains("Table: version 7"));
   }
 }
