@@ -8,17 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /** Loads a workload when need be, runs its terminals for a while, and reports. */
 public final class BenchRunner {
-  private static final int LOADERS = 4;
   private static final int LOADING_NODE = 0;
   private static final int PROGRESS_MS = 500;
 
@@ -81,58 +78,17 @@ public final class BenchRunner {
   // ---------------------------------------------------------------- load
 
   private void loadIfNeeded() throws SQLException, InterruptedException {
-    try (Connection connection = connect(LOADING_NODE)) {
-      if (!options.load() && workload.isLoaded(connection)) {
-        return;
-      }
-      workload.createSchema(connection);
-    }
-    long start = System.nanoTime();
-    AtomicInteger next = new AtomicInteger();
-    AtomicInteger done = new AtomicInteger();
-    try (ExecutorService loaders = Executors.newFixedThreadPool(LOADERS)) {
-      List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < LOADERS; i++) {
-        all.add(
-            loaders.submit(
-                () -> {
-                  loadParts(next, done);
-                  return null;
-                }));
-      }
-      for (Future<?> each : all) {
-        await(each);
-      }
-    }
-    try (Connection connection = connect(LOADING_NODE)) {
-      workload.finishLoad(connection);
-    }
-    progress("");
-    out.printf("loaded in %.1f s%n", (System.nanoTime() - start) / 1e9);
-    out.flush();
-  }
-
-  private void loadParts(AtomicInteger next, AtomicInteger done) throws SQLException {
-    try (Connection connection = connect(LOADING_NODE)) {
-      connection.setAutoCommit(false);
-      for (int part = next.getAndIncrement();
-          part < workload.loadParts();
-          part = next.getAndIncrement()) {
-        workload.loadPart(connection, part, new SplittableRandom(options.seed() + part));
-        connection.commit();
-        progress(bar("loading", done.incrementAndGet(), workload.loadParts(), ""));
-      }
-    }
-  }
-
-  private static void await(Future<?> future) throws SQLException, InterruptedException {
-    try {
-      future.get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof SQLException sql) {
-        throw sql;
-      }
-      throw new IllegalStateException(e.getCause());
+    WorkloadLoader loader =
+        new WorkloadLoader(
+            workload,
+            () -> connect(LOADING_NODE),
+            options.seed(),
+            (done, all) -> progress(bar("loading", done, all, "")));
+    if (options.load() || !loader.isLoaded()) {
+      double seconds = loader.load();
+      progress("");
+      out.printf("loaded in %.1f s%n", seconds);
+      out.flush();
     }
   }
 
@@ -171,7 +127,7 @@ public final class BenchRunner {
       cpu.end();
       stopped = true;
       for (Future<?> each : running) {
-        await(each);
+        WorkloadLoader.await(each);
       }
       progress("");
       return result(new Measurement(seconds, tallies(clients), cpu));
@@ -225,7 +181,7 @@ public final class BenchRunner {
     while (System.nanoTime() < end) {
       for (Future<?> each : running) {
         if (each.isDone()) {
-          await(each);
+          WorkloadLoader.await(each);
         }
       }
       long leftMs = (end - System.nanoTime()) / 1_000_000;

@@ -28,7 +28,12 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Run a benchmark against any JDBC URL, or several.",
     mixinStandardHelpOptions = true,
-    subcommands = {BenchCommand.Tpcc.class, BenchCommand.Ycsb.class, BenchCommand.Sysbench.class})
+    subcommands = {
+      BenchCommand.Tpcc.class,
+      BenchCommand.Ycsb.class,
+      BenchCommand.Sysbench.class,
+      RoutingBenchCommand.class
+    })
 final class BenchCommand {
   private static final int FAILED_CONDITIONS = 4;
 

@@ -1,6 +1,7 @@
 package io.gauss.bench.tpcc;
 
 import io.gauss.bench.Workload;
+import io.gauss.bench.routing.RoutedWorkload;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.Connection;
@@ -11,8 +12,8 @@ import java.sql.Timestamp;
 import java.util.Arrays;
 
 /**
- * A terminal of one warehouse: the five transactions of TPC-C 5.11, clause 2.4 to 2.8. Not
- * thread-safe.
+ * The five transactions of TPC-C 5.11, clause 2.4 to 2.8, at a terminal of one warehouse, or at one
+ * that belongs to another warehouse for each transaction. Not thread-safe.
  */
 final class TpccTerminal implements Workload.Terminal {
   private static final int NEW_ORDER = 0;
@@ -24,9 +25,10 @@ final class TpccTerminal implements Workload.Terminal {
 
   private final Connection connection;
   private final int warehouses;
-  private final int home;
+  private final RoutedWorkload.UnitHint hint; // null = the terminal keeps its warehouse
   private final TpccRandom random;
   private final TpccStatements sql;
+  private int home;
   private int kind;
 
   /** What the terminal would show of the last order. */
@@ -34,10 +36,28 @@ final class TpccTerminal implements Workload.Terminal {
 
   TpccTerminal(Connection connection, int warehouses, int home, TpccRandom random)
       throws SQLException {
+    this(connection, warehouses, home, random, null);
+  }
+
+  /** A terminal that is of any warehouse, and tells which before each transaction. */
+  static TpccTerminal roaming(
+      Connection connection, int warehouses, TpccRandom random, RoutedWorkload.UnitHint hint)
+      throws SQLException {
+    return new TpccTerminal(connection, warehouses, 1, random, hint);
+  }
+
+  private TpccTerminal(
+      Connection connection,
+      int warehouses,
+      int home,
+      TpccRandom random,
+      RoutedWorkload.UnitHint hint)
+      throws SQLException {
     this.connection = connection;
     this.warehouses = warehouses;
     this.home = home;
     this.random = random;
+    this.hint = hint;
     this.sql = new TpccStatements(connection);
   }
 
@@ -52,6 +72,10 @@ final class TpccTerminal implements Workload.Terminal {
 
   @Override
   public int runOne() throws SQLException {
+    if (hint != null) {
+      home = random.uniform(1, warehouses);
+      hint.begins(home - 1);
+    }
     int dice = random.uniform(1, 100);
     if (dice <= 45) {
       kind = NEW_ORDER;

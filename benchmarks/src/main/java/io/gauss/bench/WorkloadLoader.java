@@ -1,0 +1,109 @@
+package io.gauss.bench;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Makes and fills the tables of a workload, by several connections at once. */
+public final class WorkloadLoader {
+  private static final int LOADERS = 4;
+
+  private final Workload workload;
+  private final Connections connections;
+  private final long seed;
+  private final Progress progress;
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger done = new AtomicInteger();
+
+  /** Opens a connection, which the loader closes. */
+  @FunctionalInterface
+  public interface Connections {
+    Connection open() throws SQLException;
+  }
+
+  /** Told how many parts are loaded, by any thread. */
+  @FunctionalInterface
+  public interface Progress {
+    void loaded(int parts, int all);
+  }
+
+  public WorkloadLoader(Workload workload, Connections connections, long seed, Progress progress) {
+    this.workload = workload;
+    this.connections = connections;
+    this.seed = seed;
+    this.progress = progress;
+  }
+
+  /** Whether the tables are there already. */
+  public boolean isLoaded() throws SQLException {
+    try (Connection connection = connections.open()) {
+      return workload.isLoaded(connection);
+    }
+  }
+
+  /**
+   * Makes the tables anew; once.
+   *
+   * @return seconds that filling them took
+   */
+  public double load() throws SQLException, InterruptedException {
+    try (Connection connection = connections.open()) {
+      workload.createSchema(connection);
+    }
+    long start = System.nanoTime();
+    try (ExecutorService loaders = Executors.newFixedThreadPool(LOADERS)) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < LOADERS; i++) {
+        all.add(
+            loaders.submit(
+                () -> {
+                  loadParts();
+                  return null;
+                }));
+      }
+      for (Future<?> each : all) {
+        await(each);
+      }
+    }
+    try (Connection connection = connections.open()) {
+      workload.finishLoad(connection);
+    }
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  private void loadParts() throws SQLException {
+    try (Connection connection = connections.open()) {
+      connection.setAutoCommit(false);
+      for (int part = next.getAndIncrement();
+          part < workload.loadParts();
+          part = next.getAndIncrement()) {
+        workload.loadPart(connection, part, new SplittableRandom(seed + part));
+        connection.commit();
+        progress.loaded(done.incrementAndGet(), workload.loadParts());
+      }
+    }
+  }
+
+  /**
+   * Waits for what was started.
+   *
+   * @throws SQLException with which it failed
+   */
+  public static void await(Future<?> future) throws SQLException, InterruptedException {
+    try {
+      future.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof SQLException sql) {
+        throw sql;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.gauss.bench.routing;
+
+import io.gauss.bench.Workload;
+import io.gauss.jdbc.RoutedConnection;
+import io.gauss.jdbc.routing.Decision;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A terminal with one connection of the driver, and what it counted. Used by one thread at a time.
+ */
+final class RoutedClient implements AutoCloseable {
+  /** The class of SQLSTATEs of what was rolled back and may be tried again. */
+  private static final String ROLLED_BACK = "40";
+
+  private static final String NODE_HINT = "gauss.node";
+
+  /** What the driver says of statements that its router has no answer for. */
+  private static final String NOT_KNOWN = "does not know";
+
+  private static final long HIGHEST_US = 600_000_000L;
+
+  /** What was counted while measuring. */
+  static final class Tally {
+    final Histogram latencyUs = new Histogram(HIGHEST_US, 3);
+    final UnitTally units = new UnitTally();
+    long known;
+    long failures;
+
+    void add(Tally other) {
+      latencyUs.add(other.latencyUs);
+      units.add(other.units);
+      known += other.known;
+      failures += other.failures;
+    }
+  }
+
+  private final Connection connection;
+  private final RoutedConnection routed;
+  private final Workload.Terminal terminal;
+  private final int[] assignment;
+  private Tally tally = new Tally();
+  private int unit;
+
+  /**
+   * @param connection taken over
+   * @param assignment node by unit, by which it hints; null for no hints
+   */
+  RoutedClient(
+      RoutedWorkload workload,
+      Connection connection,
+      int id,
+      SplittableRandom random,
+      int[] assignment)
+      throws SQLException {
+    this.connection = connection;
+    this.routed = connection.unwrap(RoutedConnection.class);
+    this.assignment = assignment;
+    this.terminal = workload.newTerminal(connection, id, random, this::begins);
+  }
+
+  private void begins(int next) throws SQLException {
+    unit = next;
+    if (assignment != null) {
+      connection.setClientInfo(NODE_HINT, Integer.toString(assignment[next]));
+    }
+  }
+
+  /**
+   * Runs one transaction, another one after one that was rolled back, until one commits or it is
+   * enough.
+   *
+   * @param measuring whether what ends now counts
+   * @return the node, 0 when it was enough
+   * @throws SQLException when it failed for another reason
+   */
+  int runOne(BooleanSupplier measuring, BooleanSupplier enough) throws SQLException {
+    long start = System.nanoTime();
+    while (!enough.getAsBoolean()) {
+      try {
+        terminal.runOne();
+        int node = routed.node().number();
+        if (measuring.getAsBoolean()) {
+          count(node, System.nanoTime() - start);
+        }
+        return node;
+      } catch (SQLException e) {
+        if (!connection.getAutoCommit()) {
+          connection.rollback();
+        }
+        if (e.getSQLState() == null || !e.getSQLState().startsWith(ROLLED_BACK)) {
+          throw e;
+        }
+        if (measuring.getAsBoolean()) {
+          tally.failures++;
+        }
+      }
+    }
+    return 0;
+  }
+
+  private void count(int node, long nanos) {
+    tally.latencyUs.recordValue(Math.min(HIGHEST_US, Math.max(1, nanos / 1000)));
+    tally.units.ran(unit, node);
+    Decision decision = routed.lastDecision();
+    tally.known += decision != null && !decision.reason().contains(NOT_KNOWN) ? 1 : 0;
+  }
+
+  /** What was counted since the last call. */
+  Tally takeTally() {
+    Tally taken = tally;
+    tally = new Tally();
+    return taken;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

@@ -1,0 +1,43 @@
+package io.gauss.bench.routing;
+
+import io.gauss.bench.Workload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.SplittableRandom;
+
+/**
+ * A workload whose transactions belong to units: parts of the data that are used together. Whoever
+ * knows the unit of a transaction before it begins, and keeps each unit on one node, needs no
+ * router. Terminals belong to no unit.
+ */
+public interface RoutedWorkload extends Workload {
+  /** Number of units, which are numbered from 0. */
+  int units();
+
+  /**
+   * A terminal whose transactions are of any unit.
+   *
+   * @param hint told the unit of each transaction before its first statement
+   */
+  Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
+      throws SQLException;
+
+  @Override
+  default Terminal newTerminal(Connection connection, int id, SplittableRandom random)
+      throws SQLException {
+    return newTerminal(connection, id, random, unit -> {});
+  }
+
+  /**
+   * Moves what is hot as far as it can go, while terminals run; for loads that have such a thing.
+   */
+  default void moveHotSpot() {
+    throw new UnsupportedOperationException(name() + " has no hot spot that moves");
+  }
+
+  /** Told to which unit the transaction belongs that begins. */
+  @FunctionalInterface
+  interface UnitHint {
+    void begins(int unit) throws SQLException;
+  }
+}

@@ -1,0 +1,177 @@
+package io.gauss.bench.routing;
+
+import java.io.PrintWriter;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Compares ways to choose nodes on a running cluster that learns ({@code routing.learning=on}):
+ * first the cluster learns the load from transactions on any node, until what it publishes knows
+ * it; then the modes have their turns, round after round, so that what changes with time (JVMs that
+ * get warm, tables that grow, other work of the machine) meets all of them alike.
+ *
+ * <p>A turn begins with the pages where the mode before has left them. So it is measured only when
+ * transfers per transaction no longer change much.
+ */
+public final class RoutingComparison {
+  /** Of transfers per transaction, from one second to the next. */
+  private static final double SMALL_CHANGE = 0.1;
+
+  private static final double SMALL_TRANSFERS = 0.2;
+
+  private final RoutedWorkload workload;
+  private final RoutingOptions options;
+  private final PrintWriter out;
+  private final SplittableRandom seeds;
+  private final Map<RoutingMode, RoutedClients> clients = new EnumMap<>(RoutingMode.class);
+  private final UnitTally trace = new UnitTally();
+
+  public RoutingComparison(RoutedWorkload workload, RoutingOptions options, PrintWriter out) {
+    this.workload = workload;
+    this.options = options;
+    this.out = out;
+    this.seeds = new SplittableRandom(options.seed());
+  }
+
+  /**
+   * Runs everything; tells what it does meanwhile.
+   *
+   * @return what each mode came to in each round
+   * @throws SQLException when a client meets an error that is no rollback because of others
+   */
+  public List<ModeResult> run() throws SQLException, InterruptedException {
+    try (ComputeNodes nodes =
+        new ComputeNodes(options.addresses(), options.user(), options.password())) {
+      RoutingLoads.loadIfNeeded(workload, options, out);
+      learn(nodes);
+      List<ModeResult> results = new ArrayList<>();
+      for (int round = 1; round <= options.rounds(); round++) {
+        for (RoutingMode mode : options.modes()) {
+          ModeResult result = turn(mode, nodes);
+          results.add(result);
+          out.printf(
+              "round %d %-10s %8.3f transfers/transaction %5.1f %% owned %7.0f/s p95 %7.1f ms known"
+                  + " %5.1f %% failed %.2f %% (settled in %.0f s)%n",
+              round,
+              mode.label(),
+              result.transfersPerTransaction(),
+              100 * result.ownedShare(),
+              result.transactionsPerSecond(),
+              result.p95Millis(),
+              100 * result.known(),
+              100 * result.failures(),
+              result.settled());
+          out.flush();
+        }
+      }
+      return results;
+    } finally {
+      closeAll();
+    }
+  }
+
+  // ---------------------------------------------------------------- learning
+
+  private void learn(ComputeNodes nodes) throws SQLException, InterruptedException {
+    LearningPhase learning = new LearningPhase(options, out);
+    UnitTally anywhere = learning.run(clients(RoutingMode.RANDOM));
+    List<RoutingMode> learned = options.modes().stream().filter(RoutingMode::isLearned).toList();
+    if (learned.isEmpty()) {
+      trace.add(anywhere);
+    }
+    for (RoutingMode mode : learned) {
+      trace.add(learning.untilKnown(clients(mode), mode));
+    }
+    out.printf("%s; %s%n", nodes.publication("table"), nodes.publication("model"));
+    out.flush();
+  }
+
+  // ---------------------------------------------------------------- turns
+
+  private ModeResult turn(RoutingMode mode, ComputeNodes nodes)
+      throws SQLException, InterruptedException {
+    RoutedClients turn = clients(mode);
+    long begin = System.nanoTime();
+    record Measured(TransferCounts counts, double seconds, double settled) {}
+    Measured measured =
+        turn.run(
+            run -> {
+              settle(run, nodes);
+              TransferCounts before = nodes.counts();
+              long start = System.nanoTime();
+              run.measure(true);
+              run.pass(1000L * options.seconds());
+              run.measure(false);
+              double seconds = (System.nanoTime() - start) / 1e9;
+              return new Measured(nodes.counts().since(before), seconds, (start - begin) / 1e9);
+            });
+    RoutedClient.Tally tally = turn.takeTally();
+    if (mode.isLearned()) {
+      trace.add(tally.units);
+    }
+    return ModeResult.of(mode, measured.counts(), tally, measured.seconds(), measured.settled());
+  }
+
+  private void settle(RoutedClients.Run run, ComputeNodes nodes)
+      throws SQLException, InterruptedException {
+    TransferCounts before = nodes.counts();
+    double last = Double.NaN;
+    for (int second = 1; second <= options.settleMost(); second++) {
+      run.pass(1000);
+      TransferCounts now = nodes.counts();
+      double perTransaction = now.since(before).perTransaction();
+      before = now;
+      if (second >= options.settle() && isLike(last, perTransaction)) {
+        return;
+      }
+      last = perTransaction;
+    }
+  }
+
+  /** Whether transfers per transaction of two seconds are about the same. */
+  static boolean isLike(double last, double now) {
+    return Math.abs(now - last) <= SMALL_CHANGE * Math.max(last, SMALL_TRANSFERS);
+  }
+
+  // ---------------------------------------------------------------- clients
+
+  private RoutedClients clients(RoutingMode mode) throws SQLException {
+    RoutedClients of = clients.get(mode);
+    if (of == null) {
+      int[] assignment = mode == RoutingMode.ORACLE ? oracle() : null;
+      of = new RoutedClients(workload, mode, options, seeds.split(), assignment);
+      clients.put(mode, of);
+    }
+    return of;
+  }
+
+  private int[] oracle() throws SQLException {
+    try (var connection =
+        DriverManager.getConnection(
+            options.url(RoutingMode.STICKY.properties(), 0), options.user(), options.password())) {
+      List<Integer> numbers = RoutingLoads.numbers(connection);
+      int[] assignment = OracleAssignment.of(trace, workload.units(), numbers);
+      out.printf("oracle: units %s%n", RoutingLoads.shown(assignment, numbers));
+      return assignment;
+    }
+  }
+
+  private void closeAll() throws SQLException {
+    SQLException failure = null;
+    for (RoutedClients each : clients.values()) {
+      try {
+        each.close();
+      } catch (SQLException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

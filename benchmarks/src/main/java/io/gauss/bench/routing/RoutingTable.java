@@ -1,0 +1,66 @@
+package io.gauss.bench.routing;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** Results of all rounds as a table in Markdown: the median, and from the least to the most. */
+public final class RoutingTable {
+  private RoutingTable() {}
+
+  /** The table, with a row for each mode in their order. */
+  public static String of(List<RoutingMode> modes, List<ModeResult> results) {
+    StringBuilder text =
+        new StringBuilder(
+            "| mode | transfers per transaction | pages already owned, % | transactions/s | p95, ms"
+                + " | known, % | failed, % |\n|---|---|---|---|---|---|---|\n");
+    for (RoutingMode mode : modes) {
+      List<ModeResult> of = results.stream().filter(r -> r.mode() == mode).toList();
+      if (!of.isEmpty()) {
+        text.append("| ").append(mode.label());
+        cell(text, of, 3, ModeResult::transfersPerTransaction);
+        cell(text, of, 1, r -> 100 * r.ownedShare());
+        cell(text, of, 0, ModeResult::transactionsPerSecond);
+        cell(text, of, 1, ModeResult::p95Millis);
+        if (mode.isLearned()) {
+          cell(text, of, 1, r -> 100 * r.known());
+        } else {
+          text.append(" | ");
+        }
+        cell(text, of, 2, r -> 100 * r.failures());
+        text.append(" |\n");
+      }
+    }
+    return text.toString();
+  }
+
+  private static void cell(
+      StringBuilder text,
+      List<ModeResult> results,
+      int decimals,
+      ToDoubleFunction<ModeResult> figure) {
+    double[] sorted =
+        results.stream().mapToDouble(figure).filter(v -> !Double.isNaN(v)).sorted().toArray();
+    if (sorted.length == 0) {
+      text.append(" | ");
+      return;
+    }
+    String number = "%." + decimals + "f";
+    text.append(
+        String.format(
+            Locale.ROOT,
+            " | " + number + " (" + number + " to " + number + ")",
+            median(sorted),
+            sorted[0],
+            sorted[sorted.length - 1]));
+  }
+
+  /** The middle one, the mean of the two in the middle when their number is even. */
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

@@ -1,0 +1,2 @@
+/** What routing is worth: the same load under each way to choose a node, on a running cluster. */
+package io.gauss.bench.routing;

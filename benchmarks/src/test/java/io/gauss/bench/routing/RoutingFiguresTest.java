@@ -1,0 +1,91 @@
+package io.gauss.bench.routing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+final class RoutingFiguresTest {
+  private static ModeResult result(RoutingMode mode, double transfers, double perSecond) {
+    return new ModeResult(mode, transfers, 0.5, perSecond, 10, 0.97, 0.01, 3);
+  }
+
+  @Test
+  void theTableHasMediansWithLeastAndMost() {
+    String table =
+        RoutingTable.of(
+            List.of(RoutingMode.RANDOM, RoutingMode.TABLE),
+            List.of(
+                result(RoutingMode.RANDOM, 3, 100),
+                result(RoutingMode.TABLE, 0.1, 300),
+                result(RoutingMode.RANDOM, 1, 120),
+                result(RoutingMode.RANDOM, 2.5, 80)));
+    assertEquals(
+        """
+        | random | 2.500 (1.000 to 3.000) | 50.0 (50.0 to 50.0) | 100 (80 to 120)\
+         | 10.0 (10.0 to 10.0) |  | 1.00 (1.00 to 1.00) |
+        | table | 0.100 (0.100 to 0.100) | 50.0 (50.0 to 50.0) | 300 (300 to 300)\
+         | 10.0 (10.0 to 10.0) | 97.0 (97.0 to 97.0) | 1.00 (1.00 to 1.00) |
+        """,
+        table.substring(table.indexOf("| random")));
+  }
+
+  @Test
+  void theMedianOfAnEvenNumberIsTheMeanOfTheMiddle() {
+    assertEquals(2.5, RoutingTable.median(new double[] {4, 1, 3, 2}));
+    assertEquals(3, RoutingTable.median(new double[] {9, 1, 3}));
+  }
+
+  @Test
+  void countsBecomeRatios() {
+    TransferCounts before = new TransferCounts(10, 100, 5, 50, 5);
+    TransferCounts now = new TransferCounts(30, 400, 35, 250, 45);
+    TransferCounts counts = now.since(before);
+    assertEquals(1.5, counts.perTransaction());
+    assertEquals(0.8, counts.ownedShare(), 1e-9);
+    assertTrue(Double.isNaN(TransferCounts.NONE.perTransaction()));
+    assertTrue(Double.isNaN(TransferCounts.NONE.ownedShare()));
+  }
+
+  @Test
+  void aModeHasSettledWhenItsTransfersNoLongerChangeMuch() {
+    assertTrue(RoutingComparison.isLike(3.0, 2.8));
+    assertFalse(RoutingComparison.isLike(3.0, 2.0));
+    assertTrue(RoutingComparison.isLike(0.01, 0.02));
+    assertFalse(RoutingComparison.isLike(Double.NaN, 1));
+  }
+
+  @Test
+  void transfersAreBackWhenTheMeanOfThreeSecondsIsLowEnough() {
+    List<Double> after = List.of(2.0, 1.0, 0.5, 0.61, 0.59, 0.6, 0.4);
+    assertEquals(OptionalInt.of(5), MovedHotSpot.backAfter(0.5, after));
+    assertEquals(OptionalInt.empty(), MovedHotSpot.backAfter(0.5, after.subList(0, 4)));
+  }
+
+  @Test
+  void nextToNoTransfersAreLowEnoughWhateverWasBefore() {
+    assertEquals(OptionalInt.of(3), MovedHotSpot.backAfter(0, List.of(0.04, 0.05, 0.03)));
+  }
+
+  @Test
+  void theShareOfANodeIsThatOfTheLastPolls() {
+    JoiningNode.ShareOfNode share = new JoiningNode.ShareOfNode(2);
+    assertEquals(0, share.seen(0, 1000));
+    assertEquals(0.1, share.seen(10, 1100), 1e-9);
+    assertEquals(0.3, share.seen(60, 1200), 1e-9);
+    assertEquals(0.5, share.seen(110, 1300), 1e-9);
+  }
+
+  @Test
+  void modesHaveTheLabelsOfTheirOptions() {
+    for (RoutingMode mode : RoutingMode.values()) {
+      assertEquals(mode, RoutingMode.of(mode.label()));
+    }
+    assertEquals("model-djl", RoutingMode.MODEL_DJL.label());
+    assertThrows(IllegalArgumentException.class, () -> RoutingMode.of("best"));
+  }
+}

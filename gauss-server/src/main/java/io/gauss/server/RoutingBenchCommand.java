@@ -1,0 +1,350 @@
+package io.gauss.server;
+
+import io.gauss.bench.routing.HotRanges;
+import io.gauss.bench.routing.JoiningNode;
+import io.gauss.bench.routing.ModeResult;
+import io.gauss.bench.routing.MovedHotSpot;
+import io.gauss.bench.routing.RoutedWorkload;
+import io.gauss.bench.routing.RoutingComparison;
+import io.gauss.bench.routing.RoutingMode;
+import io.gauss.bench.routing.RoutingOptions;
+import io.gauss.bench.routing.RoutingTable;
+import io.gauss.bench.routing.ScatteredKeys;
+import io.gauss.bench.routing.SmallBank;
+import io.gauss.bench.tpcc.RoamingTpcc;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What routing is worth on a running cluster of several compute nodes that learns. */
+@Command(
+    name = "routing",
+    description = "Compare ways to choose the node of a transaction, on a running cluster.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      RoutingBenchCommand.Compare.class,
+      RoutingBenchCommand.Drift.class,
+      RoutingBenchCommand.Join.class
+    })
+final class RoutingBenchCommand {
+  private static final int NOT_REACHED = 4;
+
+  /** Options that all of them have. */
+  static final class Common {
+    @Option(
+        names = "--port",
+        split = ",",
+        defaultValue = "5432,5433,5434",
+        description = "Ports of the compute nodes on this machine (${DEFAULT-VALUE}).")
+    private List<Integer> ports;
+
+    @Option(
+        names = "--address",
+        split = ",",
+        description = "Instead of ports: HOST:PORT of each compute node.")
+    private List<String> addresses = List.of();
+
+    @Option(names = "--user", defaultValue = "gauss", description = "User (${DEFAULT-VALUE}).")
+    private String user;
+
+    @Option(names = "--password", defaultValue = "", description = "Password.")
+    private String password;
+
+    @Option(
+        names = "--clients",
+        defaultValue = "8",
+        description = "Concurrent connections of each mode (${DEFAULT-VALUE}).")
+    private int clients;
+
+    @Option(
+        names = "--settle",
+        defaultValue = "3",
+        description = "Seconds before measuring, at least (${DEFAULT-VALUE}).")
+    private int settle;
+
+    @Option(
+        names = "--settle-most",
+        defaultValue = "15",
+        description = "And at most (${DEFAULT-VALUE}).")
+    private int settleMost;
+
+    @Option(
+        names = "--learn",
+        defaultValue = "40",
+        description =
+            "Seconds of transactions on any node first; JVMs get warm meanwhile"
+                + " (${DEFAULT-VALUE}).")
+    private int learn;
+
+    @Option(
+        names = "--learn-most",
+        defaultValue = "40",
+        description =
+            "Seconds more for each mode until what is published knows nine tenths of the"
+                + " transactions, at most (${DEFAULT-VALUE}).")
+    private int learnMost;
+
+    @Option(names = "--warehouses", defaultValue = "6", description = "TPC-C (${DEFAULT-VALUE}).")
+    private int warehouses;
+
+    @Option(
+        names = "--foreign-keys",
+        negatable = true,
+        defaultValue = "true",
+        fallbackValue = "true",
+        description = "Create TPC-C's foreign keys.")
+    private boolean foreignKeys;
+
+    @Option(
+        names = "--records",
+        defaultValue = "100000",
+        description = "Rows of YCSB (${DEFAULT-VALUE}).")
+    private int records;
+
+    @Option(
+        names = "--ranges",
+        defaultValue = "90",
+        description = "Ranges of YCSB's keys (${DEFAULT-VALUE}).")
+    private int ranges;
+
+    @Option(
+        names = "--members",
+        defaultValue = "400000",
+        description = "Scattered keys, a multiple of 60 is taken (${DEFAULT-VALUE}).")
+    private int members;
+
+    @Option(
+        names = "--customers",
+        defaultValue = "100000",
+        description = "SmallBank (${DEFAULT-VALUE}).")
+    private int customers;
+
+    @Option(names = "--load", description = "Load anew even when the tables are there.")
+    private boolean load;
+
+    @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+    private long seed;
+
+    RoutingOptions options(int rounds, int seconds, List<RoutingMode> modes) {
+      return new RoutingOptions(
+          addresses.isEmpty()
+              ? ports.stream().map(port -> "127.0.0.1:" + port).toList()
+              : addresses,
+          user,
+          password,
+          clients,
+          rounds,
+          seconds,
+          settle,
+          settleMost,
+          learn,
+          learnMost,
+          modes,
+          load,
+          seed);
+    }
+
+    RoutedWorkload workload(String name) {
+      return switch (name) {
+        case "tpcc" -> new RoamingTpcc(warehouses, foreignKeys);
+        case "ycsb" -> new HotRanges(records, ranges);
+        case "dealt" -> scattered(ScatteredKeys.Order.DEALT);
+        case "shuffled" -> scattered(ScatteredKeys.Order.SHUFFLED);
+        case "smallbank" -> new SmallBank(customers);
+        default ->
+            throw new RefusedException(
+                "--loads " + name + ": tpcc, ycsb, dealt, shuffled and smallbank are known");
+      };
+    }
+
+    private RoutedWorkload scattered(ScatteredKeys.Order order) {
+      int tenants = 60;
+      return new ScatteredKeys(order, Math.max(1, members / tenants) * tenants, tenants);
+    }
+  }
+
+  private static RoutingMode mode(String label) {
+    try {
+      return RoutingMode.of(label);
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(e.getMessage());
+    }
+  }
+
+  /**
+   * DJL is told by properties of the process, as the server tells it: no look for newer libraries,
+   * and one thread, since what routes is one sample at a time.
+   */
+  private static void configureDjl() {
+    for (String property :
+        List.of(
+            "ai.djl.offline=true",
+            "ai.djl.pytorch.num_threads=1",
+            "ai.djl.pytorch.num_interop_threads=1")) {
+      String[] pair = property.split("=");
+      if (System.getProperty(pair[0]) == null) {
+        System.setProperty(pair[0], pair[1]);
+      }
+    }
+  }
+
+  @Command(
+      name = "compare",
+      description = "The modes in turn, round after round; a table for each load.",
+      mixinStandardHelpOptions = true)
+  static final class Compare implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Common common;
+
+    @Option(
+        names = "--loads",
+        split = ",",
+        defaultValue = "tpcc,ycsb,dealt,shuffled,smallbank",
+        description = "One or several (${DEFAULT-VALUE}).")
+    private List<String> loads;
+
+    @Option(
+        names = "--modes",
+        split = ",",
+        defaultValue = "random,sticky,table,model-java,model-djl,oracle",
+        description = "In the order of their turns (${DEFAULT-VALUE}).")
+    private List<String> modes;
+
+    @Option(names = "--rounds", defaultValue = "3", description = "Rounds (${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "6",
+        description = "Measured in each turn (${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Override
+    public Integer call() throws Exception {
+      configureDjl();
+      PrintWriter out = spec.commandLine().getOut();
+      List<RoutedWorkload> workloads = loads.stream().map(common::workload).toList();
+      RoutingOptions options =
+          common.options(rounds, seconds, modes.stream().map(RoutingBenchCommand::mode).toList());
+      List<String> tables = new ArrayList<>();
+      for (RoutedWorkload workload : workloads) {
+        out.printf("---- %s%n", workload.name());
+        List<ModeResult> results = new RoutingComparison(workload, options, out).run();
+        String table = RoutingTable.of(options.modes(), results);
+        out.println(table);
+        out.flush();
+        tables.add("**" + workload.name() + "**\n\n" + table);
+      }
+      out.printf(
+          "%n%d rounds of %d s for each mode, %d clients: median (least to most)%n%n",
+          rounds, seconds, options.clients());
+      tables.forEach(out::println);
+      out.flush();
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "drift",
+      description =
+          "YCSB's hot spot moves by half of the key space: seconds until transfers per"
+              + " transaction are back.",
+      mixinStandardHelpOptions = true)
+  static final class Drift implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Common common;
+
+    @Option(
+        names = "--mode",
+        defaultValue = "model-java",
+        description = "How clients choose nodes (${DEFAULT-VALUE}).")
+    private String mode;
+
+    @Option(
+        names = "--before",
+        defaultValue = "15",
+        description = "Seconds measured before (${DEFAULT-VALUE}).")
+    private int before;
+
+    @Option(
+        names = "--most",
+        defaultValue = "120",
+        description = "Seconds to wait afterwards (${DEFAULT-VALUE}).")
+    private int most;
+
+    @Override
+    public Integer call() throws Exception {
+      configureDjl();
+      boolean isBack =
+          new MovedHotSpot(
+                  common.workload("ycsb"),
+                  mode(mode),
+                  common.options(1, before, List.of()),
+                  spec.commandLine().getOut())
+              .run(before, most)
+              .isPresent();
+      return isBack ? 0 : NOT_REACHED;
+    }
+  }
+
+  @Command(
+      name = "join",
+      description =
+          "Waits under load for one more compute node (./gauss add --role compute):"
+              + " seconds from UP to its share.",
+      mixinStandardHelpOptions = true)
+  static final class Join implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private Common common;
+
+    @Option(
+        names = "--workload",
+        defaultValue = "tpcc",
+        description = "tpcc, ycsb, dealt, shuffled or smallbank (${DEFAULT-VALUE}).")
+    private String workload;
+
+    @Option(
+        names = "--mode",
+        defaultValue = "model-java",
+        description = "How clients choose nodes (${DEFAULT-VALUE}).")
+    private String mode;
+
+    @Option(
+        names = "--share",
+        defaultValue = "25",
+        description = "Percent of the transactions (${DEFAULT-VALUE}).")
+    private int share;
+
+    @Option(
+        names = "--wait",
+        defaultValue = "180",
+        description = "Seconds to wait for the node (${DEFAULT-VALUE}).")
+    private int wait;
+
+    @Option(
+        names = "--most",
+        defaultValue = "120",
+        description = "Seconds to wait for its share (${DEFAULT-VALUE}).")
+    private int most;
+
+    @Override
+    public Integer call() throws Exception {
+      configureDjl();
+      boolean hasShare =
+          new JoiningNode(
+                  common.workload(workload),
+                  mode(mode),
+                  common.options(1, 1, List.of()),
+                  spec.commandLine().getOut())
+              .run(share / 100.0, wait, most)
+              .isPresent();
+      return hasShare ? 0 : NOT_REACHED;
+    }
+  }
+}
