@@ -237,6 +237,7 @@ final class RoutingBenchCommand {
         out.printf("---- %s%n", workload.name());
         List<ModeResult> results = new RoutingComparison(workload, options, out).run();
         String table = RoutingTable.of(options.modes(), results);
+        out.println();
         out.println(table);
         out.flush();
         tables.add("**" + workload.name() + "**\n\n" + table);

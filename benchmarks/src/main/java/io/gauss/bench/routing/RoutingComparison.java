@@ -22,7 +22,7 @@ public final class RoutingComparison {
   /** Of transfers per transaction, from one second to the next. */
   private static final double SMALL_CHANGE = 0.1;
 
-  private static final double SMALL_TRANSFERS = 0.2;
+  private static final double SMALL_TRANSFERS = 0.1;
 
   private final RoutedWorkload workload;
   private final RoutingOptions options;

@@ -55,7 +55,7 @@ final class RoutingFiguresTest {
   void aModeHasSettledWhenItsTransfersNoLongerChangeMuch() {
     assertTrue(RoutingComparison.isLike(3.0, 2.8));
     assertFalse(RoutingComparison.isLike(3.0, 2.0));
-    assertTrue(RoutingComparison.isLike(0.01, 0.02));
+    assertTrue(RoutingComparison.isLike(0.01, 0.015));
     assertFalse(RoutingComparison.isLike(Double.NaN, 1));
   }
 
