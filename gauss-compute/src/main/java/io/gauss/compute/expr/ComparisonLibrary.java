@@ -17,7 +17,8 @@ final class ComparisonLibrary implements FunctionRegistry.Library {
               && !type.is(PgType.VARCHAR)
               && !type.is(PgType.REGCLASS)
               && !type.is(PgType.REGTYPE)
-              && !type.is(PgType.REGPROC);
+              && !type.is(PgType.REGPROC)
+              && !type.is(PgType.REGOPERATOR);
       if (own) {
         same(to, type, type, type);
       }

@@ -63,6 +63,11 @@ public final class PgType {
       new PgType(2206, "regtype", 4, 'N', false, ValueKind.LONG, 2211);
   public static final PgType REGPROC =
       new PgType(24, "regproc", 4, 'N', false, ValueKind.LONG, 1008);
+
+  /** No value has it: the type of columns without rows in what psql asks of operator families. */
+  public static final PgType REGOPERATOR =
+      new PgType(2204, "regoperator", 4, 'N', false, ValueKind.LONG, 2209);
+
   public static final PgType VOID = new PgType(2278, "void", 4, 'P', false, ValueKind.BYTES, 0);
 
   /** Pseudo type of signatures: an argument of any type. */

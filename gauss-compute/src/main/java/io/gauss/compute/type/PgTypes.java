@@ -36,6 +36,7 @@ public final class PgTypes {
           PgType.REGCLASS,
           PgType.REGTYPE,
           PgType.REGPROC,
+          PgType.REGOPERATOR,
           PgType.VOID,
           PgType.ANY);
 
@@ -106,7 +107,10 @@ public final class PgTypes {
   static {
     for (PgType type : SCALARS) {
       BY_OID.put(type.oid(), type);
-      if (!type.isPseudo() && !type.isUnknown() && !type.is(PgType.CHAR)) {
+      if (!type.isPseudo()
+          && !type.isUnknown()
+          && !type.is(PgType.CHAR)
+          && !type.is(PgType.REGOPERATOR)) {
         BY_NAME.put(type.name(), type);
       }
     }

@@ -14,6 +14,7 @@ final class TypeCodecs {
     put(PgType.REGCLASS, new OidCodec(PgType.REGCLASS));
     put(PgType.REGTYPE, new OidCodec(PgType.REGTYPE));
     put(PgType.REGPROC, new OidCodec(PgType.REGPROC));
+    put(PgType.REGOPERATOR, new OidCodec(PgType.REGOPERATOR));
     put(PgType.FLOAT4, new FloatCodec(true));
     put(PgType.FLOAT8, new FloatCodec(false));
     put(PgType.NUMERIC, new NumericCodec());

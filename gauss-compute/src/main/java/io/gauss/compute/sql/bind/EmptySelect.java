@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.sql.parse.PgOperators;
+import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.sql.system.SystemTableRows;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Set;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
@@ -24,7 +26,8 @@ import org.apache.calcite.sql.SqlSelect;
  * such questions, with arrays, set-returning functions and so on in them.
  *
  * <p>Used only when binding the ordinary way has failed for a missing feature, function or type.
- * Columns that cannot be bound are text.
+ * Columns that cannot be bound are text, or of the type that they are converted to if clients know
+ * it.
  */
 final class EmptySelect {
   private static final Set<SqlState> FORGIVEN =
@@ -135,7 +138,13 @@ final class EmptySelect {
       if (!FORGIVEN.contains(e.state())) {
         throw e;
       }
-      return PgType.TEXT;
+      return isOperator(value) ? PgType.REGOPERATOR : PgType.TEXT;
     }
+  }
+
+  private static boolean isOperator(SqlNode value) {
+    return value.getKind() == SqlKind.CAST
+        && ((SqlCall) value).operand(1) instanceof SqlDataTypeSpec spec
+        && PgTypeSpec.of(spec).name().equals(PgType.REGOPERATOR.name());
   }
 }
