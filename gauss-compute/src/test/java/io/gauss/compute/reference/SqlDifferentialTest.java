@@ -42,6 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
  * compared is left in {@code target/differential/random.md}.
  */
 class SqlDifferentialTest {
+  /** How pgjdbc shows precision and scale of char and numeric without modifier. */
+  private static final List<String> FORGOTTEN = List.of("(2147483647,0)", "(0,0)");
+
   private static final Pattern SET_OPERATION = Pattern.compile("UNION|INTERSECT|EXCEPT");
   private static final long FIXED_SEED = 15;
   private static final int SHORT_SECONDS = Integer.getInteger("gauss.differential.seconds", 30);
@@ -201,7 +204,7 @@ class SqlDifferentialTest {
     if (expected.kind().startsWith("ERROR")) {
       errors.merge(expected.kind(), 1, Integer::sum);
     }
-    boolean same = expected.equals(actual);
+    boolean same = expected.equals(actual) || differsByFoldedNulls(expected, actual);
     boolean error = expected.kind().startsWith("ERROR");
     boolean refused = actual.kind().equals("ERROR 0A000");
     Verdict unlike = refused ? Verdict.UNSUPPORTED : Verdict.DIFFERENT;
@@ -213,6 +216,37 @@ class SqlDifferentialTest {
         "%s;\n%s;\n  PostgreSQL %s\n  Gauss %s"
             .formatted(String.join(";\n", history), sql, expected, actual));
     return false;
+  }
+
+  /**
+   * PostgreSQL describes columns by its plan. Where its planner has made a NULL of an expression of
+   * nothing but NULLs, such as {@code coalesce(NULL::char(3), NULL::char(3))}, the length of its
+   * type is gone. Only in columns without any value, and only what PostgreSQL does not know.
+   */
+  private static boolean differsByFoldedNulls(Answer expected, Answer actual) {
+    String[] ours = actual.kind().split(" ");
+    String[] theirs = expected.kind().split(" ");
+    if (ours.length != theirs.length || !expected.rows().equals(actual.rows())) {
+      return false;
+    }
+    for (int i = 0; i < ours.length; i++) {
+      if (!ours[i].equals(theirs[i])) {
+        int column = i - 1; // after the word "rows"
+        boolean isForgotten =
+            FORGOTTEN.stream()
+                .anyMatch(
+                    unknown ->
+                        theirs[column + 1].endsWith(unknown)
+                            && ours[column + 1].startsWith(
+                                theirs[column + 1].replace(unknown, "(")));
+        if (!isForgotten
+            || !expected.rows().stream()
+                .allMatch(row -> row.split("\\|", -1)[column].equals("null"))) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static Answer answer(Connection connection, String sql) throws SQLException {
