@@ -9,6 +9,8 @@ import io.gauss.jdbc.routing.RoutingMode;
 import io.gauss.jdbc.routing.Topology;
 import java.sql.Connection;
 import java.sql.Driver;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -36,6 +38,7 @@ final class Cluster {
 
   private final ClusterOptions options;
   private final KnownNodes nodes;
+  private final DriverStatistics statistics;
   private final ClusterMonitor monitor;
 
   private final AtomicInteger turn = new AtomicInteger();
@@ -49,6 +52,7 @@ final class Cluster {
   Cluster(ClusterOptions options, List<ClusterNode> fromUrl) {
     this.options = options;
     this.nodes = new KnownNodes(fromUrl);
+    this.statistics = DriverStatistics.of(fromUrl, options.databaseAndParameters(), options.mode());
     this.monitor = new ClusterMonitor(this);
   }
 
@@ -60,6 +64,10 @@ final class Cluster {
     return nodes;
   }
 
+  DriverStatistics statistics() {
+    return statistics;
+  }
+
   Topology topology() {
     return nodes.topology();
   }
@@ -69,19 +77,24 @@ final class Cluster {
   /**
    * The first user is there.
    *
-   * @throws SQLException 22023 when there is no such router
+   * @throws SQLException 22023 when there is no such router, or no Micrometer where it is asked for
    */
   void open() throws SQLException {
     try {
+      if (options.bindsMeters()) {
+        Micrometer.bindToGlobalRegistry();
+      }
       router = Routers.create(options.mode(), options.own());
     } catch (IllegalArgumentException e) {
       throw new SQLException(e.getMessage(), "22023", e);
     }
+    statistics.begin(router);
   }
 
   /** The last user is gone. */
   void close() {
     monitor.stop();
+    statistics.end(router);
     router.close();
   }
 
@@ -152,7 +165,7 @@ final class Cluster {
     try {
       Connection physical = openPhysical(node);
       nodes.found(node, true);
-      NodeConnection made = new NodeConnection(node, physical);
+      NodeConnection made = new NodeConnection(node, physical, statistics.node(node));
       tellMode(made);
       return made;
     } catch (SQLException e) {
@@ -242,11 +255,14 @@ final class Cluster {
 
   /** Asks the router; what goes wrong in there is logged, and does no harm. */
   Decision route(RouteRequest request) {
+    long started = System.nanoTime();
     try {
       return router.route(request);
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "the router failed for: " + request.sql(), e);
       return Decision.anywhere("the router failed");
+    } finally {
+      statistics.decided(System.nanoTime() - started);
     }
   }
 
@@ -255,7 +271,29 @@ final class Cluster {
     return router.explain(request);
   }
 
+  /** Asks the node how many pages transactions of this mode found there. */
+  private void readShare(Connection connection) throws SQLException {
+    try (PreparedStatement question =
+        connection.prepareStatement("SELECT here_share FROM gauss.routing WHERE routing = ?")) {
+      question.setString(1, options.mode().text());
+      try (ResultSet row = question.executeQuery()) {
+        if (row.next()) {
+          double share = row.getDouble(1);
+          statistics.here(row.wasNull() ? Double.NaN : share);
+        }
+      }
+    } catch (SQLException e) {
+      if (!TopologyReader.isNoCluster(e)) {
+        throw e;
+      }
+      LOG.log(Level.FINER, "the server does not tell what was here", e);
+    }
+  }
+
   void refreshRouter(Connection connection) throws SQLException {
     router.refresh(connection, topology());
+    if (DriverStatistics.isObserved()) {
+      readShare(connection);
+    }
   }
 }

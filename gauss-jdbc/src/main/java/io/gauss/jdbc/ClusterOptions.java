@@ -34,6 +34,7 @@ record ClusterOptions(
   static final String DISCOVER = "routing.discover";
   static final String RETRIES = "retry.attempts";
   static final String ENGINE = "routing.engine";
+  static final String METRICS = "metrics.micrometer";
 
   private static final Set<String> KNOWN =
       new TreeSet<>(
@@ -42,11 +43,13 @@ record ClusterOptions(
               DISCOVER,
               RETRIES,
               ENGINE,
+              METRICS,
               "routing.maxModelBytes",
               "routing.cacheSize",
               "routing.confidence",
               "routing.hysteresis"));
   private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
+  private static final Set<String> METRICS_VALUES = new TreeSet<>(Set.of("off", "global"));
   private static final int MOST_RETRIES = 100;
 
   /**
@@ -69,6 +72,14 @@ record ClusterOptions(
       throw wrong(
           ENGINE + "=" + own.getProperty(ENGINE) + " is not known; there are " + list(ENGINES));
     }
+    if (!METRICS_VALUES.contains(own.getProperty(METRICS, "off"))) {
+      throw wrong(
+          METRICS
+              + "="
+              + own.getProperty(METRICS)
+              + " is not known; there are "
+              + list(METRICS_VALUES));
+    }
     return new ClusterOptions(
         mode(own.getProperty(MODE, RoutingMode.STICKY.text())),
         bool(DISCOVER, own.getProperty(DISCOVER, "true")),
@@ -79,7 +90,7 @@ record ClusterOptions(
   }
 
   private static boolean isOwn(String name) {
-    return name.startsWith("routing.") || name.startsWith("retry.");
+    return name.startsWith("routing.") || name.startsWith("retry.") || name.startsWith("metrics.");
   }
 
   /** Moves this driver's parameters from the URL; the URL wins, as it does in pgjdbc. */
@@ -145,12 +156,18 @@ record ClusterOptions(
     return new SQLException(text, "22023");
   }
 
+  /** Whether the driver's meters are bound to Micrometer's global registry. */
+  boolean bindsMeters() {
+    return own.getProperty(METRICS, "off").equals("global");
+  }
+
   /** For tools that show what can be set. */
   List<DriverPropertyInfo> describe() {
     return List.of(
         info(MODE, mode.text(), "which node a transaction runs on"),
         info(ENGINE, own.getProperty(ENGINE, "auto"), "what computes a model's answer"),
         info(DISCOVER, "" + discover, "use nodes that the URL does not name"),
+        info(METRICS, own.getProperty(METRICS, "off"), "bind meters to Micrometer's registry"),
         info(RETRIES, "" + retries, "how often a statement in autocommit is repeated"));
   }
 

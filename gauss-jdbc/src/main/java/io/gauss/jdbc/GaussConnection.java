@@ -2,6 +2,7 @@ package io.gauss.jdbc;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.RouterReport;
 import io.gauss.jdbc.routing.Topology;
 import java.sql.CallableStatement;
 import java.sql.ClientInfoStatus;
@@ -10,7 +11,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
 import java.sql.Statement;
@@ -89,6 +89,11 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
   @Override
   public Decision lastDecision() {
     return session.lastRoute().decision();
+  }
+
+  @Override
+  public RouterReport routerReport() {
+    return cluster.statistics().router();
   }
 
   @Override
@@ -357,17 +362,17 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
 
   @Override
   public void setShardingKey(ShardingKey key, ShardingKey superKey) throws SQLException {
-    throw noSuperKey();
+    if (superKey != null) {
+      throw RouteHints.noSuperKey();
+    }
+    setShardingKey(key);
   }
 
   @Override
   public boolean setShardingKeyIfValid(ShardingKey key, ShardingKey superKey, int seconds)
       throws SQLException {
-    throw noSuperKey();
-  }
-
-  private static SQLException noSuperKey() {
-    return new SQLFeatureNotSupportedException("a super sharding key is not supported", "0A000");
+    setShardingKey(key, superKey);
+    return true;
   }
 
   // ---- statements

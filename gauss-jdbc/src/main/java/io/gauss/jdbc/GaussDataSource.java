@@ -2,6 +2,7 @@ package io.gauss.jdbc;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.ConnectionBuilder;
 import java.sql.SQLException;
 import java.sql.ShardingKeyBuilder;
 import java.util.Properties;
@@ -69,6 +70,24 @@ public final class GaussDataSource implements DataSource {
       all.setProperty("loginTimeout", Integer.toString(loginTimeoutSeconds));
     }
     return DRIVER.connect(url, all);
+  }
+
+  /**
+   * Binds the driver's meters, those of all its connections in this process, to a registry; see
+   * {@link GaussDriverMetrics}.
+   *
+   * @param registry {@code io.micrometer.core.instrument.MeterRegistry}: declared as an object,
+   *     since Micrometer need not be there
+   * @throws IllegalArgumentException when it is something else
+   */
+  public void setMeterRegistry(Object registry) {
+    Micrometer.bindTo(registry);
+  }
+
+  /** Connections with a user, a password or a sharding key of their own. */
+  @Override
+  public ConnectionBuilder createConnectionBuilder() {
+    return new GaussConnectionBuilder(this, user, password);
   }
 
   @Override

@@ -14,6 +14,7 @@ final class NodeConnection {
 
   private final ClusterNode node;
   private final BaseConnection connection;
+  private final NodeRoutes routes;
   private long lastUsedNanos = System.nanoTime();
 
   private boolean autoCommit = true;
@@ -23,14 +24,20 @@ final class NodeConnection {
   /** How far the session's settings have been made here; see {@link SessionSettings}. */
   long settings;
 
-  NodeConnection(ClusterNode node, Connection connection) throws SQLException {
+  NodeConnection(ClusterNode node, Connection connection, NodeRoutes routes) throws SQLException {
     this.node = node;
     this.connection = connection.unwrap(BaseConnection.class);
+    this.routes = routes;
   }
 
   /** The node as it was when the connection was made. */
   ClusterNode node() {
     return node;
+  }
+
+  /** Counters of the node. */
+  NodeRoutes routes() {
+    return routes;
   }
 
   Connection connection() {

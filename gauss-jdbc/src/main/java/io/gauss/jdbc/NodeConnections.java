@@ -49,9 +49,11 @@ final class NodeConnections {
     for (ClusterNode node : cluster.topology().usable()) {
       NodeConnection known = open.get(node);
       if (known != null && isOrGetsReady(known)) {
+        cluster.statistics().failovers.increment();
         return become(known);
       }
     }
+    cluster.statistics().failovers.increment();
     NodeConnection made = cluster.connectInsteadOf(now.node());
     return take(made);
   }

@@ -125,6 +125,7 @@ final class NodeSession {
         if (!mayRepeat || !Failures.isRolledBack(e) || on.isBroken() || !on.isIdle()) {
           throw failed(on, text, wasIdle, e);
         }
+        cluster.statistics().retries.increment();
         pause(attempt);
       }
     }
@@ -156,11 +157,13 @@ final class NodeSession {
       return nodes.any();
     }
     Decision decision = decide(statement, text);
-    return switch (decision.kind()) {
-      case NODE -> nodes.to(decision.node());
-      case ANYWHERE -> leastLoaded();
-      case NOT_YET -> nodes.any();
-    };
+    if (decision.kind() == Decision.Kind.NOT_YET) {
+      return nodes.any();
+    }
+    boolean isNode = decision.kind() == Decision.Kind.NODE;
+    NodeConnection next = isNode ? nodes.to(decision.node()) : leastLoaded();
+    next.routes().count(decision.cause());
+    return next;
   }
 
   private boolean isAlone() {
@@ -203,7 +206,9 @@ final class NodeSession {
     if (decision == null || decision.kind() != Decision.Kind.NODE) {
       return now;
     }
-    return decision.node().equals(now.node()) ? now : move(now, decision.node());
+    NodeConnection next = decision.node().equals(now.node()) ? now : move(now, decision.node());
+    next.routes().count(decision.cause());
+    return next;
   }
 
   private NodeConnection move(NodeConnection from, ClusterNode to) throws SQLException {
@@ -305,6 +310,7 @@ final class NodeSession {
       }
       return e;
     }
+    cluster.statistics().losses.increment();
     boolean isSilent = Failures.isConnectionFailure(e);
     if (isSilent) {
       cluster.lost(on.node());
@@ -339,6 +345,7 @@ final class NodeSession {
     NodeConnection now = nodes.current();
     if (now != settled && now.isBroken() && !now.isIdle()) {
       // It broke while a result was read, say.
+      cluster.statistics().losses.increment();
       settled = now;
       lostOn = now.node();
       pins.clear();

@@ -2,6 +2,7 @@ package io.gauss.jdbc;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.Topology;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -46,13 +47,25 @@ final class RouteHints {
 
   /** Null takes it back. */
   void setKey(ShardingKey value) throws SQLException {
+    check(value);
+    key = (GaussShardingKey) value;
+  }
+
+  /**
+   * @throws SQLException 0A000 when it is no key of this driver
+   */
+  static void check(ShardingKey value) throws SQLException {
     if (value != null && !(value instanceof GaussShardingKey)) {
       throw new SQLFeatureNotSupportedException(
           "a sharding key of another driver is not supported; make one by"
               + " GaussDataSource.createShardingKeyBuilder",
           "0A000");
     }
-    key = (GaussShardingKey) value;
+  }
+
+  /** There are no groups of nodes that a second key could choose among. */
+  static SQLException noSuperKey() {
+    return new SQLFeatureNotSupportedException("a super sharding key is not supported", "0A000");
   }
 
   /** What the hints say, or null. */
@@ -62,12 +75,14 @@ final class RouteHints {
       ClusterNode found = topology.byNumber(hinted);
       if (found != null && found.isUsable()) {
         return Decision.on(
-            found, text.hintedNode() != 0 ? "hint in the statement" : "client info gauss.node");
+            found,
+            Cause.HINT,
+            text.hintedNode() != 0 ? "hint in the statement" : "client info gauss.node");
       }
     }
     if (key != null) {
       ClusterNode found = key.choose(topology.usable());
-      return found == null ? null : Decision.on(found, "sharding key");
+      return found == null ? null : Decision.on(found, Cause.HINT, "sharding key");
     }
     return null;
   }

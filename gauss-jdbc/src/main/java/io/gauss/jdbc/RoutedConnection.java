@@ -2,6 +2,7 @@ package io.gauss.jdbc;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
+import io.gauss.jdbc.routing.RouterReport;
 import io.gauss.jdbc.routing.Topology;
 
 /**
@@ -21,6 +22,9 @@ public interface RoutedConnection {
    * statement now, by what is published and by loads that may have changed since.
    */
   String lastRoute();
+
+  /** What the router has done for all connections with the same hosts, database and mode. */
+  RouterReport routerReport();
 
   /** The nodes as this driver knows them. */
   Topology topology();

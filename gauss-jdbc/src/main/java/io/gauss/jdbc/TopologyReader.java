@@ -45,7 +45,7 @@ final class TopologyReader {
   }
 
   /** No such schema, table or column, or no right to read it. */
-  private static boolean isNoCluster(SQLException e) {
+  static boolean isNoCluster(SQLException e) {
     String state = e.getSQLState();
     return state != null && (state.startsWith("42") || state.startsWith("3F"));
   }

@@ -1,13 +1,35 @@
 package io.gauss.jdbc.routing;
 
+import java.util.Locale;
+
 /**
  * What a router says about a statement. Immutable.
  *
  * @param kind which of the three answers it is
  * @param node where to run the transaction; null unless {@code kind} is {@link Kind#NODE}
+ * @param cause who decided, for counting
  * @param reason in a few words, for people who ask why
  */
-public record Decision(Kind kind, ClusterNode node, String reason) {
+public record Decision(Kind kind, ClusterNode node, Cause cause, String reason) {
+  /** Who decided. */
+  public enum Cause {
+    MODEL,
+    TABLE,
+    STICKY,
+    RANDOM,
+    /** The application: in the statement, by client info, or by a sharding key. */
+    HINT,
+    /** The router did not know; the statement's first value decided. */
+    FIRST_VALUE,
+    /** The router did not know, nor was there a value: loads decide. */
+    LOAD;
+
+    /** As metrics call it. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
   /** The three answers. */
   public enum Kind {
     /** The transaction belongs on {@link Decision#node}. */
@@ -28,17 +50,17 @@ public record Decision(Kind kind, ClusterNode node, String reason) {
   }
 
   /** The transaction belongs there. */
-  public static Decision on(ClusterNode node, String reason) {
-    return new Decision(Kind.NODE, node, reason);
+  public static Decision on(ClusterNode node, Cause cause, String reason) {
+    return new Decision(Kind.NODE, node, cause, reason);
   }
 
   /** Any node will do. */
   public static Decision anywhere(String reason) {
-    return new Decision(Kind.ANYWHERE, null, reason);
+    return new Decision(Kind.ANYWHERE, null, Cause.LOAD, reason);
   }
 
   /** Ask again at the next statement. */
   public static Decision notYet(String reason) {
-    return new Decision(Kind.NOT_YET, null, reason);
+    return new Decision(Kind.NOT_YET, null, Cause.LOAD, reason);
   }
 }

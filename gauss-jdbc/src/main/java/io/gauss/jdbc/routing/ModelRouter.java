@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.model.Engine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.Publication;
@@ -33,6 +34,9 @@ public final class ModelRouter implements Router {
 
   private final LongAdder byModel = new LongAdder();
   private final LongAdder hits = new LongAdder();
+  private final LongAdder computed = new LongAdder();
+  private final LongAdder taken = new LongAdder();
+  private final LongAdder refused = new LongAdder();
   private final LongAdder unknown = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
@@ -53,13 +57,13 @@ public final class ModelRouter implements Router {
     ClusterNode node = byModel(read, values, request.topology());
     if (node != null) {
       byModel.increment();
-      return Decision.on(node, "model: owns most of what is likely to be touched");
+      return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
     }
     unknown.increment();
     ClusterNode byKey = KeyAffinity.choose(values, request.topology().nodes());
     return byKey == null
         ? Decision.anywhere("model: does not know")
-        : Decision.on(byKey, "model: does not know; by the first value");
+        : Decision.on(byKey, Cause.FIRST_VALUE, "model: does not know; by the first value");
   }
 
   @Override
@@ -131,6 +135,7 @@ public final class ModelRouter implements Router {
       float[] scores = snapshot.scores(place, read.operators(), values, LEAST_PROBABILITY);
       cached = new CachedScores(snapshot, scores, cached == null ? 0 : cached.last);
       decisions.put(key, cached);
+      computed.increment();
     } else {
       hits.increment();
     }
@@ -159,11 +164,12 @@ public final class ModelRouter implements Router {
    */
   @Override
   public void refresh(Connection connection, Topology topology) throws SQLException {
-    byte[] bytes = poll.newer(connection);
+    byte[] bytes = poll.newer(connection, refused);
     if (bytes != null) {
       try {
         load(bytes);
       } catch (PublicationException | IllegalStateException e) {
+        refused.increment();
         throw new SQLException("the published model cannot be used: " + e.getMessage(), "XX000", e);
       }
     }
@@ -189,12 +195,13 @@ public final class ModelRouter implements Router {
     }
     Engine engine = engines.open(settings.engine(), model);
     current = new ModelSnapshot(model, engine);
+    taken.increment();
     if (before != null) {
       before.close();
     }
   }
 
-  /** Figures since the router was made. */
+  @Override
   public RouterReport report() {
     ModelSnapshot snapshot = current;
     return new RouterReport(
@@ -203,8 +210,11 @@ public final class ModelRouter implements Router {
         snapshot == null ? "none" : snapshot.engine().name(),
         byModel.sum(),
         hits.sum(),
+        computed.sum(),
         unknown.sum(),
-        failures.sum());
+        failures.sum(),
+        taken.sum(),
+        refused.sum());
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Reads what the cluster publishes, by {@code gauss.routing_publications (kind text, version
@@ -24,10 +25,11 @@ final class PublicationPoll {
   }
 
   /**
+   * @param tooLarge counts what is not fetched since it is too large
    * @return content that was not returned before; null when there is none
    * @throws SQLException when the answer cannot be had, or the content is too large
    */
-  byte[] newer(Connection connection) throws SQLException {
+  byte[] newer(Connection connection, LongAdder tooLarge) throws SQLException {
     try (PreparedStatement versions =
         connection.prepareStatement(
             "SELECT version, octet_length(content) FROM gauss.routing_publications"
@@ -41,6 +43,7 @@ final class PublicationPoll {
         // Seen whatever comes of it: content that cannot be used is not fetched every few seconds.
         seen = version;
         if (rs.getLong(2) > maxBytes) {
+          tooLarge.increment();
           throw new SQLException(
               "the published "
                   + kind

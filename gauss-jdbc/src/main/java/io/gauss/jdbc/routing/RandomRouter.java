@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.Decision.Cause;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -10,7 +11,13 @@ final class RandomRouter implements Router {
     List<ClusterNode> usable = request.topology().usable();
     return usable.isEmpty()
         ? Decision.anywhere("random: no node is known to be up")
-        : Decision.on(usable.get(ThreadLocalRandom.current().nextInt(usable.size())), "random");
+        : Decision.on(
+            usable.get(ThreadLocalRandom.current().nextInt(usable.size())), Cause.RANDOM, "random");
+  }
+
+  @Override
+  public RouterReport report() {
+    return RouterReport.of(RoutingMode.RANDOM);
   }
 
   @Override

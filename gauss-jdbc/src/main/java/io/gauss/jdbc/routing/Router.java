@@ -17,6 +17,9 @@ public interface Router extends AutoCloseable {
   /** Called on the application's thread before the statement is sent: microseconds count. */
   Decision route(RouteRequest request);
 
+  /** What it has done since it was made. */
+  RouterReport report();
+
   /**
    * Why a statement goes where it goes: lines of text for people. Made anew from what is known now;
    * counts nothing and moves nothing.

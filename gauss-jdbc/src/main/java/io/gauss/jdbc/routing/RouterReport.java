@@ -3,13 +3,16 @@ package io.gauss.jdbc.routing;
 /**
  * What a router did since it was made; for people and metrics.
  *
- * @param mode {@code model} or {@code table}
+ * @param mode {@code model}, {@code table}, {@code sticky} or {@code random}
  * @param version of the publication in use, 0 for none
  * @param engine what computes the model: {@code java}, {@code djl}, or {@code none}
  * @param known decisions that the model or table made
- * @param cached of these and of those that the model did not know, how many were in the cache
- * @param unknown decisions without: by the first value, or left to the driver
+ * @param cached answers of the model that were in the cache, also "do not know"
+ * @param computed answers of the model that were not
+ * @param unknown decisions without model or table: by the first value, or left to the driver
  * @param failures calls of an engine that failed
+ * @param taken publications that came into use
+ * @param refused publications that could not be used
  */
 public record RouterReport(
     String mode,
@@ -17,5 +20,29 @@ public record RouterReport(
     String engine,
     long known,
     long cached,
+    long computed,
     long unknown,
-    long failures) {}
+    long failures,
+    long taken,
+    long refused) {
+
+  /** Of a router that counts nothing. */
+  static RouterReport of(RoutingMode mode) {
+    return new RouterReport(mode.text(), 0, "none", 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** What both have counted, with the rest of this one. */
+  public RouterReport plus(RouterReport other) {
+    return new RouterReport(
+        mode,
+        version,
+        engine,
+        known + other.known,
+        cached + other.cached,
+        computed + other.computed,
+        unknown + other.unknown,
+        failures + other.failures,
+        taken + other.taken,
+        refused + other.refused);
+  }
+}

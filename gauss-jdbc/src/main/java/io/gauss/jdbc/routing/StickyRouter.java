@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.Decision.Cause;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,14 +17,21 @@ final class StickyRouter implements Router {
     if (current != null) {
       ClusterNode now = request.topology().byAddress(current.host(), current.port());
       if (now != null && now.isUsable()) {
-        return Decision.on(now, "sticky: stays where it is");
+        return Decision.on(now, Cause.STICKY, "sticky: stays where it is");
       }
     }
     List<ClusterNode> usable = request.topology().usable();
     return usable.isEmpty()
         ? Decision.anywhere("sticky: no node is known to be up")
         : Decision.on(
-            usable.get(Math.floorMod(turn.getAndIncrement(), usable.size())), "sticky: in turn");
+            usable.get(Math.floorMod(turn.getAndIncrement(), usable.size())),
+            Cause.STICKY,
+            "sticky: in turn");
+  }
+
+  @Override
+  public RouterReport report() {
+    return RouterReport.of(RoutingMode.STICKY);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingTable;
@@ -23,6 +24,8 @@ public final class TableRouter implements Router {
 
   private final LongAdder known = new LongAdder();
   private final LongAdder unknown = new LongAdder();
+  private final LongAdder taken = new LongAdder();
+  private final LongAdder refused = new LongAdder();
 
   TableRouter(RouterSettings settings) {
     this.settings = settings;
@@ -43,13 +46,13 @@ public final class TableRouter implements Router {
             : request.topology().byNumber(table.node(read.template().id(), values));
     if (node != null && node.isUsable()) {
       known.increment();
-      return Decision.on(node, "table: the key range belongs there");
+      return Decision.on(node, Cause.TABLE, "table: the key range belongs there");
     }
     unknown.increment();
     ClusterNode byKey = KeyAffinity.choose(values, request.topology().nodes());
     return byKey == null
         ? Decision.anywhere("table: does not know")
-        : Decision.on(byKey, "table: does not know; by the first value");
+        : Decision.on(byKey, Cause.FIRST_VALUE, "table: does not know; by the first value");
   }
 
   @Override
@@ -103,11 +106,12 @@ public final class TableRouter implements Router {
    */
   @Override
   public void refresh(Connection connection, Topology topology) throws SQLException {
-    byte[] bytes = poll.newer(connection);
+    byte[] bytes = poll.newer(connection, refused);
     if (bytes != null) {
       try {
         load(bytes);
       } catch (PublicationException e) {
+        refused.increment();
         throw new SQLException("the published table cannot be used: " + e.getMessage(), "XX000", e);
       }
     }
@@ -127,12 +131,22 @@ public final class TableRouter implements Router {
           "version " + table.version() + " after " + current.version());
     }
     current = table;
+    taken.increment();
   }
 
-  /** Figures since the router was made. */
+  @Override
   public RouterReport report() {
     RoutingTable table = current;
     return new RouterReport(
-        "table", table == null ? 0 : table.version(), "none", known.sum(), 0, unknown.sum(), 0);
+        "table",
+        table == null ? 0 : table.version(),
+        "none",
+        known.sum(),
+        0,
+        0,
+        unknown.sum(),
+        0,
+        taken.sum(),
+        refused.sum());
   }
 }

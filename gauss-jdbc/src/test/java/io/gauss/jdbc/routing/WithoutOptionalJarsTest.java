@@ -11,6 +11,8 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.sql.Driver;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Properties;
 import java.util.Random;
@@ -60,6 +62,30 @@ class WithoutOptionalJarsTest {
           .invoke(router, Publication.write(RandomModels.any(new Random(1), 1)));
       Object report = router.getClass().getMethod("report").invoke(router);
       assertEquals("java", report.getClass().getMethod("engine").invoke(report));
+    }
+  }
+
+  @Test
+  void metersAreRefusedWithTheNameOfWhatIsMissing() throws Exception {
+    try (URLClassLoader loader = application()) {
+      Object source =
+          loader.loadClass("io.gauss.jdbc.GaussDataSource").getConstructor().newInstance();
+      Exception e =
+          assertThrows(
+              Exception.class,
+              () ->
+                  source
+                      .getClass()
+                      .getMethod("setMeterRegistry", Object.class)
+                      .invoke(source, "registry"));
+      assertTrue(e.getCause().getMessage().contains("micrometer-core"), () -> "" + e.getCause());
+      Driver driver =
+          (Driver) loader.loadClass("io.gauss.jdbc.GaussDriver").getConstructor().newInstance();
+      String url = "jdbc:gauss://127.0.0.1:1/gauss?metrics.micrometer=global";
+      SQLException asked =
+          assertThrows(SQLException.class, () -> driver.connect(url, new Properties()));
+      assertEquals("22023", asked.getSQLState());
+      assertTrue(asked.getMessage().contains("micrometer-core"), asked.getMessage());
     }
   }
 

@@ -459,6 +459,28 @@ class DriverRoutingTest {
   }
 
   @Test
+  void aConnectionCanBeAskedForWithItsShardingKey() throws SQLException {
+    GaussDataSource source = new GaussDataSource();
+    source.setUrl(nodes.url("routing.mode=random"));
+    ShardingKey key =
+        source.createShardingKeyBuilder().subkey(7, java.sql.JDBCType.INTEGER).build();
+    try (Connection built = source.createConnectionBuilder().shardingKey(key).build();
+        Connection set = source.getConnection()) {
+      set.setShardingKey(key, null);
+      query(built, "SELECT v FROM t WHERE id = 1");
+      query(set, "SELECT v FROM t WHERE id = 1");
+      assertEquals(TwoNodes.node(set), TwoNodes.node(built));
+      SQLException e = assertThrows(SQLException.class, () -> set.setShardingKey(key, key));
+      assertEquals("0A000", e.getSQLState());
+    }
+    SQLException e =
+        assertThrows(
+            SQLException.class,
+            () -> source.createConnectionBuilder().shardingKey(key).superShardingKey(key).build());
+    assertEquals("0A000", e.getSQLState());
+  }
+
+  @Test
   void clientInfoNamesTheNode() throws SQLException {
     try (Connection connection = nodes.connect("")) {
       assertNull(connection.getClientInfo("gauss.node"));
