@@ -2,6 +2,7 @@ package io.gauss.server;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
+import io.gauss.server.routing.PublishedBetterNode;
 import io.gauss.server.routing.PublishedRoutes;
 import io.gauss.server.routing.RoutingLearner;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,9 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
     implements NodeRunner.Running {
   static RunningCompute start(NodeSettings settings, NodeMetrics metrics) {
     ComputeNode node = ComputeNode.start(settings, metrics.registry());
+    if (node.reroutes() != null) {
+      node.reroutes().route(PublishedBetterNode.of(node));
+    }
     return new RunningCompute(
         node,
         PublishedRoutes.tellBy(node),

@@ -398,6 +398,11 @@ public final class SystemTables {
         "page_placement",
         "node int4, groups int4, offered int8, hot int8, asked int8, placed int8, refused int8,"
             + " failed int8");
+    add(
+        "gauss",
+        14020,
+        "reroutes",
+        "node int4, to_node int4, reason text, transactions int8, lost int8, hand_over_ms float8");
   }
 
   private static void table(int oid, String name, String columns) {

@@ -23,6 +23,7 @@ import io.gauss.compute.engine.EngineMetrics;
 import io.gauss.compute.expr.FunctionRegistry;
 import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
+import io.gauss.compute.pgwire.Reroutes;
 import io.gauss.compute.pgwire.Tls;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.NodeLoad;
@@ -80,6 +81,7 @@ public final class ComputeNode implements AutoCloseable {
   private static final long PLAN_CACHE_BYTES = 64L << 20;
   private static final String DRAINING = "DRAINING";
   private static final String JOINING = "JOINING";
+  private static final String SERVING = "UP";
   private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
   private final Engine engine;
@@ -94,6 +96,7 @@ public final class ComputeNode implements AutoCloseable {
   private final PgServer server;
   private final BackgroundAnalyzer analyzer;
   private final RoutingExchange routing;
+  private final Reroutes reroutes;
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final ModificationCounters modifications = new ModificationCounters();
   private final ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
@@ -186,6 +189,11 @@ public final class ComputeNode implements AutoCloseable {
           .description("Leaves to be cut since rows of other nodes made them go to and fro")
           .register(registry);
       sessions = new SessionFactory(services, settings.slowStatementMillis());
+      reroutes =
+          settings.reroutes()
+              ? new Reroutes(sessions.passed(), this::hostOf, routing.reroutes())
+              : null;
+      Tls tls = tls(settings);
       server =
           new PgServer(
               new PgServer.Settings(
@@ -201,10 +209,12 @@ public final class ComputeNode implements AutoCloseable {
                   settings.trustLoopback(),
                   NodeSecret.of(settings.data()),
                   ComputeNode::microsSince2000),
-              tls(settings),
-              opened.gate());
+              tls,
+              opened.gate(),
+              reroutes);
       clientPort = server.port();
       opened.answer(services.cluster());
+      sessions.passed().open(clientPort, tls == null ? new byte[0] : tls.certificateHash());
       opened.answer(routing);
       opened.draining().thenRun(() -> drain(settings));
       opened.recovered(transactions, leftovers());
@@ -470,6 +480,21 @@ public final class ComputeNode implements AutoCloseable {
   /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */
   public SessionFactory sessions() {
     return sessions;
+  }
+
+  /** How transactions go to better nodes; null when they do not. */
+  public Reroutes reroutes() {
+    return reroutes;
+  }
+
+  /** Where the node of a slot takes clients; null when it does not serve. */
+  private String hostOf(int slot) {
+    for (NodeState.Node node : inspection.nodes()) {
+      if (node.slot() == slot) {
+        return node.state().startsWith(SERVING) ? node.host() : null;
+      }
+    }
+    return null;
   }
 
   /** What is sampled of transactions, and where what was learned from it is published. */

@@ -49,6 +49,7 @@ import java.util.TreeMap;
  * @param samplesPerSecond transactions that are sampled for routing, at most; 0 = none
  * @param learnsRouting whether this node learns from samples while it is its turn
  * @param placedPerSecond pages that it gets a second at most before they are wanted; 0 = none
+ * @param reroutes whether transactions of clients that choose no node go to better ones
  */
 public record NodeSettings(
     Path data,
@@ -79,7 +80,8 @@ public record NodeSettings(
     RightsKept rightsKept,
     int samplesPerSecond,
     boolean learnsRouting,
-    int placedPerSecond) {
+    int placedPerSecond,
+    boolean reroutes) {
 
   /**
    * @param generate whether they are made when they are not there
@@ -129,6 +131,7 @@ public record NodeSettings(
     values.put("routing.samples", "100");
     values.put("routing.learning", "off");
     values.put("routing.placement", "2000");
+    values.put("routing.reroute", "off");
     return of(data, port, SettingValues.load(data, values, overrides));
   }
 
@@ -166,7 +169,8 @@ public record NodeSettings(
         },
         values.number("routing.samples", 0, 10_000),
         values.oneOf("routing.learning", "on", "off").equals("on"),
-        values.number("routing.placement", 0, 100_000));
+        values.number("routing.placement", 0, 100_000),
+        values.oneOf("routing.reroute", "on", "off").equals("on"));
   }
 
   private static TlsFiles tls(Path data, SettingValues values) {

@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingExchange;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -30,6 +31,19 @@ final class RoutingMeters implements MeterBinder {
     FunctionCounter.builder("gauss.routing.samples.arrived", routing, RoutingExchange::arrived)
         .description("Samples of all nodes that came here to be learned from")
         .register(registry);
+    RerouteCounts reroutes = routing.reroutes();
+    FunctionCounter.builder("gauss.reroutes.passed", reroutes, RerouteCounts::passed)
+        .description("Transactions of this node's clients that went to a better node")
+        .register(registry);
+    FunctionCounter.builder("gauss.reroutes.served", reroutes, RerouteCounts::servedForOthers)
+        .description("Transactions of other nodes' clients that came here")
+        .register(registry);
+    for (RerouteCounts.Reason reason : RerouteCounts.Reason.values()) {
+      FunctionCounter.builder("gauss.reroutes.stayed", reroutes, r -> r.stayed(reason))
+          .tag("reason", reason.label())
+          .description("Transactions that were not passed to a better node")
+          .register(registry);
+    }
     Gauge.builder("gauss.routing.samples.interval", routing, r -> r.sampling().interval())
         .description("Transactions from one sample to the next")
         .register(registry);

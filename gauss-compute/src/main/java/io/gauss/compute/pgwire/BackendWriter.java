@@ -5,6 +5,7 @@ import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.session.ResponseWriter;
 import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.session.RowEncoder;
+import io.gauss.compute.session.StateTransfer;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
@@ -158,6 +159,13 @@ final class BackendWriter implements ResponseWriter {
   void readyForQuery(char status) {
     begin(PgProtocol.READY_FOR_QUERY);
     sink.putByte(status);
+    end();
+  }
+
+  /** What has changed in the session, for the node that its client is connected to. */
+  void passState(StateTransfer transfer) {
+    begin(PgProtocol.PASS_STATE);
+    transfer.writeEnd(sink);
     end();
   }
 

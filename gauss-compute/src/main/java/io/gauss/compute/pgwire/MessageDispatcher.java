@@ -6,6 +6,7 @@ import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
+import io.gauss.compute.session.StateTransfer;
 
 /**
  * Turns frontend messages into calls of the session, and errors into ErrorResponses: after one in
@@ -17,11 +18,29 @@ final class MessageDispatcher {
 
   private final Session session;
   private final BackendWriter out;
+  private final StateTransfer transfer;
   private boolean skipUntilSync;
 
-  MessageDispatcher(Session session, BackendWriter out) {
+  /**
+   * @param transfer null = this is the client's own session, not one that serves it elsewhere
+   */
+  MessageDispatcher(Session session, BackendWriter out, StateTransfer transfer) {
     this.session = session;
     this.out = out;
+    this.transfer = transfer;
+  }
+
+  /** As after an error in the extended protocol. */
+  void skipUntilSync() {
+    skipUntilSync = true;
+  }
+
+  private void ready() {
+    char status = session.transactionStatus();
+    if (transfer != null && status == 'I') {
+      out.passState(transfer);
+    }
+    out.readyForQuery(status);
   }
 
   void dispatch(byte type, MessageReader message) {
@@ -52,7 +71,7 @@ final class MessageDispatcher {
     out.error("ERROR", error);
     out.mark();
     if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
-      out.readyForQuery(session.transactionStatus());
+      ready();
     } else {
       skipUntilSync = true;
     }
@@ -65,7 +84,7 @@ final class MessageDispatcher {
           session.startQuery(lastString(message));
         }
         session.runQuery();
-        out.readyForQuery(session.transactionStatus());
+        ready();
       }
       case PgProtocol.PARSE -> parse(message);
       case PgProtocol.BIND -> session.bind(message.readCString(), message.readCString(), message);
@@ -105,13 +124,14 @@ final class MessageDispatcher {
         skipUntilSync = false;
         message.finish();
         session.sync();
-        out.readyForQuery(session.transactionStatus());
+        ready();
       }
       case PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> {
         // Outside COPY these are what is left of one that failed: PostgreSQL ignores them too.
       }
       case PgProtocol.FUNCTION_CALL ->
           throw GaussException.notSupported("the function call message");
+      case PgProtocol.PASS_STATE -> transfer.read(message);
       default -> throw new IllegalStateException("message " + type + " has passed the framing");
     }
   }

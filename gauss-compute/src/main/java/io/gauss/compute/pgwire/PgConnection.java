@@ -6,6 +6,7 @@ import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
+import io.gauss.compute.session.StateTransfer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -70,6 +71,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   private boolean closing;
   private boolean retiring;
   private SessionStart start;
+
+  /** Null when transactions of this session are not passed to other nodes. */
+  private volatile Rerouting rerouting;
+
   private volatile boolean gone;
 
   PgConnection(PgServer server) {
@@ -85,6 +90,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     if (context != null) {
       context.executor().execute(() -> shutDown());
     }
+  }
+
+  @Override
+  public boolean cancelElsewhere() {
+    Rerouting elsewhere = rerouting;
+    return elsewhere != null && elsewhere.cancel();
   }
 
   /** Read without a lock, so it may be a moment old. */
@@ -110,6 +121,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   private void endIfRetired() {
     if (retiring
         && !(away || answerHeld || stalled || unfinished || closing || gone)
+        && !isPassing()
         && session != null
         && session.isIdleOutsideTransaction()) {
       shutDown();
@@ -180,6 +192,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   private void endSession() {
     Session ended = session;
     session = null;
+    if (rerouting != null) {
+      rerouting.close();
+    }
     if (ended == null) {
       return;
     }
@@ -273,6 +288,14 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   /** Runs what is in the input, on the event loop. */
   private void run() {
     try {
+      if (isPassing()) {
+        rerouting.forward();
+        if (!closing) {
+          return;
+        }
+        flush();
+        return;
+      }
       if (session == null) {
         startUp();
         if (session == null || in.available() == 0) {
@@ -368,12 +391,15 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
         in.consume(skipped);
         skipBytes -= skipped;
       }
+      if (rerouting != null && rerouting.holds()) {
+        break;
+      }
       if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
         break;
       }
       byte type = (byte) in.byteAt(0);
       int length = in.intAt(1);
-      PgProtocol.checkHeader(type, length);
+      checkHeader(type, length);
       if (type == PgProtocol.COPY_DATA) {
         // What is left of a COPY that failed, or has never begun: PostgreSQL ignores it too.
         in.consume(1 + PgProtocol.LENGTH_BYTES);
@@ -394,8 +420,19 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       dispatcher.dispatch(type, reader);
       in.consume(currentBytes);
       out.mark();
+      if (rerouting != null) {
+        rerouting.ran(type);
+      }
     }
     in.trim();
+  }
+
+  private void checkHeader(byte type, int length) {
+    if (session.moves().servesOther()) {
+      PgProtocol.checkPassedHeader(type, length);
+    } else {
+      PgProtocol.checkHeader(type, length);
+    }
   }
 
   /** Sends what has been answered, once it may be told. Event loop only. */
@@ -485,7 +522,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       }
       return;
     }
-    if (session != null) {
+    if (session != null && !isPassing()) {
       session.scheduleIdleTimeout(ctx.executor(), this::terminateForIdleTimeout);
       if (!ctx.channel().isWritable()) {
         stalled = true;
@@ -544,6 +581,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       context.channel().config().setAutoRead(true);
       runMore();
     }
+    if (writable && rerouting != null) {
+      rerouting.clientReads();
+    }
   }
 
   @Override
@@ -590,6 +630,49 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return session;
   }
 
+  // ---------------------------------------------------------------- transactions elsewhere
+
+  private boolean isPassing() {
+    return rerouting != null && rerouting.isBusy();
+  }
+
+  /** What comes next is not run before everything that is answered has left. */
+  void letAnswersLeave() {
+    unfinished = true;
+  }
+
+  /** Another node answers the client. */
+  void answer(ByteBuf answer) {
+    ctx.writeAndFlush(answer, ctx.voidPromise());
+  }
+
+  void reads(boolean more) {
+    ctx.channel().config().setAutoRead(more);
+  }
+
+  /** A transaction elsewhere is over, or may go on: so does what has come in. */
+  void goOn() {
+    if (gone) {
+      endSession();
+      return;
+    }
+    flush();
+    runMore();
+  }
+
+  /** The client is done, in the middle of a transaction elsewhere. */
+  void terminated() {
+    closing = true;
+  }
+
+  void end(GaussException error) {
+    fatal(error);
+  }
+
+  void skipUntilSync() {
+    dispatcher.skipUntilSync();
+  }
+
   // ---------------------------------------------------------------- start-up
 
   private void startUp() {
@@ -602,14 +685,23 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       return;
     }
     start = null;
-    started.identify(this);
-    processId = started.processId();
-    started.reportParameters();
-    out.backendKeyData(processId, started.secret());
+    StateTransfer transfer = null;
+    if (started.moves().servesOther()) {
+      transfer = new StateTransfer(started);
+      processId = started.processId();
+    } else {
+      started.identify(this);
+      processId = started.processId();
+      started.reportParameters();
+      out.backendKeyData(processId, started.secret());
+      if (server.reroutes() != null) {
+        rerouting = new Rerouting(this, server.reroutes(), started, in, out);
+      }
+    }
     out.readyForQuery(started.transactionStatus());
     // A message behind the start-up packet may have to run again: this answer stays.
     out.mark();
     session = started;
-    dispatcher = new MessageDispatcher(started, out);
+    dispatcher = new MessageDispatcher(started, out, transfer);
   }
 }

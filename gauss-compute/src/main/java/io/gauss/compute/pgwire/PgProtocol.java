@@ -10,6 +10,12 @@ final class PgProtocol {
   static final int GSSENC_REQUEST = 80877104;
   static final int CANCEL_REQUEST = 80877102;
 
+  /**
+   * In place of a start-up packet: a ticket of 16 bytes, by which a node of the cluster comes with
+   * a transaction of one of its clients. Not PostgreSQL's.
+   */
+  static final int PASS_REQUEST = 1234 << 16 | 5697;
+
   /** Bytes of a length word, which counts itself. */
   static final int LENGTH_BYTES = 4;
 
@@ -43,6 +49,9 @@ final class PgProtocol {
   static final byte COPY_DATA = 'd';
   static final byte COPY_DONE = 'c';
   static final byte COPY_FAIL = 'f';
+
+  /** Between nodes, both ways: {@link io.gauss.compute.session.StateTransfer}. Not PostgreSQL's. */
+  static final byte PASS_STATE = 'g';
 
   // Backend messages.
   static final byte AUTHENTICATION = 'R';
@@ -84,7 +93,15 @@ final class PgProtocol {
    * @throws GaussException 08P01 when there is no such message, or none of that length
    */
   static void checkHeader(byte type, int length) {
-    int max = maxLength(type);
+    check(type, length, maxLength(type));
+  }
+
+  /** The same of messages that another node passes on. */
+  static void checkPassedHeader(byte type, int length) {
+    check(type, length, type == PASS_STATE ? MAX_MESSAGE_BYTES : maxLength(type));
+  }
+
+  private static void check(byte type, int length, int max) {
     if (max == 0) {
       throw new GaussException(
           SqlState.PROTOCOL_VIOLATION, "invalid frontend message type " + (type & 0xFF));

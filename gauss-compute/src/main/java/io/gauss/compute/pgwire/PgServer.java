@@ -49,7 +49,12 @@ public final class PgServer implements AutoCloseable {
   private final Credentials credentials;
   private final Tls tls;
   private final AnswerGate gate;
+  private final Reroutes reroutes;
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
+
+  /** Those of the admitted that serve clients of other nodes. */
+  private final Set<PgConnection> passed = ConcurrentHashMap.newKeySet();
+
   private final AtomicInteger connected = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean isDraining;
@@ -75,6 +80,7 @@ public final class PgServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param tls null = clients that ask for encryption are told that there is none
+   * @param reroutes how transactions are passed to other nodes; null = none is
    * @throws GaussException 58030 when the port cannot be had
    */
   public PgServer(
@@ -83,7 +89,9 @@ public final class PgServer implements AutoCloseable {
       LogBuffer log,
       Credentials credentials,
       Tls tls,
-      AnswerGate gate) {
+      AnswerGate gate,
+      Reroutes reroutes) {
+    this.reroutes = reroutes;
     this.gate = gate;
     this.credentials = credentials;
     this.tls = tls;
@@ -152,6 +160,11 @@ public final class PgServer implements AutoCloseable {
     return settings;
   }
 
+  /** Null when transactions are not passed to other nodes. */
+  Reroutes reroutes() {
+    return reroutes;
+  }
+
   SessionFactory sessions() {
     return sessions;
   }
@@ -180,7 +193,7 @@ public final class PgServer implements AutoCloseable {
    * @return false when there are too many
    */
   boolean connected() {
-    return connected.incrementAndGet() <= 2L * settings.maxConnections() + SPARE_CONNECTIONS;
+    return connected.incrementAndGet() <= 3L * settings.maxConnections() + SPARE_CONNECTIONS;
   }
 
   /** Each that was counted leaves, whether it was let in or not. */
@@ -195,13 +208,29 @@ public final class PgServer implements AutoCloseable {
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node is being drained and takes no more connections");
     }
-    if (admitted.size() > settings.maxConnections()) {
+    if (admitted.size() - passed.size() > settings.maxConnections()) {
       admitted.remove(connection);
       throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
     }
   }
 
+  /**
+   * Lets a connection in that another node has made for one of its clients. There may be as many of
+   * them as of this node's own clients.
+   */
+  void admitPassed(PgConnection connection) {
+    passed.add(connection);
+    admitted.add(connection);
+    if (isDraining || passed.size() > settings.maxConnections()) {
+      admitted.remove(connection);
+      passed.remove(connection);
+      throw new GaussException(
+          SqlState.CANNOT_CONNECT_NOW, "this node takes no more transactions of other nodes");
+    }
+  }
+
   void connectionClosed(PgConnection connection) {
+    passed.remove(connection);
     admitted.remove(connection);
     if (isDraining && admitted.isEmpty()) {
       drained.complete(null);

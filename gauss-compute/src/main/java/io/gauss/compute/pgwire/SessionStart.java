@@ -84,6 +84,10 @@ final class SessionStart {
         server.sessions().cancelByKey(reader.readInt(), reader.readInt());
         ended = true;
         return;
+      } else if (code == PgProtocol.PASS_REQUEST) {
+        server.admitPassed(connection);
+        session =
+            server.sessions().openPassed(reader.readLong(), reader.readLong(), connection, out);
       } else {
         start(code);
       }

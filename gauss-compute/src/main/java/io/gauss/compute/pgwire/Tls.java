@@ -21,9 +21,11 @@ import java.util.Locale;
 public final class Tls {
   private final SslContext context;
   private final byte[] endPoint;
+  private final byte[] certificateHash;
 
-  private Tls(SslContext context, byte[] endPoint) {
+  private Tls(SslContext context, byte[] endPoint, byte[] certificateHash) {
     this.context = context;
+    this.certificateHash = certificateHash;
     this.endPoint = endPoint;
   }
 
@@ -44,7 +46,7 @@ public final class Tls {
       try (InputStream in = Files.newInputStream(certificate)) {
         X509Certificate first =
             (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-        return new Tls(context, endPoint(first));
+        return new Tls(context, endPoint(first), PassTls.hash(first));
       }
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new GaussException(
@@ -78,6 +80,11 @@ public final class Tls {
 
   SslHandler handler(ByteBufAllocator allocator) {
     return context.newHandler(allocator);
+  }
+
+  /** SHA-256 of the certificate. */
+  public byte[] certificateHash() {
+    return certificateHash.clone();
   }
 
   /** Data for channel binding; null when the certificate allows none. */

@@ -56,6 +56,7 @@ public final class RoutingExchange {
   private final AtomicReference<PublishedRouting> published =
       new AtomicReference<>(PublishedRouting.NONE);
   private final AtomicLong lost = new AtomicLong();
+  private final RerouteCounts reroutes = new RerouteCounts();
   private final AtomicLong highest = new AtomicLong(); // version that any node is known to have
 
   private volatile TransactionRoute route = TransactionRoute.NOT_LEARNED;
@@ -259,6 +260,11 @@ public final class RoutingExchange {
   /** What is done to have pages where they should be. */
   public PagePlacement placement() {
     return placement;
+  }
+
+  /** Transactions that went to better nodes. */
+  public RerouteCounts reroutes() {
+    return reroutes;
   }
 
   public AccessSampling sampling() {

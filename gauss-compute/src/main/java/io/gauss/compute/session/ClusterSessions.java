@@ -41,28 +41,39 @@ public final class ClusterSessions {
   private final SessionServices services;
   private final PeerNodes peers;
   private final SessionKeys keys;
+  private final PassedSessions passed;
 
   ClusterSessions(SessionServices services, PeerNodes peers) {
     this.services = services;
     this.peers = peers;
     this.keys = new SessionKeys(peers.self());
+    this.passed = new PassedSessions(services, peers);
   }
 
   SessionKeys keys() {
     return keys;
   }
 
+  /** Those that serve clients of other nodes' sessions. */
+  public PassedSessions passed() {
+    return passed;
+  }
+
   // ---------------------------------------------------------------- what other nodes ask
 
   /** Others may ask before this node has sessions: to be told so. Before listening. */
   public static void expect(Handlers handlers) {
-    handlers.later(SessionMessages.SIGNAL).later(SessionMessages.ACTIVITY);
+    handlers
+        .later(SessionMessages.SIGNAL)
+        .later(SessionMessages.ACTIVITY)
+        .later(SessionMessages.PASS);
   }
 
   /** From now on other nodes are answered. */
   public void register(Handlers handlers) {
     handlers.on(SessionMessages.SIGNAL, this::signalled);
     handlers.on(SessionMessages.ACTIVITY, this::asked);
+    passed.register(handlers);
   }
 
   private void signalled(Request request) {
@@ -87,7 +98,7 @@ public final class ClusterSessions {
 
   /** Returns an outcome of {@link SignalLayout}. */
   private int signalHere(int kind, int number, int value) {
-    Session session = keys.find(number);
+    Session session = kind == SignalLayout.CANCEL_PASSED ? passed.find(number) : keys.find(number);
     if (session == null) {
       return SignalLayout.NO_SESSION;
     }
@@ -109,6 +120,10 @@ public final class ClusterSessions {
         } else {
           session.terminate();
         }
+        yield SignalLayout.DONE;
+      }
+      case SignalLayout.CANCEL_PASSED -> {
+        session.moves().cancel(value);
         yield SignalLayout.DONE;
       }
       case SignalLayout.LOOK -> SignalLayout.DONE;
@@ -144,6 +159,21 @@ public final class ClusterSessions {
                 }
               });
     }
+  }
+
+  /** The client of a session wants its statement canceled, which runs on another node. */
+  void cancelPassed(int slot, int number, int pass) {
+    call(slot, SignalLayout.CANCEL_PASSED, number, pass)
+        .whenComplete(
+            (outcome, failure) -> {
+              if (failure != null) {
+                LOG.warn(
+                    "a request to cancel session {} in slot {} is lost: {}",
+                    number,
+                    slot,
+                    failure.toString());
+              }
+            });
   }
 
   private static boolean isSlot(int slot) {
@@ -226,11 +256,15 @@ public final class ClusterSessions {
   }
 
   private CompletableFuture<Integer> call(int kind, int number, int value) {
+    return call(SessionKeys.slotOf(number), kind, number, value);
+  }
+
+  private CompletableFuture<Integer> call(int slot, int kind, int number, int value) {
     ByteBuf question =
         SignalLayout.writeQuestion(
             peers.allocator().buffer(SignalLayout.QUESTION_BYTES), kind, number, value);
     return peers
-        .call(SessionKeys.slotOf(number), SessionMessages.SIGNAL, question, PATIENCE_NANOS)
+        .call(slot, SessionMessages.SIGNAL, question, PATIENCE_NANOS)
         .thenApply(
             answer -> {
               try {

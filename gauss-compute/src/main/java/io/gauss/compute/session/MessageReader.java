@@ -66,6 +66,11 @@ public final class MessageReader {
     return value;
   }
 
+  public long readLong() {
+    long high = readInt();
+    return high << 32 | readInt() & 0xFFFF_FFFFL;
+  }
+
   public void skip(int count) {
     need(count);
     position += count;

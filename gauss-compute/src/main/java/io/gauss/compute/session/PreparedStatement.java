@@ -23,6 +23,7 @@ final class PreparedStatement {
 
   private PreparedPlan plan;
   private Execution idle;
+  private boolean isBySql;
 
   /**
    * @param plan null for utility statements
@@ -44,6 +45,16 @@ final class PreparedStatement {
 
   String text() {
     return parsed.text();
+  }
+
+  /** It is the statement inside a PREPARE, whose text is that of the PREPARE. */
+  PreparedStatement bySql() {
+    isBySql = true;
+    return this;
+  }
+
+  StatementDefinition definition() {
+    return new StatementDefinition(text(), parameterOids, isBySql);
   }
 
   /** Null for utility statements. */

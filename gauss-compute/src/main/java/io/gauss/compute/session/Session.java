@@ -11,9 +11,7 @@ import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
-  private static final String UNNAMED = "";
+  private static final ParsedStatement EMPTY =
+      new ParsedStatement(new PgStatement.Empty(), "", 0, 0);
 
   private final SessionServices services;
   private final ResponseWriter out;
@@ -42,9 +41,9 @@ public final class Session implements AutoCloseable {
   private final UtilityStatements utilities;
   private final ParameterReader parameterReader;
   private final SharedQueries sharedQueries;
-  private final Map<String, PreparedStatement> statements = new HashMap<>(4);
+  private final PreparedStatements statements = new PreparedStatements();
   private final Portals portals = new Portals();
-  private PreparedStatement unnamedStatement;
+  private final SessionMoves moves;
 
   /** Simple query in progress: its statements and the next one to run. */
   private List<ParsedStatement> query;
@@ -70,6 +69,7 @@ public final class Session implements AutoCloseable {
     this.utilities = new UtilityStatements(services, state, this, out);
     this.runner = new StatementRunner(services, state, utilities, recent, out);
     this.sharedQueries = new SharedQueries(services, state, recent);
+    this.moves = new SessionMoves(this, state, statements, services.routing().reroutes());
     this.parameterReader = new ParameterReader(state.eval());
   }
 
@@ -82,6 +82,13 @@ public final class Session implements AutoCloseable {
 
     /** Whether a statement is over and its answer waits until it may be told. */
     boolean isAnswerHeld();
+
+    /**
+     * Cancels what the session runs on another node.
+     *
+     * @return false when it runs nothing there
+     */
+    boolean cancelElsewhere();
   }
 
   /**
@@ -93,6 +100,22 @@ public final class Session implements AutoCloseable {
     connection = of;
     secret = services.cluster().keys().newSecret();
     state.processId(services.cluster().keys().register(this));
+  }
+
+  /** As {@link #identify}, for a session that serves the client of another node's session. */
+  public void identifyAs(Connection of, int number) {
+    connection = of;
+    state.processId(number);
+    state.report(out);
+  }
+
+  /** What concerns transactions on other nodes. */
+  public SessionMoves moves() {
+    return moves;
+  }
+
+  PreparedStatements statements() {
+    return statements;
   }
 
   /** Unique in the cluster; 0 before {@link #identify}. */
@@ -107,6 +130,9 @@ public final class Session implements AutoCloseable {
 
   /** From who may; any thread. */
   void cancel() {
+    if (connection.cancelElsewhere()) {
+      return;
+    }
     interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
   }
 
@@ -316,7 +342,7 @@ public final class Session implements AutoCloseable {
 
   public void startQuery(String text) {
     rethrowPending();
-    unnamedStatement = null;
+    statements.closeUnnamed();
     portals.closeUnnamed();
     state.beginMessage(text);
     sharedQuery = sharedQueries.find(text);
@@ -368,37 +394,27 @@ public final class Session implements AutoCloseable {
 
   public void parse(String name, String text, int[] parameterOids) {
     rethrowPending();
-    if (!name.isEmpty() && statements.containsKey(name)) {
-      throw new GaussException(
-          SqlState.DUPLICATE_PREPARED_STATEMENT,
-          "prepared statement \"%s\" already exists".formatted(name));
-    }
+    statements.checkFree(name);
     state.beginMessage(text);
     List<ParsedStatement> parsed = services.parser().parseQuery(text, state.context());
     if (parsed.size() > 1) {
       throw new GaussException(
           SqlState.SYNTAX_ERROR, "cannot insert multiple commands into a prepared statement");
     }
-    ParsedStatement statement =
-        parsed.isEmpty()
-            ? new ParsedStatement(new PgStatement.Empty(), "", 0, 0)
-            : parsed.getFirst();
+    ParsedStatement statement = parsed.isEmpty() ? EMPTY : parsed.getFirst();
     store(name, runner.prepare(statement, parameterOids));
     out.parseComplete();
   }
 
   void store(String name, PreparedStatement statement) {
-    if (name.equals(UNNAMED)) {
-      unnamedStatement = statement;
-    } else if (statements.putIfAbsent(name, statement) != null) {
-      throw new GaussException(
-          SqlState.DUPLICATE_PREPARED_STATEMENT,
-          "prepared statement \"%s\" already exists".formatted(name));
-    }
+    statements.store(name, statement);
   }
 
   PreparedStatement statement(String name) {
-    PreparedStatement found = name.equals(UNNAMED) ? unnamedStatement : statements.get(name);
+    PreparedStatement found = statements.find(name);
+    if (found == null && statements.findElsewhere(name) != null) {
+      found = prepareHere(name, statements.findElsewhere(name));
+    }
     if (found == null) {
       throw new GaussException(
           SqlState.INVALID_SQL_STATEMENT_NAME,
@@ -407,6 +423,18 @@ public final class Session implements AutoCloseable {
               : "prepared statement \"%s\" does not exist".formatted(name));
     }
     return found;
+  }
+
+  /** Prepares what was prepared on another node of the cluster. */
+  private PreparedStatement prepareHere(String name, StatementDefinition definition) {
+    List<ParsedStatement> parsed = services.parser().parseQuery(definition.text(), state.context());
+    ParsedStatement statement = parsed.isEmpty() ? EMPTY : parsed.getFirst();
+    PreparedStatement prepared =
+        definition.bySql() && statement.statement() instanceof PgStatement.Prepare prepare
+            ? utilities.prepared().again(prepare, definition.text(), definition.oids())
+            : runner.prepare(statement, definition.oids());
+    statements.keep(name, prepared);
+    return prepared;
   }
 
   /** Handles the rest of a Bind message: formats, values, result formats. */
@@ -494,11 +522,7 @@ public final class Session implements AutoCloseable {
 
   public void closeStatement(String name) {
     rethrowPending();
-    if (name.isEmpty()) {
-      unnamedStatement = null;
-    } else {
-      statements.remove(name);
-    }
+    statements.close(name);
   }
 
   public void closePortal(String name) {
@@ -507,8 +531,7 @@ public final class Session implements AutoCloseable {
   }
 
   void closeAllStatements() {
-    statements.clear();
-    unnamedStatement = null;
+    statements.closeAll();
   }
 
   /** Sync: ends an implicit transaction. */
@@ -579,6 +602,11 @@ public final class Session implements AutoCloseable {
     if (pendingFailure == null) {
       runner.undoForRetry();
     }
+  }
+
+  /** The next message that runs something fails with this. */
+  public void failNext(GaussException failure) {
+    pendingFailure = failure;
   }
 
   SessionState state() {

@@ -44,6 +44,10 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   private final Map<Integer, ModificationCounters.Mark> analyzed = new HashMap<>(0);
 
   private Integer lastSequence;
+
+  /** Rises with every change of the two. */
+  private long sequenceVersion;
+
   private CatalogSnapshot snapshotView;
 
   SessionCatalog(SessionServices services, SessionState state) {
@@ -421,7 +425,30 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     long value = services.sequences().next(sequence(sequenceOid), state.context());
     currentValues.put(sequenceOid, value);
     lastSequence = sequenceOid;
+    sequenceVersion++;
     return value;
+  }
+
+  long sequenceVersion() {
+    return sequenceVersion;
+  }
+
+  /** What currval gives, by sequence. */
+  Map<Integer, Long> currentValues() {
+    return currentValues;
+  }
+
+  /** The sequence of lastval; 0 when there is none yet. */
+  int lastSequence() {
+    return lastSequence == null ? 0 : lastSequence;
+  }
+
+  /** Takes over what the same session has had of sequences on another node. */
+  void adoptSequences(Map<Integer, Long> values, int last) {
+    currentValues.clear();
+    currentValues.putAll(values);
+    lastSequence = last == 0 ? null : (Integer) last;
+    sequenceVersion++;
   }
 
   @Override
@@ -443,6 +470,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
     services.sequences().set(sequence(sequenceOid), value, called, state.context());
     if (called) {
       currentValues.put(sequenceOid, value);
+      sequenceVersion++;
     }
   }
 

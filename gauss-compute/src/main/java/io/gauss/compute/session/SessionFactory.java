@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.session.wire.PassLayout;
 import java.util.Map;
 
 /** Opens sessions for clients that have said who they are. Thread-safe. */
@@ -27,6 +28,41 @@ public final class SessionFactory {
    */
   public void cancelByKey(int session, int secret) {
     services.cluster().cancelByKey(session, secret);
+  }
+
+  /** Sessions that serve clients of other nodes. */
+  public PassedSessions passed() {
+    return services.cluster().passed();
+  }
+
+  /**
+   * Opens a session that serves the client of another node's session.
+   *
+   * @param ticket that the other node has been given
+   * @throws GaussException 28000 when it is none, or the role is not known here
+   */
+  public Session openPassed(
+      long ticket, long ticketEnd, Session.Connection of, ResponseWriter out) {
+    PassLayout.Question question = passed().take(ticket, ticketEnd);
+    RoleDef role = question == null ? null : services.catalog().current().role(question.role());
+    if (role == null) {
+      throw new GaussException(
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION, "no session may be passed here");
+    }
+    SessionState state = new SessionState(services);
+    try {
+      state.roles().authenticated(role);
+      state.settings().adoptStart(question.settings());
+    } catch (RuntimeException e) {
+      state.close();
+      throw e;
+    }
+    Session session = new Session(services, state, out);
+    session.moves().serveOther();
+    session.identifyAs(of, question.session());
+    services.cluster().passed().opened(question.session(), session);
+    services.sessionOpened(session);
+    return session;
   }
 
   /**

@@ -18,6 +18,7 @@ final class SessionRoles {
   static final String NO_ROLE = "none";
   static final String SESSION_SETTING = "session_authorization";
   static final String ROLE_SETTING = "role";
+  static final String IS_SUPERUSER = "is_superuser";
 
   private final SessionState state;
   private int authenticated = SystemOids.OWNER;
@@ -142,6 +143,6 @@ final class SessionRoles {
   }
 
   private void reportSuperuser() {
-    state.settings().setOwn("is_superuser", isSuperuser() ? "on" : "off");
+    state.settings().setOwn(IS_SUPERUSER, isSuperuser() ? "on" : "off");
   }
 }

@@ -186,7 +186,7 @@ public final class SessionServices implements AutoCloseable {
     long now = clock.getAsLong();
     List<SystemState.SessionRow> rows = new ArrayList<>();
     List<SystemState.TransactionRow> open = new ArrayList<>();
-    for (Session session : sessions) {
+    for (Session session : sessions()) {
       rows.add(session.activity());
       SystemState.TransactionRow row = session.transactionActivity(now, session.state() == asking);
       if (row != null) {
@@ -205,9 +205,12 @@ public final class SessionServices implements AutoCloseable {
     return new Activity(rows, open);
   }
 
-  /** Open sessions, as they come and go. */
+  /**
+   * Open sessions, as they come and go; of a client whose transaction is on another node that one's
+   * session counts.
+   */
   Iterable<Session> sessions() {
-    return sessions;
+    return () -> sessions.stream().filter(session -> session.moves().isShown()).iterator();
   }
 
   /**
@@ -221,6 +224,7 @@ public final class SessionServices implements AutoCloseable {
     }
     long open =
         sessions.stream()
+            .filter(session -> !session.moves().servesOther())
             .filter(session -> session.state().roles().authenticatedOid() == role.oid())
             .count();
     if (open >= role.connectionLimit()) {
@@ -238,7 +242,11 @@ public final class SessionServices implements AutoCloseable {
   void sessionClosed(Session session) {
     if (sessions.remove(session)) {
       metrics.closed();
-      cluster.keys().remove(session.processId());
+      if (session.moves().servesOther()) {
+        cluster.passed().closed(session.processId(), session);
+      } else {
+        cluster.keys().remove(session.processId());
+      }
     }
   }
 

@@ -4,8 +4,11 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The settings of one session: what differs from the defaults, and what a rollback or the end of
@@ -23,6 +26,7 @@ final class SessionSettings {
   private final List<Change> changes = new ArrayList<>(0);
   private final Guard guard;
   private final Listener listener;
+  private long version;
 
   /** Told of every change, also of those that a rollback makes. */
   @FunctionalInterface
@@ -131,12 +135,69 @@ final class SessionSettings {
   }
 
   private void store(SettingDefinition setting, String value) {
+    version++;
     if (value.equals(startValue(setting))) {
       values.remove(setting);
     } else {
       values.put(setting, value);
     }
     listener.changed(setting, value);
+  }
+
+  // ---------------------------------------------------------------- sessions on several nodes
+
+  /** Rises with every change of {@link #values}. */
+  long version() {
+    return version;
+  }
+
+  /** What differs from the values at the start of the session, by name. */
+  Map<String, String> values() {
+    return byName(values);
+  }
+
+  /** What differed from the defaults at the start of the session, by name. */
+  Map<String, String> startValues() {
+    return byName(startValues);
+  }
+
+  private static Map<String, String> byName(Map<SettingDefinition, String> from) {
+    Map<String, String> named = new TreeMap<>();
+    from.forEach((setting, value) -> named.put(setting.name(), value));
+    named.remove(SessionRoles.IS_SUPERUSER); // follows from the role
+    return named;
+  }
+
+  /** Takes over what the same session started with on another node. */
+  void adoptStart(Map<String, String> others) {
+    others.forEach(
+        (name, value) -> {
+          startValues.put(require(name), value);
+          listener.changed(require(name), value);
+        });
+  }
+
+  /**
+   * Takes over what the same session has set on another node, and nothing else stays. Outside a
+   * transaction.
+   */
+  void adopt(Map<String, String> others) {
+    if (!changes.isEmpty()) {
+      throw new IllegalStateException("settings have changed in an open transaction");
+    }
+    Set<String> names = new LinkedHashSet<>();
+    // A role is one of the session's user, so that comes first.
+    names.add(SessionRoles.SESSION_SETTING);
+    names.add(SessionRoles.ROLE_SETTING);
+    values.keySet().forEach(setting -> names.add(setting.name()));
+    names.addAll(others.keySet());
+    for (String name : names) {
+      SettingDefinition setting = require(name);
+      String value = others.getOrDefault(name, startValue(setting));
+      if (!value.equals(get(setting)) || name.equals(SessionRoles.ROLE_SETTING)) {
+        store(setting, value);
+      }
+    }
   }
 
   /** Position to come back to with {@link #rollbackTo}. */

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingMode;
 import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -53,6 +54,9 @@ final class SessionState {
   private List<String> searchPath = SearchPath.parse("\"$user\", public");
   private String temporarySchema;
   private List<String> temporaryPath;
+  private boolean isRouted;
+  private boolean mayReroute = true;
+  private boolean isLocalCommit;
   private long statementTimeoutMs;
   private long idleInTransactionTimeoutMs;
   private int processId;
@@ -101,7 +105,12 @@ final class SessionState {
 
   private void settingChanged(SettingDefinition setting, String value) {
     switch (setting.name()) {
-      case "gauss.routing" -> sampler.mode(RoutingMode.of(value));
+      case "gauss.routing" -> {
+        sampler.mode(RoutingMode.of(value));
+        isRouted = !value.equals("off");
+      }
+      case "gauss.reroute" -> mayReroute = value.equals("on");
+      case "gauss.commit_wait" -> isLocalCommit = value.equals("local");
       case "search_path" -> {
         searchPath = SearchPath.parse(value);
         temporaryPath = temporarySchema == null ? null : withTemporary();
@@ -123,6 +132,34 @@ final class SessionState {
     if (reportTo != null && REPORTED.contains(setting.name())) {
       reportTo.parameterStatus(setting.name(), value);
     }
+  }
+
+  /** Null when transactions of the session may run on other nodes as far as settings say. */
+  RerouteCounts.Reason staysBySettings() {
+    if (isRouted) {
+      return RerouteCounts.Reason.ROUTED;
+    }
+    if (!mayReroute) {
+      return RerouteCounts.Reason.OFF;
+    }
+    // Another node may not have heard of the session's last commit.
+    return isLocalCommit ? RerouteCounts.Reason.COMMIT_WAIT : null;
+  }
+
+  /** Changes settings without telling the client, who knows them already. */
+  void quietly(Runnable change) {
+    ResponseWriter before = reportTo;
+    reportTo = null;
+    try {
+      change.run();
+    } finally {
+      reportTo = before;
+    }
+  }
+
+  /** From now on the client is told of changes. */
+  void report(ResponseWriter out) {
+    reportTo = out;
   }
 
   void reportAll(ResponseWriter out) {

@@ -213,6 +213,11 @@ final class SessionSystemState implements SystemState {
   }
 
   @Override
+  public RerouteRows reroutes() {
+    return new RerouteRows(services.transactions().node(), services.routing().reroutes());
+  }
+
+  @Override
   public List<AccessSample> samples() {
     List<AccessSample> all = services.routing().samples();
     return state.roles().isSuperuser()

@@ -64,6 +64,10 @@ final class SettingDefinitions {
               List.of("global", "local"),
               "Whether a commit is answered when all nodes have heard of it, or when it is"
                   + " durable."),
+          bool(
+              "gauss.reroute",
+              true,
+              "Whether this node may pass transactions to others; no effect while it passes none."),
           oneOf(
               "gauss.routing",
               "off",

@@ -41,6 +41,12 @@ final class SqlPrepared {
     this.out = out;
   }
 
+  /** The statement of a PREPARE that ran on another node. */
+  PreparedStatement again(PgStatement.Prepare prepare, String text, int[] oids) {
+    ParsedStatement inner = new ParsedStatement(prepare.statement(), text, 0, oids.length);
+    return session.runner().prepare(inner, oids).bySql();
+  }
+
   /**
    * @param text of the whole statement, under which the plan is cached too
    */
@@ -50,7 +56,7 @@ final class SqlPrepared {
       oids[i] = TypeNames.type(prepare.types().get(i)).oid();
     }
     ParsedStatement inner = new ParsedStatement(prepare.statement(), text, 0, oids.length);
-    session.store(prepare.name(), session.runner().prepare(inner, oids));
+    session.store(prepare.name(), session.runner().prepare(inner, oids).bySql());
     out.commandComplete("PREPARE");
   }
 

@@ -185,6 +185,9 @@ final class StatementRunner {
 
   void execute(Portal portal, int maxRows) {
     checkAllowedNow(portal.statement.tree());
+    if (!(portal.statement.tree() instanceof PgStatement.Begin)) {
+      state.control().used();
+    }
     if (portal.cursor != null) {
       throw GaussException.notSupported("the Execute message on a cursor of DECLARE or FETCH");
     }

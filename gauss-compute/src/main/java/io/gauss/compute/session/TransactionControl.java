@@ -35,6 +35,9 @@ final class TransactionControl {
   private final List<Savepoint> savepoints = new ArrayList<>(0);
   private State state = State.IDLE;
 
+  /** A block in which nothing has run but its BEGIN. */
+  private boolean fresh;
+
   /** The part of a transaction that is not rows: what DDL did to the catalog and to spaces. */
   interface DdlScope {
     /** Position to come back to. */
@@ -106,13 +109,26 @@ final class TransactionControl {
   /** BEGIN: false when a block is open already, which is a warning. */
   boolean begin() {
     switch (state) {
-      case IDLE -> open(State.BLOCK);
+      case IDLE -> {
+        open(State.BLOCK);
+        fresh = true;
+      }
       case IMPLICIT -> state = State.BLOCK;
       case BLOCK, FAILED -> {
         return false;
       }
     }
     return true;
+  }
+
+  /** Something other than BEGIN runs. */
+  void used() {
+    fresh = false;
+  }
+
+  /** Whether a block is open in which nothing has run but its BEGIN. */
+  boolean isFresh() {
+    return fresh && state == State.BLOCK;
   }
 
   /** Sets the level of the transaction that is open; only before its first statement. */

@@ -61,6 +61,10 @@ final class UtilityStatements {
     return new ResultColumn(name, PgType.TEXT, 0, 0);
   }
 
+  SqlPrepared prepared() {
+    return prepared;
+  }
+
   void run(PgStatement tree, Portal portal) {
     TransactionControl control = state.control();
     switch (tree) {

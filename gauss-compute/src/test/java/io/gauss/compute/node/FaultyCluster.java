@@ -138,7 +138,8 @@ final class FaultyCluster implements AutoCloseable {
         s.rightsKept(),
         s.samplesPerSecond(),
         s.learnsRouting(),
-        s.placedPerSecond());
+        s.placedPerSecond(),
+        s.reroutes());
   }
 
   /** A compute node; null while it is dead. */

@@ -21,6 +21,7 @@ public final class WholeCluster implements AutoCloseable {
   private final StorageNodes storage;
   private final MemoryNodes memory;
   private final TreeMap<Integer, OneNode> computes = new TreeMap<>();
+  private final Map<String, String> computeSettings;
 
   /**
    * Starts everything; compute nodes have the numbers from 1 on.
@@ -34,7 +35,24 @@ public final class WholeCluster implements AutoCloseable {
       int computeNodes,
       Map<String, String> settings)
       throws IOException {
+    this(directory, storageNodes, memoryNodes, computeNodes, settings, Map.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param computeSettings of compute nodes
+   */
+  WholeCluster(
+      Path directory,
+      int storageNodes,
+      int memoryNodes,
+      int computeNodes,
+      Map<String, String> settings,
+      Map<String, String> computeSettings)
+      throws IOException {
     this.directory = directory;
+    this.computeSettings = computeSettings;
     storage = new StorageNodes(directory, storageNodes, settings);
     storage.start();
     storage.awaitWell();
@@ -47,7 +65,7 @@ public final class WholeCluster implements AutoCloseable {
 
   /** Starts a compute node, also one that was there before. */
   OneNode start(int number) {
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = new HashMap<>(computeSettings);
     settings.put("cluster.node", Integer.toString(number));
     settings.put("cluster.key", storage.key().toString());
     settings.put(

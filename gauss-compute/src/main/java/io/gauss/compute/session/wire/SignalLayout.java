@@ -12,8 +12,10 @@ import io.netty.buffer.ByteBuf;
  *  0  2  version, 1                            0  2  version, 1
  *  2  2  kind: one of the constants            2  2  outcome: one of the constants
  *  4  4  number of the session
- *  8  4  the key's secret; otherwise the
- *        oid of the role that asks
+ *  8  4  the key's secret; which of the
+ *        transactions that were passed;
+ *        otherwise the oid of the role
+ *        that asks
  * </pre>
  */
 public final class SignalLayout {
@@ -34,6 +36,9 @@ public final class SignalLayout {
 
   /** Is it there? */
   public static final int LOOK = 4;
+
+  /** Cancel what a session runs that serves this client of the sender. */
+  public static final int CANCEL_PASSED = 5;
 
   // ---- outcomes
 

@@ -7,6 +7,7 @@ import io.gauss.compute.routing.AccessSample;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.routing.RoutingMode;
 import io.gauss.compute.sql.copy.CopyProgress;
@@ -98,6 +99,14 @@ public interface SystemState {
    * @param node its slot
    */
   record PlacementRow(int node, PlacementCounts counts) {}
+
+  /** Transactions that went to better nodes. */
+  RerouteRows reroutes();
+
+  /**
+   * @param node slot of this node
+   */
+  record RerouteRows(int node, RerouteCounts counts) {}
 
   /** The node below its sessions. */
   NodeState node();

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.system;
 import io.gauss.compute.routing.AccessSample;
 import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingCounts;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.exec.SystemState.PlacementRow;
@@ -13,10 +14,13 @@ import java.util.function.Consumer;
 
 /** How transactions come to nodes, and what is learned from them. */
 final class RoutingRows {
+  private static final double NANOS_PER_MS = 1e6;
+
   private RoutingRows() {}
 
   static void register(Map<String, SystemTableRows.Source> sources) {
     sources.put("gauss.routing", RoutingRows::routing);
+    sources.put("gauss.reroutes", RoutingRows::reroutes);
     sources.put("gauss.routing_samples", RoutingRows::samples);
     sources.put("gauss.routing_publications", RoutingRows::publications);
     sources.put("gauss.page_placement", RoutingRows::placement);
@@ -39,6 +43,29 @@ final class RoutingRows {
             counts.sampledTransfers(),
             away == null ? null : Math.max(0, 1 - away)
           });
+    }
+  }
+
+  /** Transactions that were passed by where they went, and others by why they stayed. */
+  private static void reroutes(SystemState state, Consumer<Object[]> rows) {
+    SystemState.RerouteRows found = state.reroutes();
+    RerouteCounts counts = found.counts();
+    for (int to : counts.targets()) {
+      rows.accept(
+          new Object[] {
+            found.node(),
+            to,
+            null,
+            counts.passed(to),
+            counts.lost(to),
+            counts.handOverNanos(to) / NANOS_PER_MS
+          });
+    }
+    for (RerouteCounts.Reason reason : RerouteCounts.Reason.values()) {
+      if (counts.stayed(reason) > 0) {
+        rows.accept(
+            new Object[] {found.node(), null, reason.label(), counts.stayed(reason), null, null});
+      }
     }
   }
 

@@ -1,0 +1,140 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.SessionMoves;
+import io.gauss.compute.type.PgType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Looks ahead in a client's input, where a transaction may begin, for the first statement that
+ * tells where the transaction belongs; nothing is consumed. A simple query is one message; in the
+ * extended protocol statements are looked at in the order in which they are executed, up to Sync.
+ * Belongs to the connection's event loop.
+ */
+final class BatchScan {
+  /** More has to come before anything can be said. */
+  static final int MORE = -3;
+
+  /** Nothing tells, or it is too much to look at: as it comes, here. */
+  static final int HERE = -4;
+
+  /** A client that sends more than this before its first Execute has its transaction here. */
+  private static final int MOST_BYTES = 64 * 1024;
+
+  private static final int[] NO_TYPES = new int[0];
+
+  private final SessionMoves session;
+  private final MessageReader reader = new MessageReader();
+  private final Map<String, Parsed> parsed = new HashMap<>(4);
+  private final Map<String, Bound> bound = new HashMap<>(4);
+
+  private record Parsed(String text, int[] types) {}
+
+  private record Bound(String text, List<Object> parameters) {}
+
+  BatchScan(SessionMoves session) {
+    this.session = session;
+  }
+
+  /**
+   * Where the transaction belongs that begins here.
+   *
+   * @return as {@link BetterNode#better}, or one of the constants here
+   */
+  int look(InputBuffer in, BetterNode route) {
+    try {
+      return find(in, route);
+    } catch (GaussException e) {
+      return HERE; // malformed, which it is for whoever runs it, too
+    }
+  }
+
+  private int find(InputBuffer in, BetterNode route) {
+    parsed.clear();
+    bound.clear();
+    int at = 0;
+    while (true) {
+      if (at > MOST_BYTES) {
+        return HERE;
+      }
+      if (in.available() < at + 1 + PgProtocol.LENGTH_BYTES) {
+        return MORE;
+      }
+      byte type = (byte) in.byteAt(at);
+      int length = in.intAt(at + 1);
+      if (length < PgProtocol.LENGTH_BYTES || length > MOST_BYTES) {
+        return HERE;
+      }
+      if (in.available() < at + 1 + length) {
+        return MORE;
+      }
+      int body = in.start() + at + 1 + PgProtocol.LENGTH_BYTES;
+      reader.wrap(in.array(), body, in.start() + at + 1 + length);
+      at += 1 + length;
+      switch (type) {
+        case PgProtocol.QUERY -> {
+          String text = reader.readCString();
+          int where = isSeveral(text) ? HERE : route.better(text, List.of());
+          return where == BetterNode.NOT_YET ? HERE : where;
+        }
+        case PgProtocol.PARSE -> parse();
+        case PgProtocol.BIND -> bind();
+        case PgProtocol.EXECUTE -> {
+          Bound portal = bound.get(reader.readCString());
+          int where = portal == null ? HERE : route.better(portal.text, portal.parameters);
+          if (where != BetterNode.NOT_YET) {
+            return where;
+          }
+        }
+        case PgProtocol.DESCRIBE, PgProtocol.CLOSE -> {
+          // Tell nothing.
+        }
+        default -> {
+          return HERE; // Sync, Flush, and what begins no transaction
+        }
+      }
+    }
+  }
+
+  private void parse() {
+    String name = reader.readCString();
+    String text = reader.readCString();
+    int[] types = new int[reader.readUnsignedShort()];
+    for (int i = 0; i < types.length; i++) {
+      types[i] = reader.readInt();
+    }
+    parsed.put(name, new Parsed(text, types));
+  }
+
+  private void bind() {
+    String portal = reader.readCString();
+    String name = reader.readCString();
+    Parsed here = parsed.get(name);
+    String text = here != null ? here.text : session.textOf(name);
+    if (text != null) {
+      int[] types = here != null ? here.types : oids(session.typesOf(name));
+      bound.put(portal, new Bound(text, BoundParameters.read(reader, types)));
+    }
+  }
+
+  private static int[] oids(PgType[] types) {
+    if (types.length == 0) {
+      return NO_TYPES;
+    }
+    int[] oids = new int[types.length];
+    for (int i = 0; i < oids.length; i++) {
+      oids[i] = types[i].oid();
+    }
+    return oids;
+  }
+
+  /** Whether there is something behind a semicolon, be it in a string. */
+  private static boolean isSeveral(String text) {
+    int semicolon = text.indexOf(';');
+    return semicolon >= 0 && !text.substring(semicolon + 1).isBlank();
+  }
+}

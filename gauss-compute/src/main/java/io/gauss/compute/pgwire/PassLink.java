@@ -1,0 +1,257 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.Session;
+import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.session.wire.PassLayout.Answer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+
+/**
+ * The connection of one client's session to the session that serves it on another node. It lives on
+ * the event loop of the client's connection, and everything here belongs to that.
+ *
+ * <p>It begins with a question over the channel between nodes, which gives a ticket; then the
+ * connection is made, encrypted if the other node encrypts its clients', and the ticket is sent in
+ * place of a start-up packet. The answer is ReadyForQuery or an error.
+ */
+final class PassLink extends ChannelInboundHandlerAdapter {
+  private static final int CONNECT_MILLIS = 1000;
+  private static final int OPEN_MILLIS = 2000;
+  private static final int TICKET_BYTES = 24;
+
+  private enum Stage {
+    ASKING,
+    ENCRYPTING,
+    ENTERING,
+    OPEN,
+    CLOSED
+  }
+
+  private final Rerouting owner;
+  private final int slot;
+  private final StateTransfer transfer;
+  private final InputBuffer input = new InputBuffer();
+  private Stage stage = Stage.ASKING;
+  private Answer ticket;
+  private Channel channel;
+
+  PassLink(Rerouting owner, int slot, Session session) {
+    this.owner = owner;
+    this.slot = slot;
+    this.transfer = new StateTransfer(session);
+  }
+
+  int slot() {
+    return slot;
+  }
+
+  StateTransfer transfer() {
+    return transfer;
+  }
+
+  /** What has come and was not taken yet. */
+  InputBuffer input() {
+    return input;
+  }
+
+  // ---------------------------------------------------------------- opening
+
+  /** Calls {@link Rerouting#opened} or {@link Rerouting#notOpened}, later. */
+  void open(Reroutes reroutes, Session session, String host, Channel client) {
+    EventLoop loop = client.eventLoop();
+    reroutes
+        .passed()
+        .ask(slot, session)
+        .whenComplete(
+            (answer, failure) ->
+                loop.execute(
+                    () -> {
+                      if (answer == null) {
+                        fail();
+                      } else {
+                        connect(answer, host, client);
+                      }
+                    }));
+    loop.schedule(
+        () -> {
+          if (stage != Stage.OPEN) {
+            fail();
+          }
+        },
+        OPEN_MILLIS,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void connect(Answer answer, String host, Channel client) {
+    if (stage == Stage.CLOSED) {
+      return;
+    }
+    ticket = answer;
+    new Bootstrap()
+        .group(client.eventLoop())
+        .channel(
+            client instanceof EpollSocketChannel
+                ? EpollSocketChannel.class
+                : NioSocketChannel.class)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(256 << 10, 1 << 20))
+        .handler(this)
+        .connect(host, answer.port())
+        .addListener(
+            done -> {
+              if (!done.isSuccess()) {
+                fail();
+              }
+            });
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    if (stage == Stage.CLOSED) {
+      context.close();
+      return;
+    }
+    channel = context.channel();
+    if (ticket.certificate().length > 0) {
+      stage = Stage.ENCRYPTING;
+      write(channel.alloc().buffer(8).writeInt(8).writeInt(PgProtocol.SSL_REQUEST));
+      channel.flush();
+    } else {
+      enter();
+    }
+  }
+
+  private void enter() {
+    stage = Stage.ENTERING;
+    write(
+        channel
+            .alloc()
+            .buffer(TICKET_BYTES)
+            .writeInt(TICKET_BYTES)
+            .writeInt(PgProtocol.PASS_REQUEST)
+            .writeLong(ticket.ticket())
+            .writeLong(ticket.ticketEnd()));
+    channel.flush();
+  }
+
+  private void fail() {
+    if (stage != Stage.CLOSED && stage != Stage.OPEN) {
+      close();
+      owner.notOpened(this);
+    }
+  }
+
+  // ---------------------------------------------------------------- what comes
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws SSLException {
+    ByteBuf buffer = (ByteBuf) message;
+    if (stage != Stage.CLOSED) {
+      input.append(buffer);
+    }
+    buffer.release();
+    switch (stage) {
+      case ENCRYPTING -> {
+        if (input.available() != 1 || input.byteAt(0) != 'S') {
+          fail();
+          return;
+        }
+        input.consume(1);
+        context.pipeline().addFirst(PassTls.handler(ticket.certificate(), context.alloc()));
+        enter();
+      }
+      case ENTERING -> entered();
+      case OPEN -> owner.answered(this);
+      case ASKING, CLOSED -> {
+        // Nothing is expected, or nobody wants it.
+      }
+    }
+  }
+
+  private void entered() {
+    if (input.available() < 2 + PgProtocol.LENGTH_BYTES) {
+      return;
+    }
+    if (input.byteAt(0) != PgProtocol.READY_FOR_QUERY) {
+      fail();
+      return;
+    }
+    input.consume(2 + PgProtocol.LENGTH_BYTES);
+    stage = Stage.OPEN;
+    owner.opened(this);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (stage == Stage.OPEN) {
+      stage = Stage.CLOSED;
+      owner.lost(this);
+    } else {
+      fail();
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (context.channel().isWritable() && stage == Stage.OPEN) {
+      owner.mayForward();
+    }
+  }
+
+  // ---------------------------------------------------------------- for the owner
+
+  /** Puts into the way out; {@link #flush} sends. */
+  void write(ByteBuf buffer) {
+    channel.write(buffer, channel.voidPromise());
+  }
+
+  void write(byte[] array, int from, int count) {
+    write(channel.alloc().buffer(count).writeBytes(array, from, count));
+  }
+
+  void flush() {
+    channel.flush();
+  }
+
+  boolean isWritable() {
+    return channel.isWritable();
+  }
+
+  /** Whether more answers are taken from the other node now. */
+  void reads(boolean more) {
+    channel.config().setAutoRead(more);
+  }
+
+  /** Reads a message's content that {@link #input} has complete at its start. */
+  MessageReader read(MessageReader reader) {
+    int body = input.start() + 1 + PgProtocol.LENGTH_BYTES;
+    reader.wrap(input.array(), body, input.start() + 1 + input.intAt(1));
+    return reader;
+  }
+
+  /** The other session ends with it; {@link Rerouting#lost} is not called. */
+  void close() {
+    stage = Stage.CLOSED;
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}

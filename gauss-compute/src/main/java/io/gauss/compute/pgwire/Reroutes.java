@@ -1,0 +1,67 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.RerouteCounts;
+import io.gauss.compute.session.PassedSessions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntFunction;
+
+/**
+ * What connections share to pass transactions to better nodes: who says which node is better, how
+ * nodes are reached, and what is counted. Thread-safe.
+ */
+public final class Reroutes {
+  /** A node that could not be reached is not tried for so long. */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int SLOTS = 64;
+
+  private final PassedSessions passed;
+  private final IntFunction<String> hosts;
+  private final RerouteCounts counts;
+  private final AtomicLongArray restsUntil = new AtomicLongArray(SLOTS);
+  private volatile BetterNode route;
+
+  /**
+   * @param hosts where the node of a slot takes clients; null when it does not serve
+   */
+  public Reroutes(PassedSessions passed, IntFunction<String> hosts, RerouteCounts counts) {
+    this.passed = passed;
+    this.hosts = hosts;
+    this.counts = counts;
+  }
+
+  /**
+   * Who is asked from now on.
+   *
+   * @param route null = nobody, and nothing is passed
+   */
+  public void route(BetterNode route) {
+    this.route = route;
+  }
+
+  /** Null when nothing is passed. */
+  BetterNode route() {
+    return route;
+  }
+
+  RerouteCounts counts() {
+    return counts;
+  }
+
+  PassedSessions passed() {
+    return passed;
+  }
+
+  /** The host to come to; null when the node does not serve, or should not be tried now. */
+  String host(int slot) {
+    boolean rests = restsUntil.get(slot) != 0 && System.nanoTime() - restsUntil.get(slot) < 0;
+    return rests || !passed.has(slot) ? null : hosts.apply(slot);
+  }
+
+  /** It could not be reached. */
+  void failed(int slot) {
+    restsUntil.set(slot, System.nanoTime() + REST_NANOS | 1);
+  }
+}

@@ -1,0 +1,575 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.RerouteCounts;
+import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.Session;
+import io.gauss.compute.type.ByteSink;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Passes transactions of one client's session to better nodes. Where a transaction begins it asks
+ * where that belongs; if that is another node, it gives the session's state to the session that
+ * serves the client there, passes on the client's messages and, until the transaction is over, the
+ * answers. Then the state has come back, and the session here goes on.
+ *
+ * <p>Invariants. The session here is outside a transaction while one is passed. A group of messages
+ * (a simple query, or everything up to Sync) is passed when the answer to the one before has come,
+ * so what belongs to the next transaction is never passed with this one. Nothing is passed before
+ * the connection to the other node stands; until then everything can still be done here. What
+ * exists on one node only (temporary tables, held cursors) keeps all transactions of the session
+ * there, wherever that is. Who serves another node's client passes nothing on.
+ *
+ * <p>Answers are not kept: when the client does not take them, none are read from the other node,
+ * and the other way round.
+ *
+ * <p>Belongs to the connection's event loop, but for {@link #cancel} and {@link #holds}.
+ */
+final class Rerouting {
+  private static final int MOST_WAITING_BYTES = 256 * 1024;
+
+  /** Larger messages with rows are passed on as their bytes come. */
+  private static final int WHOLE_BYTES = 64 * 1024;
+
+  private final PgConnection connection;
+  private final Reroutes reroutes;
+  private final Session session;
+  private final InputBuffer in;
+  private final BackendWriter out;
+  private final BatchScan scan;
+  private final GroupOutcome group;
+  private final Map<Integer, PassLink> links = new HashMap<>(2);
+  private final MessageReader reader = new MessageReader();
+
+  /** The next message begins a group. */
+  private boolean atStart = true;
+
+  /** A connection to another node is being made, for the transaction that begins. */
+  private PassLink opening;
+
+  /** It has the transaction. */
+  private PassLink current;
+
+  private long decidedNanos;
+
+  /** Slot of the node that all transactions go to, since it has what cannot come here; 0 = none. */
+  private int pinnedAt;
+
+  /** As {@link #isBusy}, for other threads. */
+  private volatile boolean isElsewhere;
+
+  /** The client wants no transaction any more for which a connection is being made. */
+  private boolean isCanceled;
+
+  // ---- the client's messages
+
+  /** Bytes still to come of the message that is being passed on. */
+  private int frameLeft;
+
+  private byte frameType;
+
+  /** The group has been passed as a whole, and its ReadyForQuery has not come. */
+  private boolean awaitsReady;
+
+  private boolean isSimple;
+  private boolean isCopyingIn;
+  private boolean isPaused;
+
+  // ---- the answers
+
+  /** Bytes still to come of the answer that is being passed on. */
+  private int answerLeft;
+
+  private boolean stateCameBack;
+
+  Rerouting(
+      PgConnection connection,
+      Reroutes reroutes,
+      Session session,
+      InputBuffer in,
+      BackendWriter out) {
+    this.connection = connection;
+    this.reroutes = reroutes;
+    this.session = session;
+    this.in = in;
+    this.out = out;
+    this.scan = new BatchScan(session.moves());
+    this.group = new GroupOutcome(session.moves());
+  }
+
+  /** Whether a transaction is passed, or about to be. */
+  boolean isBusy() {
+    return current != null || opening != null;
+  }
+
+  // ---------------------------------------------------------------- where transactions begin
+
+  /** A message was handled here. */
+  void ran(byte type) {
+    if (type == PgProtocol.QUERY || type == PgProtocol.SYNC || type == PgProtocol.FUNCTION_CALL) {
+      atStart = true;
+    }
+  }
+
+  /**
+   * Whether the next message is not to be handled here, or not now. Asked by whoever runs the
+   * connection; decisions are made on the event loop.
+   */
+  boolean holds() {
+    if (isBusy()) {
+      return true;
+    }
+    BetterNode route = reroutes.route();
+    if (!atStart || route == null && pinnedAt == 0 || in.available() == 0) {
+      return false;
+    }
+    if (!session.moves().isAtStart()) {
+      atStart = false;
+      return false;
+    }
+    if (connection.isAway()) {
+      return true;
+    }
+    return decide(route);
+  }
+
+  private boolean decide(BetterNode route) {
+    long started = System.nanoTime();
+    int slot = pinnedAt;
+    if (slot == 0) {
+      RerouteCounts.Reason stays = session.moves().stays();
+      slot = stays == null ? scan.look(in, route) : BetterNode.STAY;
+      if (slot == BatchScan.MORE) {
+        return true;
+      }
+      if (slot <= 0) {
+        count(stays, slot);
+        atStart = false;
+        return false;
+      }
+    }
+    String host = reroutes.host(slot);
+    if (host == null && pinnedAt == 0) {
+      reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
+      atStart = false;
+      return false;
+    }
+    if (!out.isEmpty()) {
+      connection.letAnswersLeave();
+      return true;
+    }
+    decidedNanos = started;
+    PassLink link = links.get(slot);
+    if (link != null) {
+      pass(link);
+    } else {
+      opening = new PassLink(this, slot, session);
+      isCanceled = false;
+      isElsewhere = true;
+      opening.open(reroutes, session, host, connection.context().channel());
+    }
+    return true;
+  }
+
+  private void count(RerouteCounts.Reason stays, int answer) {
+    if (stays != null) {
+      reroutes.counts().countStayed(stays);
+    } else if (answer == BetterNode.STAY) {
+      reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
+    } else if (answer == BetterNode.NOT_KNOWN) {
+      reroutes.counts().countStayed(RerouteCounts.Reason.NOT_KNOWN);
+    }
+  }
+
+  // ---------------------------------------------------------------- connections to other nodes
+
+  void opened(PassLink link) {
+    if (link != opening) {
+      link.close();
+      return;
+    }
+    opening = null;
+    links.put(link.slot(), link);
+    if (isCanceled) {
+      stay();
+    } else {
+      pass(link);
+    }
+  }
+
+  /** The transaction, of which nothing has run, runs here. */
+  void notOpened(PassLink link) {
+    if (link != opening) {
+      return;
+    }
+    opening = null;
+    reroutes.failed(link.slot());
+    reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
+    stay();
+  }
+
+  private void stay() {
+    home(false);
+    if (isCanceled) {
+      session.failNext(canceled());
+    }
+    connection.goOn();
+  }
+
+  private static GaussException canceled() {
+    return new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+  }
+
+  private void pass(PassLink link) {
+    current = link;
+    isElsewhere = true;
+    link.transfer().countPass();
+    group.passed(session.transactionStatus() == 'T');
+    awaitsReady = false;
+    isCopyingIn = false;
+    stateCameBack = false;
+    ByteSink message = new ByteSink();
+    message.ensure(64);
+    message.putByte(PgProtocol.PASS_STATE);
+    message.putInt(0);
+    link.transfer().writeLeaving(message);
+    message.setInt(1, message.length - 1);
+    link.write(message.array, 0, message.length);
+    reroutes.counts().countPassed(link.slot(), System.nanoTime() - decidedNanos);
+    forward();
+  }
+
+  // ---------------------------------------------------------------- to the other node
+
+  /** Passes on what has come from the client and may be passed on now. */
+  void forward() {
+    PassLink to = current;
+    if (to == null) {
+      pauseIfMuch();
+      return;
+    }
+    while (to.isWritable() && (frameLeft > 0 ? in.available() > 0 : begin())) {
+      int count = Math.min(frameLeft, in.available());
+      to.write(in.array(), in.start(), count);
+      in.consume(count);
+      frameLeft -= count;
+      if (frameLeft == 0) {
+        passedOn(frameType);
+      }
+    }
+    to.flush();
+    in.trim();
+    pauseIfMuch();
+  }
+
+  /** The other node takes more. */
+  void mayForward() {
+    if (current != null) {
+      resume();
+      connection.goOn();
+    }
+  }
+
+  private void pauseIfMuch() {
+    if (in.available() > MOST_WAITING_BYTES) {
+      isPaused = true;
+      connection.reads(false);
+    } else {
+      resume();
+    }
+  }
+
+  private void resume() {
+    if (isPaused) {
+      isPaused = false;
+      connection.reads(true);
+    }
+  }
+
+  /** Begins the next message, if it may be passed on now. */
+  private boolean begin() {
+    if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
+      return false;
+    }
+    byte type = (byte) in.byteAt(0);
+    int length = in.intAt(1);
+    PgProtocol.checkHeader(type, length);
+    if (type == PgProtocol.TERMINATE) {
+      connection.terminated();
+      return false;
+    }
+    if (awaitsReady && !isCopyingIn) {
+      return false;
+    }
+    group.note(type, in, length);
+    frameType = type;
+    frameLeft = 1 + length;
+    return true;
+  }
+
+  private void passedOn(byte type) {
+    switch (type) {
+      case PgProtocol.QUERY, PgProtocol.FUNCTION_CALL -> {
+        awaitsReady = true;
+        isSimple = true;
+      }
+      case PgProtocol.SYNC -> {
+        if (!isCopyingIn) {
+          awaitsReady = true;
+          isSimple = false;
+        }
+      }
+      case PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> isCopyingIn = false;
+      default -> {
+        // Belongs to the group.
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- from the other node
+
+  /** Something has come into the link's input. */
+  void answered(PassLink link) {
+    if (link != current) {
+      // It says why it is going to end.
+      link.input().consume(link.input().available());
+      return;
+    }
+    ByteBuf toClient = connection.context().alloc().buffer();
+    try {
+      takeAnswers(link, toClient);
+    } finally {
+      if (toClient.isReadable()) {
+        connection.answer(toClient);
+      } else {
+        toClient.release();
+      }
+    }
+    link.input().trim();
+    if (link == current) {
+      if (!connection.isWritable()) {
+        link.reads(false);
+      }
+      forwardMore();
+    } else if (current == null) {
+      connection.goOn();
+    }
+  }
+
+  private void forwardMore() {
+    if (in.available() > 0) {
+      connection.goOn();
+    }
+  }
+
+  /** Until something is incomplete, or the transaction is over. */
+  private void takeAnswers(PassLink link, ByteBuf toClient) {
+    InputBuffer answers = link.input();
+    while (link == current) {
+      if (answerLeft > 0) {
+        int count = Math.min(answerLeft, answers.available());
+        move(answers, count, toClient);
+        answerLeft -= count;
+        if (answerLeft > 0) {
+          return;
+        }
+        continue;
+      }
+      if (answers.available() < 1 + PgProtocol.LENGTH_BYTES) {
+        return;
+      }
+      byte type = (byte) answers.byteAt(0);
+      int bytes = 1 + answers.intAt(1);
+      boolean hasRows = type == PgProtocol.DATA_ROW || type == PgProtocol.COPY_DATA;
+      if (hasRows && bytes > WHOLE_BYTES) {
+        answerLeft = bytes;
+        continue;
+      }
+      if (answers.available() < bytes) {
+        return;
+      }
+      take(link, type, bytes, toClient);
+    }
+  }
+
+  private void take(PassLink link, byte type, int bytes, ByteBuf toClient) {
+    InputBuffer answers = link.input();
+    switch (type) {
+      case PgProtocol.PASS_STATE -> {
+        link.transfer().read(link.read(reader));
+        stateCameBack = true;
+        answers.consume(bytes);
+      }
+      case PgProtocol.READY_FOR_QUERY -> {
+        boolean isOver = answers.byteAt(bytes - 1) == 'I';
+        move(answers, bytes, toClient);
+        if (isOver) {
+          over(link);
+        } else {
+          awaitsReady = false;
+          isCopyingIn = false;
+          group.next(true);
+        }
+      }
+      case PgProtocol.ERROR_RESPONSE -> {
+        GaussException error = new ErrorFields(link.read(reader)).fatal();
+        if (error == null) {
+          isCopyingIn = false;
+          move(answers, bytes, toClient);
+        } else {
+          answers.consume(bytes);
+          link.close();
+          lost(link, error, toClient);
+        }
+      }
+      case PgProtocol.COPY_IN_RESPONSE -> {
+        isCopyingIn = true;
+        // Sync is ignored in a COPY: what was sent with the statement ends nothing.
+        awaitsReady &= isSimple;
+        move(answers, bytes, toClient);
+      }
+      default -> move(answers, bytes, toClient);
+    }
+  }
+
+  private static void move(InputBuffer from, int count, ByteBuf to) {
+    to.writeBytes(from.array(), from.start(), count);
+    from.consume(count);
+  }
+
+  private void over(PassLink link) {
+    if (!stateCameBack) {
+      throw new IllegalStateException("a transaction ended without the session's state");
+    }
+    pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
+    home(true);
+  }
+
+  /** The session here goes on. */
+  private void home(boolean startsGroup) {
+    current = null;
+    isElsewhere = false;
+    frameLeft = 0;
+    answerLeft = 0;
+    atStart = startsGroup;
+    resume();
+  }
+
+  /** The client takes answers again. */
+  void clientReads() {
+    if (current != null) {
+      current.reads(true);
+    }
+  }
+
+  // ---------------------------------------------------------------- losses
+
+  /** The connection to the other node is gone. */
+  void lost(PassLink link) {
+    GaussException error =
+        new GaussException(
+            SqlState.CONNECTION_FAILURE,
+            "the compute node in slot %d, which had the transaction, is lost"
+                .formatted(link.slot()));
+    if (link == current) {
+      ByteBuf toClient = connection.context().alloc().buffer();
+      lost(link, error, toClient);
+      if (toClient.isReadable()) {
+        connection.answer(toClient);
+      } else {
+        toClient.release();
+      }
+      connection.goOn();
+      return;
+    }
+    links.remove(link.slot(), link);
+    if (pinnedAt == link.slot()) {
+      pinnedAt = 0;
+      session.failNext(
+          new GaussException(
+              SqlState.CONNECTION_FAILURE,
+              "temporary tables or cursors of the session are lost with the compute node in slot %d"
+                  .formatted(link.slot())));
+    }
+  }
+
+  /** The transaction is lost with its node; the session goes on here. */
+  private void lost(PassLink link, GaussException why, ByteBuf toClient) {
+    links.remove(link.slot(), link);
+    reroutes.counts().countLost(link.slot());
+    session.moves().isHere();
+    if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || answerLeft > 0) {
+      // The client was to be put out anyway; or has got half of an answer.
+      home(false);
+      connection.end(why);
+      return;
+    }
+    boolean isOpen = group.isOpen();
+    boolean needsReady = awaitsReady || frameLeft > 0 && frameType == PgProtocol.QUERY;
+    boolean inBlock = group.inBlock();
+    connection.skip(frameLeft);
+    pinnedAt = 0;
+    home(!isOpen || needsReady);
+    if (inBlock) {
+      session.moves().failBlock();
+    }
+    if (!isOpen) {
+      session.failNext(why);
+      return;
+    }
+    out.error("ERROR", group.mayCommit() ? unknownOutcome(why) : why);
+    if (needsReady) {
+      out.readyForQuery(session.transactionStatus());
+    } else {
+      connection.skipUntilSync();
+    }
+    out.mark();
+    connection.letAnswersLeave();
+  }
+
+  private static GaussException unknownOutcome(GaussException why) {
+    return new GaussException(
+        SqlState.TRANSACTION_RESOLUTION_UNKNOWN,
+        "it is not known whether the transaction was committed: " + why.getMessage(),
+        why);
+  }
+
+  // ---------------------------------------------------------------- from outside
+
+  /**
+   * Cancels what runs on another node. Any thread.
+   *
+   * @return false when nothing does
+   */
+  boolean cancel() {
+    if (!isElsewhere) {
+      return false;
+    }
+    connection.context().executor().execute(this::cancelHere);
+    return true;
+  }
+
+  private void cancelHere() {
+    if (current != null) {
+      reroutes.passed().cancel(current.slot(), session, current.transfer().passes());
+    } else {
+      isCanceled = opening != null;
+    }
+  }
+
+  /** The client is gone: so are the sessions that serve it. */
+  void close() {
+    if (opening != null) {
+      opening.close();
+      opening = null;
+    }
+    current = null;
+    isElsewhere = false;
+    links.values().forEach(PassLink::close);
+    links.clear();
+  }
+}

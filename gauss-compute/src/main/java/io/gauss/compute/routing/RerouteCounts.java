@@ -1,0 +1,109 @@
+package io.gauss.compute.routing;
+
+import io.gauss.common.id.Xid;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What a node counts of transactions that it passes to better nodes, and of those that it does not.
+ * Thread-safe.
+ */
+public final class RerouteCounts {
+  /** Why a transaction stayed with the node that its client is connected to. */
+  public enum Reason {
+    /** No other node is clearly better. */
+    BEST_HERE,
+    /** Nothing is known of its first statement. */
+    NOT_KNOWN,
+    /** The client's driver has chosen the node. */
+    ROUTED,
+    /** The session has set gauss.reroute to off. */
+    OFF,
+    /** The session's commits are not waited for by other nodes (gauss.commit_wait). */
+    COMMIT_WAIT,
+    /** Temporary tables or cursors that are held. */
+    PINNED,
+    /** The better node could not be reached, or did not want it. */
+    UNREACHABLE;
+
+    /** As views and meters call it. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  private final LongAdder[] passed = adders(Xid.MAX_SLOT + 1);
+  private final LongAdder[] lost = adders(Xid.MAX_SLOT + 1);
+  private final LongAdder[] handOverNanos = adders(Xid.MAX_SLOT + 1);
+  private final LongAdder[] stayed = adders(Reason.values().length);
+  private final LongAdder served = new LongAdder();
+
+  private static LongAdder[] adders(int count) {
+    LongAdder[] adders = new LongAdder[count];
+    Arrays.setAll(adders, i -> new LongAdder());
+    return adders;
+  }
+
+  /**
+   * A transaction was passed.
+   *
+   * @param slot to whom
+   * @param nanos until the first message was on its way, with the opening of a connection if there
+   *     was none
+   */
+  public void countPassed(int slot, long nanos) {
+    passed[slot].increment();
+    handOverNanos[slot].add(nanos);
+  }
+
+  /** A node was lost with a transaction. */
+  public void countLost(int slot) {
+    lost[slot].increment();
+  }
+
+  /** A transaction of another node's client came here. */
+  public void countServed() {
+    served.increment();
+  }
+
+  public void countStayed(Reason reason) {
+    stayed[reason.ordinal()].increment();
+  }
+
+  /** Transactions passed to a node. */
+  public long passed(int slot) {
+    return passed[slot].sum();
+  }
+
+  /** Transactions passed to any node. */
+  public long passed() {
+    return Arrays.stream(passed).mapToLong(LongAdder::sum).sum();
+  }
+
+  /** Of those, transactions that were lost with the node. */
+  public long lost(int slot) {
+    return lost[slot].sum();
+  }
+
+  public long handOverNanos(int slot) {
+    return handOverNanos[slot].sum();
+  }
+
+  public long stayed(Reason reason) {
+    return stayed[reason.ordinal()].sum();
+  }
+
+  public long servedForOthers() {
+    return served.sum();
+  }
+
+  /** Slots that got any. */
+  public List<Integer> targets() {
+    return java.util.stream.IntStream.rangeClosed(1, Xid.MAX_SLOT)
+        .filter(slot -> passed(slot) > 0)
+        .boxed()
+        .toList();
+  }
+}

@@ -1,0 +1,135 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.Request;
+import io.gauss.compute.peer.PeerNodes;
+import io.gauss.compute.session.wire.PassLayout;
+import io.gauss.compute.session.wire.PassLayout.Answer;
+import io.gauss.compute.session.wire.PassLayout.Question;
+import io.gauss.compute.session.wire.SessionMessages;
+import io.netty.buffer.ByteBuf;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sessions of this node that serve clients of other nodes' sessions, and how others get one: they
+ * ask over the channel between nodes, which knows who they are, and get a ticket that lets one
+ * connection to the port for clients in, once and soon. Thread-safe; nothing here waits.
+ */
+public final class PassedSessions {
+  private static final long TICKET_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final SessionServices services;
+  private final PeerNodes peers;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<Key, Ticket> tickets = new ConcurrentHashMap<>();
+  private final Map<Integer, Session> sessions = new ConcurrentHashMap<>(); // by client's number
+  private volatile Entrance entrance;
+
+  private record Key(long ticket, long end) {}
+
+  private record Ticket(Question question, long nanos) {}
+
+  private record Entrance(int port, byte[] certificate) {}
+
+  PassedSessions(SessionServices services, PeerNodes peers) {
+    this.services = services;
+    this.peers = peers;
+  }
+
+  /**
+   * From now on others may come.
+   *
+   * @param port for clients
+   * @param certificate SHA-256 of it; empty = there is none
+   */
+  public void open(int port, byte[] certificate) {
+    entrance = new Entrance(port, certificate.clone());
+  }
+
+  /** No more. */
+  public void shut() {
+    entrance = null;
+  }
+
+  /** From now on other nodes are answered. */
+  void register(Handlers handlers) {
+    handlers.on(SessionMessages.PASS, this::asked);
+  }
+
+  private void asked(Request request) {
+    Question question = PassLayout.readQuestion(request.payload());
+    Entrance to = entrance;
+    Answer answer = null;
+    if (to != null) {
+      long now = System.nanoTime();
+      tickets.values().removeIf(ticket -> now - ticket.nanos > TICKET_NANOS);
+      Key key = new Key(random.nextLong(), random.nextLong());
+      tickets.put(key, new Ticket(question, now));
+      answer = new Answer(to.port, key.ticket, key.end, to.certificate);
+    }
+    request.reply(PassLayout.writeAnswer(peers.allocator().buffer(), answer));
+  }
+
+  /** What a ticket is for, which is of no more use then; null when it is none. */
+  Question take(long ticket, long end) {
+    Ticket taken = tickets.remove(new Key(ticket, end));
+    return taken == null || System.nanoTime() - taken.nanos > TICKET_NANOS ? null : taken.question;
+  }
+
+  /** A session serves another node's client. */
+  void opened(int number, Session session) {
+    sessions.put(number, session);
+  }
+
+  void closed(int number, Session session) {
+    sessions.remove(number, session);
+  }
+
+  /** Null when none serves that client. */
+  Session find(int number) {
+    return sessions.get(number);
+  }
+
+  /**
+   * Asks a node to run transactions of a client's session.
+   *
+   * @return null when it does not want to; fails when it does not answer
+   */
+  public CompletableFuture<Answer> ask(int slot, Session session) {
+    Question question =
+        new Question(
+            session.processId(),
+            session.state().roles().authenticatedOid(),
+            session.state().settings().startValues());
+    ByteBuf message = PassLayout.writeQuestion(peers.allocator().buffer(), question);
+    return peers
+        .call(slot, SessionMessages.PASS, message, PATIENCE_NANOS)
+        .thenApply(
+            answer -> {
+              try {
+                return PassLayout.readAnswer(answer);
+              } finally {
+                answer.release();
+              }
+            });
+  }
+
+  /** Whether a node is there, as far as is known. */
+  public boolean has(int slot) {
+    return peers.has(slot);
+  }
+
+  /**
+   * Cancels what a client's session runs on another node.
+   *
+   * @param pass which of the transactions that went there
+   */
+  public void cancel(int slot, Session session, int pass) {
+    services.cluster().cancelPassed(slot, session.processId(), pass);
+  }
+}

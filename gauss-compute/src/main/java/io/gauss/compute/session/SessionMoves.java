@@ -1,0 +1,156 @@
+package io.gauss.compute.session;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.routing.RerouteCounts;
+import io.gauss.compute.type.PgType;
+
+/**
+ * What concerns a session that has transactions on several nodes: whether the next one may go
+ * elsewhere, and how it leaves here and comes in there. The client's session, at the node that the
+ * client is connected to, and a session that serves it at another node are two {@link Session}s; a
+ * {@link StateTransfer} keeps them the same, and only one of them has a transaction at a time.
+ *
+ * <p>Belongs to the session, but for {@link #isShown}.
+ */
+public final class SessionMoves {
+  private static final PgType[] NO_TYPES = new PgType[0];
+
+  private final Session session;
+  private final SessionState state;
+  private final PreparedStatements statements;
+  private final RerouteCounts counts;
+
+  /** For a session that serves another node's client: whether it has a transaction of it now. */
+  private volatile boolean isShown = true;
+
+  private boolean servesOther;
+
+  /** Transactions that have come from the client's node. */
+  private volatile int passes;
+
+  /** Of these, one that is to be canceled and has not come yet; 0 = none. */
+  private volatile int canceled;
+
+  SessionMoves(
+      Session session, SessionState state, PreparedStatements statements, RerouteCounts counts) {
+    this.counts = counts;
+    this.session = session;
+    this.state = state;
+    this.statements = statements;
+  }
+
+  /** This is not the client's own session, but one that serves it on another node. */
+  void serveOther() {
+    servesOther = true;
+    isShown = false;
+  }
+
+  public boolean servesOther() {
+    return servesOther;
+  }
+
+  /** Whether views show it: of a client's sessions the one that has its transaction. Any thread. */
+  boolean isShown() {
+    return isShown;
+  }
+
+  void show(boolean shown) {
+    isShown = shown;
+  }
+
+  /** The transaction is here now, or the client's session goes on here. */
+  void came() {
+    isShown = true;
+    if (servesOther) {
+      counts.countServed();
+      passes = passes + 1; // only here
+      if (canceled == passes) {
+        session.failNext(
+            new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request"));
+      }
+    }
+  }
+
+  /**
+   * The client wants a transaction canceled. The request may overtake the transaction. Any thread.
+   *
+   * @param pass which of those that came here
+   */
+  void cancel(int pass) {
+    canceled = pass;
+    if (pass == passes) {
+      session.cancel();
+    }
+  }
+
+  // ---------------------------------------------------------------- leaving
+
+  /** Whether no transaction has begun, or none in which anything has run but BEGIN. */
+  public boolean isAtStart() {
+    return switch (state.control().state()) {
+      case IDLE -> true;
+      case BLOCK -> state.control().isFresh();
+      case IMPLICIT, FAILED -> false;
+    };
+  }
+
+  /** Why the next transaction has to be here; null when it need not. */
+  public RerouteCounts.Reason stays() {
+    RerouteCounts.Reason reason = state.staysBySettings();
+    return reason == null && isPinned() ? RerouteCounts.Reason.PINNED : reason;
+  }
+
+  /** Whether the session has what exists on this node only. */
+  boolean isPinned() {
+    return !session.portals().named().isEmpty() || state.catalog().hasTemporary();
+  }
+
+  /** The text of a prepared statement; null when there is none of that name. */
+  public String textOf(String statement) {
+    StatementDefinition definition = statements.definition(statement);
+    return definition == null ? null : definition.text();
+  }
+
+  /** Types of a statement's parameters, as far as they are known here. */
+  public PgType[] typesOf(String statement) {
+    PreparedStatement found = statements.find(statement);
+    return found == null ? NO_TYPES : found.parameterTypes();
+  }
+
+  /** The transaction goes on elsewhere: {@link #isAtStart}. Null when none has begun. */
+  BlockStart leave() {
+    session.cancelIdleTimeout();
+    if (state.control().state() == TransactionControl.State.IDLE) {
+      return null;
+    }
+    BlockStart block =
+        new BlockStart(
+            state.settings().get("transaction_isolation"),
+            state.settings().get("transaction_read_only").equals("on"),
+            state.eval().transactionTimestamp);
+    state.control().rollback();
+    return block;
+  }
+
+  // ---------------------------------------------------------------- coming in
+
+  /** Goes on with a block in which nothing has run yet. */
+  void enter(BlockStart block) {
+    state.control().begin();
+    state.control().isolation(block.isolation());
+    state.settings().set("transaction_read_only", block.isReadOnly() ? "on" : "off", true);
+    state.eval().transactionTimestamp = block.beganMicros();
+  }
+
+  /** The transaction is not elsewhere any more. */
+  public void isHere() {
+    isShown = true;
+  }
+
+  /** The node that had the transaction is lost: the block has failed, and waits for its end. */
+  public void failBlock() {
+    state.control().begin();
+    state.control().fail();
+  }
+}

@@ -1,0 +1,248 @@
+package io.gauss.server.routing;
+
+import io.gauss.compute.node.ComputeNode;
+import io.gauss.compute.routing.BetterNode;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.jdbc.routing.model.JavaEngine;
+import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.PublicationException;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.ReadStatement;
+import io.gauss.jdbc.routing.statement.StatementCache;
+import io.gauss.jdbc.routing.statement.StatementTemplate;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says by what the cluster publishes for drivers where a transaction belongs whose client has no
+ * such driver: by the model in plain Java, else by the table. Another node has to be better by a
+ * margin, since going there costs a round trip with every message; what is not known stays.
+ * Thread-safe, waits for nothing.
+ */
+public final class PublishedBetterNode implements BetterNode {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishedBetterNode.class);
+
+  /** Statements and decisions that are kept. */
+  private static final int KEPT = 4096;
+
+  /** Below this probability of the likeliest pages the model is guessing. */
+  private static final float LEAST_PROBABILITY = 0.1f;
+
+  /** By how much the best score must exceed the mean of the others for the model to know. */
+  private static final double CONFIDENCE = 0.05;
+
+  /** By how much another node's value must exceed this one's. */
+  private static final double MARGIN = 0.1;
+
+  /** The nodes and their loads are looked at this often. */
+  private static final long LOOK_NANOS = 500_000_000L;
+
+  private final int self;
+  private final Supplier<PublishedRouting> published;
+  private final Supplier<Map<Integer, Integer>> numbers;
+  private final IntFunction<NodeLoad> loads;
+  private final LongSupplier nanos;
+  private final StatementCache statements = new StatementCache(KEPT);
+  private final AtomicReferenceArray<Scored> scored = new AtomicReferenceArray<>(KEPT);
+  private final AtomicLong lookAt;
+  private volatile Nodes nodes = new Nodes(Map.of(), Map.of());
+  private volatile Content content = new Content(0, null, null);
+
+  /**
+   * The nodes that serve.
+   *
+   * @param slots by number
+   * @param loads by number
+   */
+  private record Nodes(Map<Integer, Integer> slots, Map<Integer, Double> loads) {}
+
+  /** What is published; null = there is none. */
+  private record Content(long version, ModelSnapshot model, RoutingTable table) {}
+
+  /**
+   * @param scores null = the model does not know
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Scored(ModelSnapshot model, long template, long quantised, float[] scores) {}
+
+  /**
+   * @param self slot of this node
+   * @param numbers of the nodes that serve, by slot
+   * @param loads by slot; null when that is not known
+   * @param nanos monotonic clock
+   */
+  PublishedBetterNode(
+      int self,
+      Supplier<PublishedRouting> published,
+      Supplier<Map<Integer, Integer>> numbers,
+      IntFunction<NodeLoad> loads,
+      LongSupplier nanos) {
+    this.self = self;
+    this.published = published;
+    this.numbers = numbers;
+    this.loads = loads;
+    this.nanos = nanos;
+    this.lookAt = new AtomicLong(nanos.getAsLong());
+  }
+
+  /** For transactions that clients begin on a node. */
+  public static PublishedBetterNode of(ComputeNode node) {
+    RoutingExchange routing = node.routing();
+    return new PublishedBetterNode(
+        node.transactions().node(),
+        routing::published,
+        node::computeNodes,
+        routing::load,
+        System::nanoTime);
+  }
+
+  @Override
+  public int better(String text, List<?> parameters) {
+    look();
+    Content now = content;
+    if (now.model == null && now.table == null) {
+      return NOT_KNOWN;
+    }
+    ReadStatement read = statements.get(text);
+    if (read.template().kind() == StatementTemplate.Kind.TELLS_NOTHING) {
+      return NOT_YET;
+    }
+    Object[] values = read.values(parameters);
+    int byModel = now.model == null ? NOT_KNOWN : byModel(now.model, read, values);
+    return byModel != NOT_KNOWN || now.table == null ? byModel : byTable(now.table, read, values);
+  }
+
+  // ---------------------------------------------------------------- the model
+
+  private int byModel(ModelSnapshot model, ReadStatement read, Object[] values) {
+    long template = read.template().id();
+    int place = model.encoder().place(template, values.length);
+    if (place < 0 || !model.encoder().tells(place, values)) {
+      return NOT_KNOWN;
+    }
+    long quantised = model.quantised(place, values);
+    long mixed = (template ^ Long.rotateLeft(quantised, 32)) * 0x9e3779b97f4a7c15L;
+    int kept = (int) (mixed >>> 40) & (KEPT - 1);
+    Scored known = scored.getAcquire(kept);
+    if (known == null
+        || known.model != model
+        || known.template != template
+        || known.quantised != quantised) {
+      known =
+          new Scored(
+              model,
+              template,
+              quantised,
+              model.scores(place, read.operators(), values, LEAST_PROBABILITY));
+      scored.setRelease(kept, known);
+    }
+    return known.scores == null ? NOT_KNOWN : choose(model.model().nodes(), known.scores);
+  }
+
+  private int choose(List<NodeShare> shares, float[] scores) {
+    if (!standsOut(scores)) {
+      return NOT_KNOWN;
+    }
+    Nodes there = nodes;
+    double here = 0; // a node that the model does not know owns nothing
+    double highest = Double.NEGATIVE_INFINITY;
+    int best = 0;
+    for (int i = 0; i < scores.length; i++) {
+      int number = shares.get(i).node();
+      Integer slot = there.slots.get(number);
+      if (slot == null) {
+        continue;
+      }
+      double value = scores[i] - shares.get(i).loadWeight() * there.loads.getOrDefault(number, 0.0);
+      if (slot == self) {
+        here = value;
+      } else if (value > highest) {
+        highest = value;
+        best = slot;
+      }
+    }
+    return best != 0 && highest > here + MARGIN ? best : STAY;
+  }
+
+  private static boolean standsOut(float[] scores) {
+    double sum = 0;
+    double best = 0;
+    for (float score : scores) {
+      sum += score;
+      best = Math.max(best, score);
+    }
+    return scores.length > 1 && best > 0 && best - (sum - best) / (scores.length - 1) >= CONFIDENCE;
+  }
+
+  // ---------------------------------------------------------------- the table
+
+  private int byTable(RoutingTable table, ReadStatement read, Object[] values) {
+    int number = table.node(read.template().id(), values);
+    if (number == 0) {
+      return NOT_KNOWN;
+    }
+    Integer slot = nodes.slots.get(number);
+    return slot == null || slot == self ? STAY : slot;
+  }
+
+  // ---------------------------------------------------------------- what is published
+
+  /** From time to time has another thread look, since reading a model takes milliseconds. */
+  private void look() {
+    long due = lookAt.get();
+    long now = nanos.getAsLong();
+    if (now - due >= 0 && lookAt.compareAndSet(due, now + LOOK_NANOS)) {
+      Thread.ofVirtual().name("routing-look").start(this::refresh);
+    }
+  }
+
+  /** Looks at the nodes, and for something newer. */
+  synchronized void refresh() {
+    Map<Integer, Integer> slots = new TreeMap<>();
+    Map<Integer, Double> busy = new TreeMap<>();
+    numbers
+        .get()
+        .forEach(
+            (slot, number) -> {
+              slots.put(number, slot);
+              NodeLoad load = loads.apply(slot);
+              busy.put(number, load == null ? 0 : Math.max(0, load.cpu()));
+            });
+    nodes = new Nodes(slots, busy);
+    PublishedRouting newest = published.get();
+    if (newest.version() > content.version) {
+      content = read(newest);
+    }
+  }
+
+  /** What cannot be used is left out, and what is newer is looked at when it comes. */
+  private static Content read(PublishedRouting newest) {
+    ModelSnapshot model = null;
+    RoutingTable table = null;
+    try {
+      if (newest.model() != null) {
+        RoutingModel content = Publication.readModel(newest.model(), PublishedRouting.MOST_BYTES);
+        model = new ModelSnapshot(content, new JavaEngine(content.layers()));
+      }
+      if (newest.table() != null) {
+        table = Publication.readTable(newest.table(), PublishedRouting.MOST_BYTES);
+      }
+    } catch (PublicationException e) {
+      LOG.warn("what is published of routing cannot be used for rerouting: {}", e.getMessage());
+    }
+    return new Content(newest.version(), model, table);
+  }
+}
