@@ -369,4 +369,34 @@ class ReroutingTest {
     client.rollback();
     assertEquals("1|0", value("SELECT " + NODE + ", count(*) FROM t"));
   }
+
+  // ---------------------------------------------------------------- losses
+
+  @Test
+  void aTransactionIsLostWithItsNodeAndTheSessionGoesOn() throws Exception {
+    client.setAutoCommit(false);
+    run("/*on 3*/ INSERT INTO t VALUES (1, 1)");
+    try (Connection pinned = connect("")) {
+      pinned.setAutoCommit(false);
+      run(pinned, "/*on 3*/ SELECT 1", "CREATE TEMP TABLE mine (v int)");
+      pinned.commit();
+      cluster.stop(3);
+      try {
+        SQLException lost = assertThrows(SQLException.class, () -> run("SELECT 1"));
+        assertTrue(List.of("57P01", "08006").contains(lost.getSQLState()), lost.toString());
+        SQLException failed = assertThrows(SQLException.class, () -> run("SELECT 1"));
+        assertEquals("25P02", failed.getSQLState());
+        client.rollback();
+        assertEquals("1|0", value("/*on 3*/ SELECT " + NODE + ", count(*) FROM t"));
+        client.commit();
+        SQLException gone = assertThrows(SQLException.class, () -> run(pinned, "SELECT 1"));
+        assertEquals("08006", gone.getSQLState());
+        assertTrue(gone.getMessage().contains("temporary tables"), gone.getMessage());
+        pinned.rollback();
+        assertEquals("1", OneNode.query(pinned, "SELECT " + NODE).getFirst());
+      } finally {
+        cluster.start(3);
+      }
+    }
+  }
 }

@@ -1,6 +1,8 @@
 package io.gauss.compute.session.wire;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.error.GaussException;
@@ -18,6 +20,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of messages about sessions, and what is refused. */
@@ -46,6 +50,37 @@ class SessionLayoutsTest {
     assertBytes("0100 0300", answer);
     assertEquals(SignalLayout.IS_SUPERUSERS, SignalLayout.outcome(answer));
     assertRefused(() -> SignalLayout.outcome(answer.slice(0, 2)));
+  }
+
+  @Test
+  void aQuestionToRunTransactionsOfAClientAndItsAnswer() {
+    PassLayout.Question asked =
+        new PassLayout.Question(10_000_007, 10, new TreeMap<>(Map.of("TimeZone", "UTC", "a", "ö")));
+    ByteBuf question = PassLayout.writeQuestion(Unpooled.buffer(), asked);
+    assertBytes(
+        "0100 0200 87969800 0a000000 08000000 54696d655a6f6e65 03000000 555443"
+            + " 01000000 61 02000000 c3b6",
+        question);
+    assertEquals(asked, PassLayout.readQuestion(question));
+    for (int end = 0; end < question.readableBytes(); end++) {
+      ByteBuf part = question.slice(0, end);
+      assertRefused(() -> PassLayout.readQuestion(part));
+    }
+    assertRefused(() -> PassLayout.readQuestion(question.copy().setShortLE(0, 2)));
+    ByteBuf answer =
+        PassLayout.writeAnswer(
+            Unpooled.buffer(), new PassLayout.Answer(5433, 1, -2, new byte[] {7, 8}));
+    assertBytes("0100 0100 39150000 0100000000000000 feffffffffffffff 0200 0708", answer);
+    PassLayout.Answer read = PassLayout.readAnswer(answer);
+    assertEquals(5433, read.port());
+    assertEquals(1, read.ticket());
+    assertEquals(-2, read.ticketEnd());
+    assertArrayEquals(new byte[] {7, 8}, read.certificate());
+    for (int end = 0; end < answer.readableBytes(); end++) {
+      ByteBuf part = answer.slice(0, end);
+      assertRefused(() -> PassLayout.readAnswer(part));
+    }
+    assertNull(PassLayout.readAnswer(PassLayout.writeAnswer(Unpooled.buffer(), null)));
   }
 
   @Test

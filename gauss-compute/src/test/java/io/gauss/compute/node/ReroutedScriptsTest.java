@@ -1,0 +1,87 @@
+package io.gauss.compute.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.engine.Seeds;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The scripts in {@code src/test/resources/slt} have the answers that one node and PostgreSQL give
+ * ({@link SqlScriptsTest}) when the node that they are sent to passes each transaction to a node by
+ * chance, or keeps it: that a transaction was passed cannot be told from its answers.
+ */
+@Tag("long")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(1200)
+class ReroutedScriptsTest {
+  private static final int NODES = 3;
+  private static final String ONLY = System.getProperty("gauss.expectations.file", "");
+
+  private WholeCluster cluster;
+  private Random random;
+
+  @BeforeAll
+  void start(@TempDir Path directory) throws Exception {
+    random = new Random(Seeds.next());
+    cluster = new WholeCluster(directory, 1, 2, NODES, Map.of(), Map.of("routing.reroute", "on"));
+    cluster.compute(1).node.reroutes().route((text, parameters) -> byChance());
+  }
+
+  @AfterAll
+  void stop() {
+    cluster.close();
+  }
+
+  /** On the event loops of connections, of which there is one at a time here. */
+  private synchronized int byChance() {
+    return random.nextInt(NODES + 1) % NODES == 0 ? 0 : 2 + random.nextInt(NODES - 1);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> scripts() throws IOException, URISyntaxException {
+    List<Path> scripts;
+    try (Stream<Path> files = Files.list(Path.of(getClass().getResource("/slt").toURI()))) {
+      scripts = files.filter(file -> file.toString().endsWith(ONLY + ".sql")).sorted().toList();
+    }
+    Stream<DynamicTest> tests =
+        scripts.stream()
+            .flatMap(script -> Stream.of("simple", "extended").map(mode -> test(script, mode)));
+    return Stream.concat(
+        tests,
+        Stream.of(
+            DynamicTest.dynamicTest(
+                "transactions were passed",
+                () -> assertTrue(cluster.compute(1).node.routing().reroutes().passed() > 0))));
+  }
+
+  private DynamicTest test(Path script, String mode) {
+    return DynamicTest.dynamicTest(script.getFileName() + " " + mode, () -> run(script, mode));
+  }
+
+  private void run(Path file, String mode) throws Exception {
+    List<String> script = SqlScript.statements(Files.readAllLines(file));
+    String url = cluster.url(1) + "&preferQueryMode=" + mode;
+    try (Connection connection = DriverManager.getConnection(url)) {
+      String actual = String.join("", SqlScript.run(script, connection));
+      assertEquals(Files.readString(Path.of(file.toString().replace(".sql", ".out"))), actual);
+    }
+  }
+}
