@@ -46,9 +46,20 @@ class Engines {
   Engine open(EngineChoice choice, RoutingModel model) {
     return switch (choice) {
       case JAVA -> new JavaEngine(model.layers());
-      case DJL -> new DjlEngine(model.layers());
+      case DJL -> djl(model);
       case AUTO -> faster(model);
     };
+  }
+
+  /** One that has computed something: DJL in another version may only then show that it fails. */
+  private static Engine djl(RoutingModel model) {
+    try {
+      Engine engine = new DjlEngine(model.layers());
+      engine.infer(new float[model.inputs()], new float[model.outputs()]);
+      return engine;
+    } catch (LinkageError e) {
+      throw new IllegalStateException("DJL cannot be used: " + e, e);
+    }
   }
 
   private Engine faster(RoutingModel model) {
@@ -56,16 +67,17 @@ class Engines {
     if (djlFailed || !isDjlPresent()) {
       return java;
     }
+    long javaNanos = fastestCall(java, model);
     Engine djl;
+    long djlNanos;
     try {
       djl = new DjlEngine(model.layers());
+      djlNanos = fastestCall(djl, model);
     } catch (IllegalStateException | LinkageError e) {
       djlFailed = true;
       LOG.log(Level.WARNING, "Routing computes its model in plain Java", e);
       return java;
     }
-    long javaNanos = fastestCall(java, model);
-    long djlNanos = fastestCall(djl, model);
     LOG.log(
         Level.FINE,
         "Routing model: {0} ns by plain Java, {1} ns by DJL",

@@ -67,7 +67,8 @@ public final class DjlEngine implements Engine {
         x = i < layers.size() - 1 ? Activation.relu(x) : Activation.sigmoid(x);
       }
       System.arraycopy(x.toFloatArray(), 0, output, 0, output.length);
-    } catch (EngineException e) {
+    } catch (EngineException | LinkageError e) {
+      // A linkage error: DJL is there in a version whose methods are others.
       throw new IllegalStateException("PyTorch failed: " + e.getMessage(), e);
     } finally {
       open.readLock().unlock();
