@@ -94,11 +94,19 @@ final class RoutingBenchCommand {
     private int warehouses;
 
     @Option(
+        names = "--items",
+        defaultValue = "10000",
+        description =
+            "Items of TPC-C, and rows of stock of a warehouse; 100000 is TPC-C's, whose pages take"
+                + " minutes to come to their nodes (${DEFAULT-VALUE}).")
+    private int items;
+
+    @Option(
         names = "--foreign-keys",
         negatable = true,
-        defaultValue = "true",
+        defaultValue = "false",
         fallbackValue = "true",
-        description = "Create TPC-C's foreign keys.")
+        description = "Create TPC-C's foreign keys, with indexes of their own.")
     private boolean foreignKeys;
 
     @Option(
@@ -152,7 +160,7 @@ final class RoutingBenchCommand {
 
     RoutedWorkload workload(String name) {
       return switch (name) {
-        case "tpcc" -> new RoamingTpcc(warehouses, foreignKeys);
+        case "tpcc" -> new RoamingTpcc(warehouses, items, foreignKeys);
         case "ycsb" -> new HotRanges(records, ranges);
         case "dealt" -> scattered(ScatteredKeys.Order.DEALT);
         case "shuffled" -> scattered(ScatteredKeys.Order.SHUFFLED);

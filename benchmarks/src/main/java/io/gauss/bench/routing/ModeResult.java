@@ -9,6 +9,8 @@ import org.HdrHistogram.Histogram;
  * @param transactionsPerSecond that were committed
  * @param p95Millis of their latencies, ms; what was rolled back and tried again is in it
  * @param known share of them of whose first statement the router knew where it belongs
+ * @param busiest share of the node that committed most of them: without transfers is also who uses
+ *     one node only
  * @param failures per committed transaction
  * @param settled seconds that passed before measuring
  */
@@ -19,6 +21,7 @@ public record ModeResult(
     double transactionsPerSecond,
     double p95Millis,
     double known,
+    double busiest,
     double failures,
     double settled) {
 
@@ -37,6 +40,7 @@ public record ModeResult(
         transactions / seconds,
         latency.getValueAtPercentile(95) / 1000.0,
         tally.known / transactions,
+        tally.units.busiestShare(),
         tally.failures / transactions,
         settled);
   }

@@ -19,7 +19,9 @@ import java.util.SplittableRandom;
  * transfers per transaction no longer change much.
  */
 public final class RoutingComparison {
-  /** Of transfers per transaction, from one second to the next. */
+  private static final int INTERVALS = 2;
+
+  /** Of transfers per transaction. */
   private static final double SMALL_CHANGE = 0.1;
 
   private static final double SMALL_TRANSFERS = 0.1;
@@ -55,14 +57,15 @@ public final class RoutingComparison {
           ModeResult result = turn(mode, nodes);
           results.add(result);
           out.printf(
-              "round %d %-10s %8.3f transfers/transaction %5.1f %% owned %7.0f/s p95 %7.1f ms known"
-                  + " %5.1f %% failed %.2f %% (settled in %.0f s)%n",
+              "round %d %-10s %8.3f transfers/transaction %5.1f %% owned %7.0f/s p95 %7.1f ms"
+                  + " busiest %3.0f %% known %5.1f %% failed %.2f %% (settled in %.0f s)%n",
               round,
               mode.label(),
               result.transfersPerTransaction(),
               100 * result.ownedShare(),
               result.transactionsPerSecond(),
               result.p95Millis(),
+              100 * result.busiest(),
               100 * result.known(),
               100 * result.failures(),
               result.settled());
@@ -119,23 +122,32 @@ public final class RoutingComparison {
 
   private void settle(RoutedClients.Run run, ComputeNodes nodes)
       throws SQLException, InterruptedException {
-    TransferCounts before = nodes.counts();
-    double last = Double.NaN;
+    List<TransferCounts> seen = new ArrayList<>();
+    seen.add(nodes.counts());
     for (int second = 1; second <= options.settleMost(); second++) {
       run.pass(1000);
-      TransferCounts now = nodes.counts();
-      double perTransaction = now.since(before).perTransaction();
-      before = now;
-      if (second >= options.settle() && isLike(last, perTransaction)) {
+      seen.add(nodes.counts());
+      if (second >= options.settle() && hasSettled(seen)) {
         return;
       }
-      last = perTransaction;
     }
   }
 
-  /** Whether transfers per transaction of two seconds are about the same. */
-  static boolean isLike(double last, double now) {
-    return Math.abs(now - last) <= SMALL_CHANGE * Math.max(last, SMALL_TRANSFERS);
+  /**
+   * Whether transfers per transaction were about the same in the last two intervals as in the two
+   * before.
+   *
+   * @param seen counts at the ends of intervals
+   */
+  static boolean hasSettled(List<TransferCounts> seen) {
+    int last = seen.size() - 1;
+    if (last < 2 * INTERVALS) {
+      return false;
+    }
+    TransferCounts middle = seen.get(last - INTERVALS);
+    double now = seen.get(last).since(middle).perTransaction();
+    double before = middle.since(seen.get(last - 2 * INTERVALS)).perTransaction();
+    return Math.abs(now - before) <= SMALL_CHANGE * Math.max(before, SMALL_TRANSFERS);
   }
 
   // ---------------------------------------------------------------- clients

@@ -14,7 +14,8 @@ public final class RoutingTable {
     StringBuilder text =
         new StringBuilder(
             "| mode | transfers per transaction | pages already owned, % | transactions/s | p95, ms"
-                + " | known, % | failed, % |\n|---|---|---|---|---|---|---|\n");
+                + " | busiest node, % | known, % | failed, % |\n"
+                + "|---|---|---|---|---|---|---|---|\n");
     for (RoutingMode mode : modes) {
       List<ModeResult> of = results.stream().filter(r -> r.mode() == mode).toList();
       if (!of.isEmpty()) {
@@ -23,6 +24,7 @@ public final class RoutingTable {
         cell(text, of, 1, r -> 100 * r.ownedShare());
         cell(text, of, 0, ModeResult::transactionsPerSecond);
         cell(text, of, 1, ModeResult::p95Millis);
+        cell(text, of, 0, r -> 100 * r.busiest());
         if (mode.isLearned()) {
           cell(text, of, 1, r -> 100 * r.known());
         } else {

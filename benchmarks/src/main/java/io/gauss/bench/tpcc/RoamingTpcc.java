@@ -13,10 +13,15 @@ import java.util.SplittableRandom;
 public final class RoamingTpcc implements RoutedWorkload {
   private final TpccWorkload tpcc;
   private final int warehouses;
+  private final int items;
 
-  public RoamingTpcc(int warehouses, boolean foreignKeys) {
-    this.tpcc = new TpccWorkload(warehouses, foreignKeys);
+  /**
+   * @param items 100,000 in TPC-C; with fewer, pages are sooner where they belong
+   */
+  public RoamingTpcc(int warehouses, int items, boolean foreignKeys) {
+    this.tpcc = new TpccWorkload(warehouses, items, foreignKeys);
     this.warehouses = warehouses;
+    this.items = items;
   }
 
   @Override
@@ -64,7 +69,7 @@ public final class RoamingTpcc implements RoutedWorkload {
   public Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
       throws SQLException {
     connection.setAutoCommit(false);
-    return TpccTerminal.roaming(connection, warehouses, new TpccRandom(random), hint);
+    return TpccTerminal.roaming(connection, warehouses, new TpccRandom(random, items), hint);
   }
 
   @Override

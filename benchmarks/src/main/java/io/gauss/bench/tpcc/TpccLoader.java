@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.LocalDateTime;
-import java.util.SplittableRandom;
 
 /** Initial population, TPC-C 5.11, clause 4.3.3. One loader per part and thread. */
 final class TpccLoader {
@@ -17,9 +16,9 @@ final class TpccLoader {
   private final TpccRandom random;
   private final Timestamp now = Timestamp.valueOf(LocalDateTime.now());
 
-  TpccLoader(Connection connection, SplittableRandom random) {
+  TpccLoader(Connection connection, TpccRandom random) {
     this.connection = connection;
-    this.random = new TpccRandom(random);
+    this.random = random;
   }
 
   /** Inserts rows in batches, committing each. */
@@ -92,7 +91,7 @@ final class TpccLoader {
 
   void items() throws SQLException {
     try (Rows rows = new Rows("item", 5)) {
-      for (int i = 1; i <= TpccScale.ITEMS; i++) {
+      for (int i = 1; i <= random.items(); i++) {
         rows.set(i)
             .set(random.letters(14, 24))
             .decimal(random.uniform(100, 10_000), 2)
@@ -126,7 +125,7 @@ final class TpccLoader {
 
   private void stock(int w) throws SQLException {
     try (Rows rows = new Rows("stock", 17)) {
-      for (int i = 1; i <= TpccScale.ITEMS; i++) {
+      for (int i = 1; i <= random.items(); i++) {
         rows.set(w)
             .set(i)
             .set(random.uniform(10, 100))
@@ -231,7 +230,7 @@ final class TpccLoader {
               .set(d)
               .set(o)
               .set(n)
-              .set(random.uniform(1, TpccScale.ITEMS))
+              .set(random.uniform(1, random.items()))
               .set(delivered ? now : null)
               .decimal(delivered ? 0 : random.uniform(1, 999_999), 2)
               .set(w)

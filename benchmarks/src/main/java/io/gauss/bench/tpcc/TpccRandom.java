@@ -18,9 +18,18 @@ final class TpccRandom {
   private static final int C_ITEM = 5987;
 
   private final SplittableRandom random;
+  private final int items;
 
   TpccRandom(SplittableRandom random) {
+    this(random, TpccScale.ITEMS);
+  }
+
+  /**
+   * @param items that there are
+   */
+  TpccRandom(SplittableRandom random, int items) {
     this.random = random;
+    this.items = items;
   }
 
   int uniform(int low, int high) {
@@ -39,8 +48,12 @@ final class TpccRandom {
     return nonUniform(1023, C_CUSTOMER, 1, TpccScale.CUSTOMERS);
   }
 
+  int items() {
+    return items;
+  }
+
   int itemId() {
-    return nonUniform(8191, C_ITEM, 1, TpccScale.ITEMS);
+    return nonUniform(8191, C_ITEM, 1, items);
   }
 
   String lastNameForRun() {

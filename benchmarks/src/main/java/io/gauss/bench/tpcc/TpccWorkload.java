@@ -11,10 +11,17 @@ import java.util.SplittableRandom;
 /** TPC-C without keying and think times. */
 public final class TpccWorkload implements Workload {
   private final int warehouses;
+  private final int items;
   private final boolean foreignKeys;
 
   public TpccWorkload(int warehouses, boolean foreignKeys) {
+    this(warehouses, TpccScale.ITEMS, foreignKeys);
+  }
+
+  /** With another number of items, and rows of stock for each warehouse, than TPC-C wants. */
+  TpccWorkload(int warehouses, int items, boolean foreignKeys) {
     this.warehouses = warehouses;
+    this.items = items;
     this.foreignKeys = foreignKeys;
   }
 
@@ -48,7 +55,7 @@ public final class TpccWorkload implements Workload {
   @Override
   public void loadPart(Connection connection, int part, SplittableRandom random)
       throws SQLException {
-    TpccLoader loader = new TpccLoader(connection, random);
+    TpccLoader loader = new TpccLoader(connection, new TpccRandom(random, items));
     if (part == 0) {
       loader.items();
     } else {
@@ -75,8 +82,10 @@ public final class TpccWorkload implements Workload {
   public boolean isLoaded(Connection connection) {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
-            statement.executeQuery("SELECT count(*) FROM warehouse WHERE w_id <= " + warehouses)) {
-      return rows.next() && rows.getInt(1) == warehouses;
+            statement.executeQuery(
+                "SELECT count(*), (SELECT count(*) FROM item) FROM warehouse WHERE w_id <= "
+                    + warehouses)) {
+      return rows.next() && rows.getInt(1) == warehouses && rows.getInt(2) == items;
     } catch (SQLException e) {
       return false;
     }
@@ -92,7 +101,7 @@ public final class TpccWorkload implements Workload {
   public Terminal newTerminal(Connection connection, int id, SplittableRandom random)
       throws SQLException {
     connection.setAutoCommit(false);
-    return new TpccTerminal(connection, warehouses, group(id) + 1, new TpccRandom(random));
+    return new TpccTerminal(connection, warehouses, group(id) + 1, new TpccRandom(random, items));
   }
 
   @Override

@@ -52,6 +52,16 @@ final class OracleAssignmentTest {
   }
 
   @Test
+  void theBusiestNodeIsTheOneThatRanMost() {
+    UnitTally trace = new UnitTally();
+    ran(trace, 0, 1, 10);
+    ran(trace, 1, 2, 20);
+    ran(trace, 2, 1, 30);
+    assertEquals(40.0 / 60, trace.busiestShare(), 1e-9);
+    assertTrue(Double.isNaN(new UnitTally().busiestShare()));
+  }
+
+  @Test
   void aUnitThatIsTooHeavyForAnyNodeHasOneToItself() {
     UnitTally trace = new UnitTally();
     ran(trace, 0, 2, 900);

@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 final class RoutingFiguresTest {
   private static ModeResult result(RoutingMode mode, double transfers, double perSecond) {
-    return new ModeResult(mode, transfers, 0.5, perSecond, 10, 0.97, 0.01, 3);
+    return new ModeResult(mode, transfers, 0.5, perSecond, 10, 0.97, 0.4, 0.01, 3);
   }
 
   @Test
@@ -27,9 +28,9 @@ final class RoutingFiguresTest {
     assertEquals(
         """
         | random | 2.500 (1.000 to 3.000) | 50.0 (50.0 to 50.0) | 100 (80 to 120)\
-         | 10.0 (10.0 to 10.0) |  | 1.00 (1.00 to 1.00) |
+         | 10.0 (10.0 to 10.0) | 40 (40 to 40) |  | 1.00 (1.00 to 1.00) |
         | table | 0.100 (0.100 to 0.100) | 50.0 (50.0 to 50.0) | 300 (300 to 300)\
-         | 10.0 (10.0 to 10.0) | 97.0 (97.0 to 97.0) | 1.00 (1.00 to 1.00) |
+         | 10.0 (10.0 to 10.0) | 40 (40 to 40) | 97.0 (97.0 to 97.0) | 1.00 (1.00 to 1.00) |
         """,
         table.substring(table.indexOf("| random")));
   }
@@ -51,12 +52,27 @@ final class RoutingFiguresTest {
     assertTrue(Double.isNaN(TransferCounts.NONE.ownedShare()));
   }
 
+  /** Whether a mode has settled after seconds of 100 transactions with so many transfers. */
+  private static boolean hasSettled(int... transfers) {
+    List<TransferCounts> seen = new ArrayList<>(List.of(TransferCounts.NONE));
+    for (int each : transfers) {
+      seen.add(seen.getLast().plus(new TransferCounts(100, 0, each, 0, 0)));
+    }
+    return RoutingComparison.hasSettled(seen);
+  }
+
   @Test
   void aModeHasSettledWhenItsTransfersNoLongerChangeMuch() {
-    assertTrue(RoutingComparison.isLike(3.0, 2.8));
-    assertFalse(RoutingComparison.isLike(3.0, 2.0));
-    assertTrue(RoutingComparison.isLike(0.01, 0.015));
-    assertFalse(RoutingComparison.isLike(Double.NaN, 1));
+    assertFalse(hasSettled(300, 300, 300));
+    assertTrue(hasSettled(900, 300, 310, 280, 300));
+    assertFalse(hasSettled(300, 300, 260, 250));
+    assertFalse(hasSettled(300, 300, 350, 360));
+  }
+
+  @Test
+  void oneTransferMoreOrLessInAHundredTransactionsIsNoChange() {
+    assertTrue(hasSettled(1, 2, 2, 3));
+    assertFalse(hasSettled(1, 2, 4, 5));
   }
 
   @Test
