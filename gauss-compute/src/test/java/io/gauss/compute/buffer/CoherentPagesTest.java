@@ -135,8 +135,17 @@ class CoherentPagesTest {
   @EnumSource
   void noWriteIsLostThoughAllNodesWriteAllPagesInSmallPools(RightsKept kept) throws Exception {
     start(kept);
+    writeEverywhere(400, false);
+  }
+
+  @Test
+  void noWriteIsLostThoughPagesAlsoMoveAheadOfTheirUse() throws Exception {
+    start(RightsKept.UNTIL_WANTED);
+    writeEverywhere(200, true);
+  }
+
+  private void writeEverywhere(int perThread, boolean moves) throws Exception {
     int pages = 60;
-    int perThread = 400;
     int threadsPerNode = 3;
     long seed = Long.getLong("gauss.seed", System.nanoTime());
     format(pages);
@@ -144,7 +153,7 @@ class CoherentPagesTest {
     for (int slot = 1; slot <= 3; slot++) {
       for (int t = 0; t < threadsPerNode; t++) {
         Random random = new Random(seed + slot * 31L + t);
-        running.add(threads.submit(writer(cluster.node(slot), random, pages, perThread)));
+        running.add(threads.submit(writer(cluster.node(slot), random, pages, perThread, moves)));
       }
     }
     for (Future<Void> each : running) {
@@ -160,11 +169,15 @@ class CoherentPagesTest {
     assertTrue(cluster.node(1).pool().evictions() > 0, "there was eviction");
   }
 
-  private Callable<Void> writer(CoherentCluster.Node node, Random random, int pages, int count) {
+  private Callable<Void> writer(
+      CoherentCluster.Node node, Random random, int pages, int count, boolean moves) {
     return () -> {
       EngineContext ctx = node.newContext();
       long[] seen = new long[pages + 1];
       for (int i = 0; i < count; i++) {
+        if (moves) {
+          node.pool().moves().ask(page(1 + random.nextInt(pages)));
+        }
         int written = 1 + random.nextInt(pages);
         seen[written] = add(node, ctx, page(written), 1);
         // Some pages are hot, some are read only now and then.

@@ -32,7 +32,6 @@ public final class RoutingLearner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RoutingLearner.class);
 
   private static final long TURN_MILLIS = 500;
-  private static final long LEAST_PAUSE_MILLIS = 2_000;
   private static final int BATCH = 8192;
   private static final long END_SECONDS = 10;
 
@@ -40,9 +39,8 @@ public final class RoutingLearner implements AutoCloseable {
   private final Supplier<Map<Integer, Integer>> numbers;
   private final SampleReader reader = new SampleReader();
   private final RouterTrainer trainer;
-  private List<Integer> nodes = List.of(); // of the last turn
+  private final RoundSchedule schedule = new RoundSchedule(System.nanoTime());
   private int samples; // that no round has seen
-  private long dueNanos = System.nanoTime(); // of the next round
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
@@ -91,23 +89,16 @@ public final class RoutingLearner implements AutoCloseable {
     try {
       Map<Integer, Integer> numbersBySlot = numbers.get();
       take(numbersBySlot);
-      List<Integer> now = numbersBySlot.values().stream().sorted().toList();
-      boolean isOthers = !now.equals(nodes);
-      nodes = now;
-      boolean isDue = samples > 0 && System.nanoTime() - dueNanos >= 0;
-      if (now.size() > 1 && routing.isTrainer() && (isDue || isOthers)) {
+      List<Integer> nodes = numbersBySlot.values().stream().sorted().toList();
+      if (routing.isTrainer() && schedule.isDue(nodes, samples, System.nanoTime())) {
         samples = 0;
-        due(LEAST_PAUSE_MILLIS); // also when it fails
-        due(Math.max(LEAST_PAUSE_MILLIS, trainer.round(now)));
+        schedule.begins(nodes, System.nanoTime());
+        schedule.ends(trainer.round(nodes), System.nanoTime());
       }
     } catch (RuntimeException e) {
       // What drivers have goes on to serve them.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
-  }
-
-  private void due(long millis) {
-    dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   private void take(Map<Integer, Integer> numbersBySlot) {
