@@ -17,12 +17,14 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
     implements NodeRunner.Running {
   static RunningCompute start(NodeSettings settings, NodeMetrics metrics) {
     ComputeNode node = ComputeNode.start(settings, metrics.registry());
+    PublishedBetterNode better = null;
     if (node.reroutes() != null) {
-      node.reroutes().route(PublishedBetterNode.of(node));
+      better = PublishedBetterNode.of(node);
+      node.reroutes().route(better);
     }
     return new RunningCompute(
         node,
-        PublishedRoutes.tellBy(node),
+        PublishedRoutes.tellBy(node, better),
         settings.learnsRouting()
             ? RoutingLearner.start(node, settings.data().resolve("djl"))
             : null);

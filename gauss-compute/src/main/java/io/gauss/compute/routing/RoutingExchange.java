@@ -59,7 +59,7 @@ public final class RoutingExchange {
   private final RerouteCounts reroutes = new RerouteCounts();
   private final AtomicLong highest = new AtomicLong(); // version that any node is known to have
 
-  private volatile TransactionRoute route = TransactionRoute.NOT_LEARNED;
+  private volatile RouteExplainer explainer = RouteExplainer.NONE;
 
   private record Heard(NodeLoad load, long nanos) {}
 
@@ -226,14 +226,14 @@ public final class RoutingExchange {
 
   // ---------------------------------------------------------------- what views and meters show
 
-  /** Who can tell where transactions belong, by what was learned. */
-  public TransactionRoute route() {
-    return route;
+  /** Who can tell why transactions go where they go. */
+  public RouteExplainer explainer() {
+    return explainer;
   }
 
   /** To be called once, by who starts the node. */
-  public void route(TransactionRoute teller) {
-    route = teller;
+  public void explainBy(RouteExplainer teller) {
+    explainer = teller;
   }
 
   /** What was learned last, as far as this node knows. */

@@ -238,7 +238,7 @@ final class SessionSystemState implements SystemState {
 
   @Override
   public List<String> explainRoute(String text, List<Object> values) {
-    return services.routing().route().explain(text, values);
+    return services.routing().explainer().explain(text, values);
   }
 
   @Override

@@ -203,7 +203,7 @@ class AccessSamplesTest {
 
   @Test
   void explainRouteAsksWhoKnowsForTheStatementAndItsValues() throws SQLException {
-    node.node.routing().route((text, values) -> List.of("route of: " + text, "with " + values));
+    node.node.routing().explainBy((text, values) -> List.of("route of: " + text, "with " + values));
     try (Connection connection = node.connect();
         PreparedStatement statement =
             connection.prepareStatement(

@@ -1,10 +1,11 @@
 package io.gauss.server.routing;
 
 import io.gauss.compute.node.ComputeNode;
+import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.RouteExplainer;
 import io.gauss.compute.routing.RoutingExchange;
-import io.gauss.compute.routing.TransactionRoute;
 import io.gauss.compute.sql.exec.NodeState;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.ModelRouter;
@@ -29,13 +30,14 @@ import org.slf4j.LoggerFactory;
  * newly published is read by who asks first; meanwhile others are told by what was there before.
  * Thread-safe.
  */
-public final class PublishedRoutes implements TransactionRoute, AutoCloseable {
+public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedRoutes.class);
 
   private final Supplier<PublishedRouting> published;
   private final Supplier<List<NodeState.Node>> nodes;
   private final IntFunction<NodeLoad> loads;
   private final IntSupplier self;
+  private final BetterNode better;
   private final ModelRouter model;
   private final TableRouter table;
   private final ReentrantLock loading = new ReentrantLock();
@@ -46,28 +48,35 @@ public final class PublishedRoutes implements TransactionRoute, AutoCloseable {
    * @param nodes of the cluster
    * @param loads by slot; null when that is not known
    * @param self slot of this node
+   * @param better what passes transactions to other nodes; null when nothing does
    */
   PublishedRoutes(
       Supplier<PublishedRouting> published,
       Supplier<List<NodeState.Node>> nodes,
       IntFunction<NodeLoad> loads,
-      IntSupplier self) {
+      IntSupplier self,
+      BetterNode better) {
     this.published = published;
     this.nodes = nodes;
     this.loads = loads;
     this.self = self;
+    this.better = better;
     Properties properties = new Properties();
     properties.setProperty("routing.engine", "java"); // PyTorch is the trainer's only
     this.model = Routers.model(properties);
     this.table = Routers.table(properties);
   }
 
-  /** From now on the node tells routes. */
-  public static PublishedRoutes tellBy(ComputeNode node) {
+  /**
+   * From now on the node explains routes.
+   *
+   * @param better what passes its transactions to other nodes; null when nothing does
+   */
+  public static PublishedRoutes tellBy(ComputeNode node, BetterNode better) {
     RoutingExchange routing = node.routing();
     PublishedRoutes routes =
-        new PublishedRoutes(routing::published, node::nodes, routing::load, routing::self);
-    routing.route(routes);
+        new PublishedRoutes(routing::published, node::nodes, routing::load, routing::self, better);
+    routing.explainBy(routes);
     return routes;
   }
 
@@ -99,7 +108,25 @@ public final class PublishedRoutes implements TransactionRoute, AutoCloseable {
     table.explain(request).stream()
         .dropWhile(line -> !line.startsWith("Table:"))
         .forEach(lines::add);
+    if (better != null) {
+      lines.add("Rerouting of clients without a driver: " + rerouting(text, parameters));
+    }
     return lines;
+  }
+
+  private String rerouting(String text, List<?> parameters) {
+    int slot = better.better(text, parameters);
+    return switch (slot) {
+      case BetterNode.STAY -> "stays here, no other node is clearly better";
+      case BetterNode.NOT_KNOWN -> "stays here, nothing is known of such statements";
+      case BetterNode.NOT_YET -> "by the next statement";
+      default ->
+          nodes.get().stream()
+              .filter(node -> node.slot() == slot)
+              .findFirst()
+              .map(node -> "passed to " + node(node))
+              .orElse("stays here, the better node has left");
+    };
   }
 
   private ClusterNode node(NodeState.Node node) {

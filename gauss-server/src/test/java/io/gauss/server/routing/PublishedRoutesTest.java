@@ -3,6 +3,7 @@ package io.gauss.server.routing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
@@ -22,8 +23,14 @@ class PublishedRoutesTest {
 
   private PublishedRouting published = PublishedRouting.NONE;
   private final List<NodeState.Node> nodes = new ArrayList<>();
+  private int better = BetterNode.NOT_KNOWN;
   private final PublishedRoutes routes =
-      new PublishedRoutes(() -> published, () -> nodes, slot -> new NodeLoad(1, 1, 0.25), () -> 1);
+      new PublishedRoutes(
+          () -> published,
+          () -> nodes,
+          slot -> new NodeLoad(1, 1, 0.25),
+          () -> 1,
+          (text, values) -> better);
 
   @AfterEach
   void close() {
@@ -68,11 +75,20 @@ class PublishedRoutesTest {
     nodes.add(compute(2, 2, "UP"));
     assertTrue(explain(5L).contains("Model: none is published yet"));
     published = new PublishedRouting(7, 0, null, table(7), GroupOwners.NONE);
-    assertTrue(explain(5L).endsWith("Decision: node 1 (h1:5432), by the table"), explain(5L));
+    assertTrue(explain(5L).contains("Decision: node 1 (h1:5432), by the table"), explain(5L));
     assertTrue(explain(500L).contains("Predicate: t.id = 500"), explain(500L));
-    assertTrue(explain(500L).endsWith("Decision: node 2 (h2:5432), by the table"));
+    assertTrue(explain(500L).contains("Decision: node 2 (h2:5432), by the table"));
     nodes.set(1, compute(2, 2, "DRAINING"));
     assertTrue(explain(500L).contains("that node takes no transactions"));
+  }
+
+  @Test
+  void whatReroutingWouldDoIsToldToo() {
+    nodes.add(compute(1, 1, "UP"));
+    nodes.add(compute(7, 2, "UP"));
+    assertTrue(explain(5L).endsWith("driver: stays here, nothing is known of such statements"));
+    better = 2;
+    assertTrue(explain(5L).endsWith("driver: passed to node 7 (h7:5432)"), explain(5L));
   }
 
   @Test

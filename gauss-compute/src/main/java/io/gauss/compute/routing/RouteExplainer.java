@@ -3,13 +3,13 @@ package io.gauss.compute.routing;
 import java.util.List;
 
 /**
- * Tells where transactions belong, by what was learned of them. Compute nodes do not read models;
- * who starts them does, by the classes that drivers have. Thread-safe; neither waits nor throws.
+ * Tells people where transactions belong and why, by what was learned of them; {@link BetterNode}
+ * is what sends transactions there. Compute nodes do not read models: who starts them does, by the
+ * classes that drivers have. Thread-safe; neither waits nor throws.
  */
-public interface TransactionRoute {
+public interface RouteExplainer {
   /** Of a node that nobody has given the means. */
-  TransactionRoute NOT_LEARNED =
-      (text, parameters) -> List.of("Nothing is known of routes by this node");
+  RouteExplainer NONE = (text, parameters) -> List.of("Nothing is known of routes by this node");
 
   /**
    * Why transactions that begin with a statement go to which compute node: lines for people.
