@@ -1,0 +1,137 @@
+package io.gauss.server.routing;
+
+import static io.gauss.compute.routing.BetterNode.NOT_KNOWN;
+import static io.gauss.compute.routing.BetterNode.NOT_YET;
+import static io.gauss.compute.routing.BetterNode.STAY;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.gauss.compute.routing.GroupOwners;
+import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.jdbc.routing.model.ColumnProfile;
+import io.gauss.jdbc.routing.model.FeatureEncoder;
+import io.gauss.jdbc.routing.model.GroupRange;
+import io.gauss.jdbc.routing.model.KnownKeys;
+import io.gauss.jdbc.routing.model.Layer;
+import io.gauss.jdbc.routing.model.ModelTemplate;
+import io.gauss.jdbc.routing.model.NodeShare;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.RoutingModel;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.jdbc.routing.statement.StatementReader;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Which node a compute node takes for better; nodes 11 and 12 are in slots 1, its own, and 2. */
+class PublishedBetterNodeTest {
+  private static final String SQL = "SELECT v FROM t WHERE id = $1";
+  private static final long TEMPLATE = StatementReader.read(SQL).template().id();
+
+  private PublishedRouting published = PublishedRouting.NONE;
+  private final Map<Integer, Integer> numbers = new TreeMap<>(Map.of(1, 11, 2, 12));
+  private double load;
+  private final PublishedBetterNode better =
+      new PublishedBetterNode(
+          1,
+          () -> published,
+          () -> numbers,
+          slot -> slot == 2 ? new NodeLoad(1, 1, load) : null,
+          () -> 0);
+
+  private int better(String text, Object... parameters) {
+    better.refresh();
+    return better.better(text, List.of(parameters));
+  }
+
+  private void publish(long version, byte[] model, byte[] table) {
+    published = new PublishedRouting(version, 0, model, table, GroupOwners.NONE);
+  }
+
+  /** Values below 100 belong to node 11. */
+  private static byte[] table() {
+    return Publication.write(
+        new RoutingTable(
+            7,
+            List.of(
+                new RoutingTable.Entry(
+                    TEMPLATE,
+                    1,
+                    0,
+                    ColumnProfile.Kind.NUMBER,
+                    "",
+                    new double[] {100},
+                    new short[] {11, 12}))));
+  }
+
+  /**
+   * Whatever the value, what it takes for likely is node 12's, but for a share.
+   *
+   * @param here share of node 11
+   */
+  private static byte[] model(float here) {
+    int inputs = FeatureEncoder.width(1, 1);
+    return Publication.write(
+        new RoutingModel(
+            7,
+            List.of(
+                new ColumnProfile(
+                    "t.id", ColumnProfile.Kind.NUMBER, "", new double[] {0, 1000}, 10, false)),
+            List.of(new ModelTemplate(TEMPLATE, new int[] {0})),
+            List.of(new Layer(inputs, 2, new float[2 * inputs], new float[] {9, -9})),
+            List.of(new GroupRange(0, 9), new GroupRange(10, 19)),
+            List.of(
+                new NodeShare(11, 0.5f, new float[] {here, 1}),
+                new NodeShare(12, 0.5f, new float[] {1 - here, 0})),
+            KnownKeys.NONE));
+  }
+
+  @Test
+  void nothingIsKnownBeforeAnythingIsPublished() {
+    assertEquals(NOT_KNOWN, better(SQL, 5L));
+  }
+
+  @Test
+  void statementsThatTouchNoRowsTellNothingYet() {
+    publish(7, null, table());
+    assertEquals(NOT_YET, better("BEGIN"));
+    assertEquals(NOT_YET, better("SET work_mem = 64"));
+  }
+
+  @Test
+  void theTableTellsByRangesOfValues() {
+    publish(7, null, table());
+    assertEquals(STAY, better(SQL, 5L));
+    assertEquals(2, better(SQL, 500L));
+    assertEquals(2, better("SELECT v FROM t WHERE id = 500"));
+    assertEquals(NOT_KNOWN, better("SELECT v FROM other WHERE id = 500"));
+    numbers.remove(2);
+    assertEquals(STAY, better(SQL, 500L));
+  }
+
+  @Test
+  void theModelHasToSeeAnotherNodeAheadByAMargin() {
+    publish(7, model(0), table());
+    assertEquals(2, better(SQL, 5L), "the model comes before the table");
+    publish(8, model(0.47f), null);
+    assertEquals(STAY, better(SQL, 5L));
+    publish(9, model(0.4f), null);
+    assertEquals(2, better(SQL, 5L));
+    load = 0.5;
+    assertEquals(STAY, better(SQL, 5L), "it is busy");
+  }
+
+  @Test
+  void whatTheModelDoesNotKnowTheTableMay() {
+    publish(7, model(0), null);
+    assertEquals(NOT_KNOWN, better("DELETE FROM t WHERE id = 500"));
+    assertEquals(NOT_KNOWN, better("VALUES (1)"));
+  }
+
+  @Test
+  void whatIsDamagedIsNotUsed() {
+    publish(7, new byte[] {1, 2, 3}, null);
+    assertEquals(NOT_KNOWN, better(SQL, 5L));
+  }
+}
