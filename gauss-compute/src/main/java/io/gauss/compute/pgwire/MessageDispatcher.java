@@ -131,8 +131,17 @@ final class MessageDispatcher {
       }
       case PgProtocol.FUNCTION_CALL ->
           throw GaussException.notSupported("the function call message");
-      case PgProtocol.PASS_STATE -> transfer.read(message);
+      case PgProtocol.PASS_STATE -> takeState(message);
       default -> throw new IllegalStateException("message " + type + " has passed the framing");
+    }
+  }
+
+  /** Another node that says what cannot be understood gets no session. */
+  private void takeState(MessageReader message) {
+    try {
+      transfer.read(message);
+    } catch (GaussException e) {
+      throw new FatalSessionException(e);
     }
   }
 

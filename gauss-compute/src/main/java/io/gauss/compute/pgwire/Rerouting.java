@@ -152,8 +152,9 @@ final class Rerouting {
         return false;
       }
     }
-    String host = reroutes.host(slot);
-    if (host == null && pinnedAt == 0) {
+    PassLink link = links.get(slot);
+    String host = link == null ? reroutes.host(slot) : null;
+    if (link == null && host == null) {
       reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
       atStart = false;
       return false;
@@ -163,7 +164,6 @@ final class Rerouting {
       return true;
     }
     decidedNanos = started;
-    PassLink link = links.get(slot);
     if (link != null) {
       pass(link);
     } else {
@@ -176,9 +176,9 @@ final class Rerouting {
   }
 
   private void count(RerouteCounts.Reason stays, int answer) {
-    if (stays != null) {
+    if (stays != null && session.transactionStatus() == 'I') {
       reroutes.counts().countStayed(stays);
-    } else if (answer == BetterNode.STAY) {
+    } else if (stays == null && answer == BetterNode.STAY) {
       reroutes.counts().countStayed(RerouteCounts.Reason.BEST_HERE);
     } else if (answer == BetterNode.NOT_KNOWN) {
       reroutes.counts().countStayed(RerouteCounts.Reason.NOT_KNOWN);
@@ -198,6 +198,7 @@ final class Rerouting {
       stay();
     } else {
       pass(link);
+      connection.goOn();
     }
   }
 
