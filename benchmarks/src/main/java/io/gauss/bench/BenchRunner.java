@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 /** Loads a workload when need be, runs its terminals for a while, and reports. */
 public final class BenchRunner {
+  private static final int LOADERS = 4;
   private static final int LOADING_NODE = 0;
   private static final int PROGRESS_MS = 500;
 
@@ -82,6 +83,7 @@ public final class BenchRunner {
         new WorkloadLoader(
             workload,
             () -> connect(LOADING_NODE),
+            LOADERS,
             options.seed(),
             (done, all) -> progress(bar("loading", done, all, "")));
     if (options.load() || !loader.isLoaded()) {

@@ -11,12 +11,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes and fills the tables of a workload, by several connections at once. */
+/** Makes and fills the tables of a workload, by one connection or several. */
 public final class WorkloadLoader {
-  private static final int LOADERS = 4;
-
   private final Workload workload;
   private final Connections connections;
+  private final int loaders;
   private final long seed;
   private final Progress progress;
   private final AtomicInteger next = new AtomicInteger();
@@ -34,9 +33,14 @@ public final class WorkloadLoader {
     void loaded(int parts, int all);
   }
 
-  public WorkloadLoader(Workload workload, Connections connections, long seed, Progress progress) {
+  /**
+   * @param loaders connections that load at the same time; one loads in the order of keys
+   */
+  public WorkloadLoader(
+      Workload workload, Connections connections, int loaders, long seed, Progress progress) {
     this.workload = workload;
     this.connections = connections;
+    this.loaders = loaders;
     this.seed = seed;
     this.progress = progress;
   }
@@ -58,11 +62,11 @@ public final class WorkloadLoader {
       workload.createSchema(connection);
     }
     long start = System.nanoTime();
-    try (ExecutorService loaders = Executors.newFixedThreadPool(LOADERS)) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(loaders)) {
       List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < LOADERS; i++) {
+      for (int i = 0; i < loaders; i++) {
         all.add(
-            loaders.submit(
+            threads.submit(
                 () -> {
                   loadParts();
                   return null;

@@ -16,6 +16,12 @@ import java.util.stream.IntStream;
 final class RoutingLoads {
   private static final int MOST_SHOWN = 12;
 
+  /**
+   * In the order of keys, as dumps are restored. Several at once would fill extents with pages of
+   * warehouses that have nothing to do with each other, and extents are what routing learns by.
+   */
+  private static final int ONE_LOADER = 1;
+
   private RoutingLoads() {}
 
   static void loadIfNeeded(RoutedWorkload workload, RoutingOptions options, PrintWriter out)
@@ -30,6 +36,7 @@ final class RoutingLoads {
                         + "/gauss?routing.mode=off&reWriteBatchedInserts=true",
                     options.user(),
                     options.password()),
+            ONE_LOADER,
             options.seed(),
             (done, all) -> {});
     if (options.load() || !loader.isLoaded()) {
