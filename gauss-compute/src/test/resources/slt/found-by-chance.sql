@@ -17,3 +17,7 @@ SELECT count(*) FROM fc_a a JOIN fc_b b ON b.id IS NULL;
 SELECT id FROM fc_a WHERE least((n BETWEEN 0 AND 3) AND 0 < n, c IS NOT DISTINCT FROM c) ORDER BY 1;
 SELECT id FROM fc_a WHERE coalesce(n IN (1, 2) OR n = 7 OR n IN (8, 9), v NOT BETWEEN 'a' AND 'b' OR false) ORDER BY 1;
 DROP TABLE fc_a, fc_b;
+-- The owner of a sequence is a column.
+CREATE SEQUENCE fc_s;
+ALTER SEQUENCE fc_s OWNED BY fc_p;
+DROP SEQUENCE fc_s;

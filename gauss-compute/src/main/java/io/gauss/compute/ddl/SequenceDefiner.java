@@ -55,6 +55,10 @@ final class SequenceDefiner {
     if (path == null || path.isEmpty() || (path.size() == 1 && path.get(0).equals("none"))) {
       return new int[] {0, 0};
     }
+    if (path.size() == 1) {
+      throw new GaussException(SqlState.SYNTAX_ERROR, "invalid OWNED BY option")
+          .hint("Specify OWNED BY table.column or OWNED BY NONE.");
+    }
     String column = path.getLast();
     String table = path.get(path.size() - 2);
     String schema = path.size() > 2 ? path.get(path.size() - 3) : null;

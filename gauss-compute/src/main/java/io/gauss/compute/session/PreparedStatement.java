@@ -94,6 +94,11 @@ final class PreparedStatement {
     return plan == null ? NO_PARAMETERS : plan.parameterTypes();
   }
 
+  /** Whether clients get rows, which may have no columns. */
+  boolean returnsRows() {
+    return plan == null ? !utilityColumns.isEmpty() : plan.returnsRows();
+  }
+
   List<ResultColumn> columns() {
     return plan == null ? utilityColumns : plan.columns();
   }

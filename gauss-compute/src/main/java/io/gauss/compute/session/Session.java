@@ -483,28 +483,28 @@ public final class Session implements AutoCloseable {
     runner.refresh(statement);
     checkDescribable(statement);
     out.parameterDescription(statement.parameterTypes());
-    describe(statement.columns(), new short[statement.columns().size()]);
+    describe(statement, new short[statement.columns().size()]);
   }
 
   public void describePortal(String name) {
     rethrowPending();
     Portal portal = portals.find(name);
     checkDescribable(portal.statement);
-    describe(portal.statement.columns(), portal.formats);
+    describe(portal.statement, portal.formats);
   }
 
   /** In a failed block the columns of a result cannot be looked up. */
   private void checkDescribable(PreparedStatement statement) {
-    if (!statement.columns().isEmpty()) {
+    if (statement.returnsRows()) {
       state.control().checkNotFailed();
     }
   }
 
-  private void describe(List<ResultColumn> columns, short[] formats) {
-    if (columns.isEmpty()) {
-      out.noData();
+  private void describe(PreparedStatement statement, short[] formats) {
+    if (statement.returnsRows()) {
+      out.rowDescription(statement.columns(), formats);
     } else {
-      out.rowDescription(columns, formats);
+      out.noData();
     }
   }
 

@@ -104,7 +104,7 @@ final class SqlCursors {
   void fetch(Fetch fetch, Portal around) {
     goWhereWaitingIsAllowed();
     Portal portal = find(fetch.cursor());
-    if (portal.plan == null || portal.plan.isWrite() || portal.plan.columns().isEmpty()) {
+    if (portal.plan == null || portal.plan.isWrite() || !portal.plan.returnsRows()) {
       throw GaussException.notSupported("FETCH from a portal that is no query");
     }
     if (!fetch.move() && around.statement.columns().size() != portal.plan.columns().size()) {

@@ -6,6 +6,7 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.exec.ResultSink;
 import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.txn.Transaction;
@@ -149,13 +150,16 @@ final class StatementRunner {
   /** Runs one statement of a simple query. */
   void runSimple(ParsedStatement parsed) {
     checkAllowedNow(parsed.statement());
+    if (parsed.parameters() > 0 && !(parsed.statement() instanceof PgStatement.Prepare)) {
+      throw PgParser.noParameter(parsed);
+    }
     PreparedStatement statement = prepare(parsed, NO_OIDS);
     simplePortal.close();
     simplePortal.isShared = false;
     simplePortal.formats = new short[statement.columns().size()];
     simplePortal.ensureParameters(statement.plan() == null ? 0 : statement.plan().parameterSlots());
     bind(simplePortal, statement);
-    if (!statement.columns().isEmpty()) {
+    if (statement.returnsRows()) {
       out.rowDescription(statement.columns(), simplePortal.formats);
     }
     execute(simplePortal, 0);
@@ -176,7 +180,7 @@ final class StatementRunner {
     }
     simplePortal.formats = new short[statement.columns().size()];
     bind(simplePortal, statement);
-    if (!statement.columns().isEmpty()) {
+    if (statement.returnsRows()) {
       out.rowDescription(statement.columns(), simplePortal.formats);
     }
     execute(simplePortal, 0);
@@ -215,7 +219,7 @@ final class StatementRunner {
 
   /** A portal that has run to its end answers no more rows; one that may not run twice says so. */
   private void finishAgain(Portal portal) {
-    if (portal.plan == null || portal.statement.columns().isEmpty()) {
+    if (portal.plan == null || !portal.statement.returnsRows()) {
       throw new GaussException(
           SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
           "portal \"%s\" cannot be run".formatted(portal.name));
@@ -226,8 +230,7 @@ final class StatementRunner {
   private void runPlan(Portal portal, int maxRows) {
     // A portal that goes on cannot be run again from its start, so it never begins where it may
     // not wait. pgjdbc asks for one row of statements that return none.
-    boolean inPortions =
-        portal.isRunning() || (maxRows > 0 && !portal.statement.columns().isEmpty());
+    boolean inPortions = portal.isRunning() || (maxRows > 0 && portal.statement.returnsRows());
     if (!context.mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
       throw WouldBlockException.INSTANCE;
     }
@@ -264,7 +267,7 @@ final class StatementRunner {
     }
     // As in PostgreSQL the tag of the last portion counts that portion's rows only.
     out.commandComplete(
-        portal.plan.commandTag(portal.statement.columns().isEmpty() ? rows : portal.sent));
+        portal.plan.commandTag(portal.statement.returnsRows() ? portal.sent : rows));
   }
 
   /** COPY waits for the client in the middle of the statement, so it never begins on a loop. */

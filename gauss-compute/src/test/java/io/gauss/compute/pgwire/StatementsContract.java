@@ -10,9 +10,11 @@ import static io.gauss.compute.pgwire.WireMessages.message;
 import static io.gauss.compute.pgwire.WireMessages.parse;
 import static io.gauss.compute.pgwire.WireMessages.query;
 import static io.gauss.compute.pgwire.WireMessages.sync;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,47 @@ abstract class StatementsContract extends WireContract {
   void anEmptyQueryHasAnAnswerOfItsOwn() throws IOException {
     assertAnswer("EmptyQueryResponse\nReadyForQuery I", client.query(""));
     assertAnswer("EmptyQueryResponse\nReadyForQuery I", client.query(" ; ; -- nothing\n"));
+  }
+
+  @Test
+  void rowsMayHaveNoColumns() throws IOException {
+    client.query("INSERT INTO t VALUES (1), (2)");
+    assertAnswer(
+        """
+        RowDescription
+        DataRow\s
+        DataRow\s
+        CommandComplete SELECT 2
+        ReadyForQuery I
+        """,
+        client.query("SELECT FROM t"));
+    assertAnswer(
+        """
+        RowDescription
+        DataRow\s
+        CommandComplete SELECT 1
+        ReadyForQuery I
+        """,
+        client.query("WITH d AS (DELETE FROM t) SELECT"));
+    assertEquals("", rows());
+  }
+
+  @Test
+  void aSimpleQueryHasNoParameters() throws IOException {
+    for (String query :
+        List.of(
+            "INSERT INTO t VALUES (1, $1)",
+            "SELECT $1, (SELECT max(id) FROM t) FROM t WHERE id < 12",
+            "UPDATE t SET id = 7 RETURNING $1",
+            "WITH d AS (DELETE FROM t) SELECT $1")) {
+      assertAnswer(
+          """
+          ERROR 42P02 there is no parameter $1 at %d
+          ReadyForQuery I
+          """
+              .formatted(query.indexOf("$1") + 1),
+          client.query(query));
+    }
   }
 
   @Test

@@ -24,7 +24,7 @@ final class WritesInWithOperator extends Operator {
   WritesInWithOperator(WritesInWithNode node, Operator input, Operator[] writes) {
     this.input = input;
     this.writes = writes;
-    this.rows = node.types().length == 0 ? null : new RowSpool(node.types());
+    this.rows = new RowSpool(node.types());
     this.batch = Rows.batch(node.types());
   }
 
@@ -32,9 +32,7 @@ final class WritesInWithOperator extends Operator {
   void open(ExecContext context) {
     ctx = context;
     executed = false;
-    if (rows != null) {
-      rows.reset(context);
-    }
+    rows.reset(context);
     foreignKeys = ForeignKeys.ofWholeStatement(foreignKeys, context);
     ForeignKeys outer = context.foreignKeys;
     context.foreignKeys = foreignKeys;
@@ -49,9 +47,6 @@ final class WritesInWithOperator extends Operator {
   RowBatch next() {
     if (!executed) {
       execute();
-    }
-    if (rows == null) {
-      return null;
     }
     batch.clear();
     return reader.read(batch, MAX_ROWS, 0) == 0 ? null : batch;
@@ -78,7 +73,7 @@ final class WritesInWithOperator extends Operator {
       ctx.foreignKeys = outer;
     }
     executed = true;
-    reader = rows == null ? null : rows.reader();
+    reader = rows.reader();
   }
 
   @Override
@@ -95,8 +90,6 @@ final class WritesInWithOperator extends Operator {
     if (foreignKeys != null) {
       foreignKeys.forget();
     }
-    if (rows != null) {
-      rows.close();
-    }
+    rows.close();
   }
 }

@@ -79,6 +79,18 @@ public final class PgParser {
     return expression;
   }
 
+  /** What a statement is told that has a parameter where nobody gives any. */
+  public static GaussException noParameter(ParsedStatement statement) {
+    PgLexer lexer = new PgLexer().scan(statement.text());
+    int first = 0;
+    while (lexer.kind(first) != PgLexer.PARAMETER) {
+      first++;
+    }
+    return new GaussException(
+            SqlState.UNDEFINED_PARAMETER, "there is no parameter " + lexer.source(first))
+        .position(statement.offset() + lexer.start(first) + 1);
+  }
+
   /** Parses a type alone. */
   public static TypeName parseType(String sql) {
     PgLexer lexer = new PgLexer().scan(sql);

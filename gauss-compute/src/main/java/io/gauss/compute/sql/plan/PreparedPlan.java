@@ -136,6 +136,11 @@ public final class PreparedPlan {
     return parameterTypes;
   }
 
+  /** Whether clients get rows, which may have no columns: {@code SELECT FROM t}. */
+  public boolean returnsRows() {
+    return copy == null && (kind == Kind.SELECT || !columns.isEmpty());
+  }
+
   /** Result columns; empty for DML without RETURNING. */
   public List<ResultColumn> columns() {
     return columns;
