@@ -135,11 +135,14 @@ class ArchitectureTest {
                   .and(
                       resideOutsideOfPackages(
                           "io.gauss.compute.routing..",
+                          "io.gauss.compute.buffer..",
                           "io.gauss.compute.engine..",
                           "io.gauss.compute.peer..",
                           "io.gauss.compute.space..",
                           "io.gauss.compute.type..")))
-          .because("sessions tell it what they run, and system tables show what it knows");
+          .because(
+              "sessions tell it what they run, system tables show what it knows, and pages are"
+                  + " placed whatever is in them");
 
   @ArchTest
   static final ArchRule CLOCKS_KNOW_THE_LOG_ONLY =
