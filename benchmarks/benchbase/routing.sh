@@ -43,7 +43,7 @@ figure() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$last"/*.summary.json | hea
 
 run off 0 1 --create=true --load=true
 echo "loaded; learning from transactions on any node"
-run random 0 40 --execute=true
+run random 0 "${LEARN_SECONDS:-40}" --execute=true
 echo "| round | mode | transfers per transaction | pages already owned, % | requests/s | p95, ms |"
 echo "|---|---|---|---|---|---|"
 for ((round = 1; round <= rounds; round++)); do
