@@ -149,6 +149,7 @@ public final class ComputeNode implements AutoCloseable {
             LOG.info("{} transactions were active at the end of the log", active);
           });
       opened.answer(transactions);
+      opened.recover(transactions);
       routing =
           new RoutingExchange(
               new AccessSampling(
@@ -217,7 +218,7 @@ public final class ComputeNode implements AutoCloseable {
       sessions.passed().open(clientPort, tls == null ? new byte[0] : tls.certificateHash());
       opened.answer(routing);
       opened.draining().thenRun(() -> drain(settings));
-      opened.recovered(transactions, leftovers());
+      opened.serves(leftovers());
       started = true;
     } finally {
       if (!started) {

@@ -366,14 +366,21 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   }
 
   /**
-   * The engine has redone and rolled back what this node's earlier epochs left, and serves: from
-   * now on it also recovers others.
+   * The engine has redone what this node's earlier epochs left, and rolls it back: from now on this
+   * node also answers for others that are gone.
+   */
+  void recover(Transactions transactions, Supplier<EngineContext> contexts) {
+    takeovers.begin(transactions, contexts);
+  }
+
+  /**
+   * The node serves: it also ends recoveries.
    *
    * @param leftovers removes what other nodes have left
    */
-  void recovered(Transactions transactions, Supplier<EngineContext> contexts, Leftovers leftovers) {
+  void serves(Leftovers leftovers) {
     sessions.complete();
-    takeovers.begin(transactions, contexts, leftovers);
+    takeovers.finish(leftovers);
   }
 
   /** Recovers others no more: the engine is about to end. */

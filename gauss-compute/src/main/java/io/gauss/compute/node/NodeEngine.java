@@ -206,14 +206,21 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null || membership.isOnlyComputeNode();
   }
 
+  /** Undo segments are read and answered for: those of nodes that are gone may follow. */
+  void recover(Transactions transactions) {
+    if (membership != null) {
+      membership.recover(transactions, engine::newContext);
+    }
+  }
+
   /**
    * The node serves.
    *
    * @param leftovers removes what other nodes have left
    */
-  void recovered(Transactions transactions, Leftovers leftovers) {
+  void serves(Leftovers leftovers) {
     if (membership != null) {
-      membership.recovered(transactions, engine::newContext, leftovers);
+      membership.serves(leftovers);
     }
   }
 

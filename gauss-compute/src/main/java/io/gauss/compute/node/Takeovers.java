@@ -54,7 +54,9 @@ final class Takeovers implements AutoCloseable {
           task -> Thread.ofPlatform().daemon().name("gauss-takeover").unstarted(task));
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
-  private Leftovers leftovers;
+
+  /** Null as long as this node does not serve: until then nobody's recovery ends. */
+  private volatile Leftovers leftovers;
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
@@ -111,16 +113,25 @@ final class Takeovers implements AutoCloseable {
   }
 
   /**
-   * Begins. What this node's own earlier lives left is recovered, or is being rolled back by these
-   * transactions, already.
-   *
-   * @param left removes what other nodes have left
+   * Begins to take over. What this node's own earlier lives left is recovered, or is being rolled
+   * back by these transactions, already. Before anything else is read: rows of the catalog may be
+   * of a transaction of a node that is gone, and if no other one runs it is this one that has to
+   * tell its outcome.
    */
-  void begin(Transactions recovered, Supplier<EngineContext> newContexts, Leftovers left) {
-    leftovers = left;
+  void begin(Transactions recovered, Supplier<EngineContext> newContexts) {
     transactions = recovered;
     contexts = newContexts;
     cluster.addListener(map -> later(0));
+  }
+
+  /**
+   * The node serves: recoveries that have begun can end.
+   *
+   * @param left removes what other nodes have left
+   */
+  void finish(Leftovers left) {
+    leftovers = left;
+    later(0);
   }
 
   private void later(long millis) {
@@ -139,7 +150,7 @@ final class Takeovers implements AutoCloseable {
     if (isDead) {
       return; // this node's own death is what others do something about
     }
-    if (!over(map).isEmpty()) {
+    if (!over(map).isEmpty() && leftovers != null) {
       removeOwn();
     }
     long again = Long.MAX_VALUE;
@@ -188,6 +199,9 @@ final class Takeovers implements AutoCloseable {
       }
       if (transactions.hasUnfinished(death.slot())) {
         return LOOK_MILLIS;
+      }
+      if (leftovers == null) {
+        return Long.MAX_VALUE; // looked at again when the node serves
       }
       if (death.slot() != member.slot()) {
         // Before the slot is free: its node may come back then and have sessions again.
