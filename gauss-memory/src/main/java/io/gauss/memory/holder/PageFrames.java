@@ -27,7 +27,7 @@ public interface PageFrames {
    */
   void change(long page, HolderPage now);
 
-  /** A copy of the page, for another node. */
+  /** A copy of the page, which nobody writes any more, for another node. */
   ByteBuf copy(long page);
 
   /** The page has come; its right does not allow anything yet. The bytes stay the caller's. */

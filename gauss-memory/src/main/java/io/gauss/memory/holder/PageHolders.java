@@ -471,8 +471,11 @@ public final class PageHolders {
       wantedSince.remove(page);
     }
     giving.step(page, before, step);
-    // What leaves is copied while it is still here; no message leaves before the frame has changed.
-    List<PageMessage> pages = copies(page, step.actions());
+    // No message leaves before the frame has changed. What leaves is copied while it is still here:
+    // nobody has written it since it was to leave. What stays is copied once nobody writes it any
+    // more: the reader would never hear of what is written between the copy and the change.
+    boolean stays = after.right() == Right.OWNED;
+    List<PageMessage> pages = stays ? List.of() : copies(page, step.actions());
     if (!after.equals(before)) {
       if (after.isSettled() && after.right() != Right.LEAVING) {
         unsettled.remove(page);
@@ -480,6 +483,9 @@ public final class PageHolders {
         unsettled.put(page, after);
       }
       frames.change(page, after);
+    }
+    if (stays) {
+      pages = copies(page, step.actions());
     }
     int next = 0;
     for (HolderAction action : step.actions()) {

@@ -1,6 +1,7 @@
 package io.gauss.memory.holder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.page.PageLayout;
@@ -480,6 +481,7 @@ final class PagesFuzz implements AutoCloseable {
 
     @Override
     public ByteBuf copy(long page) {
+      assertFalse(rights.get(page).mayWrite(), "a page is copied that may be written meanwhile");
       return bytes(lsns.get(page));
     }
 
