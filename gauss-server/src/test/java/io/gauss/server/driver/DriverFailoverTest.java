@@ -53,11 +53,20 @@ class DriverFailoverTest {
     }
   }
 
+  /** A connection that is on the first node, wherever it was opened. */
+  private Connection onFirst(String more) throws SQLException {
+    Connection connection = nodes.connect(more);
+    await(connection, topology -> topology.byNumber(1) != null && topology.byNumber(1).isUsable());
+    query(connection, TwoNodes.onNode(1, "SELECT v FROM t"));
+    assertEquals(1, node(connection));
+    return connection;
+  }
+
   // ---- what is lost, and what the application hears
 
   @Test
   void anIdleConnectionIsReplacedSilentlyWithItsSettings() throws Exception {
-    try (Connection connection = nodes.connect("");
+    try (Connection connection = onFirst("");
         PreparedStatement select = connection.prepareStatement("SELECT v FROM t WHERE id = ?")) {
       select.setInt(1, 3);
       select.executeQuery().close();
@@ -72,7 +81,7 @@ class DriverFailoverTest {
 
   @Test
   void aTransactionThatIsLostMustBeRolledBack() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       connection.setAutoCommit(false);
       execute(connection, "UPDATE t SET v = 1 WHERE id = 1");
       nodes.first.shut();
@@ -93,7 +102,7 @@ class DriverFailoverTest {
 
   @Test
   void rollingBackIsEnoughAfterALoss() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       execute(connection, "BEGIN", "UPDATE t SET v = 1 WHERE id = 1");
       nodes.first.shut();
       assertThrows(SQLException.class, () -> query(connection, "SELECT v FROM t"));
@@ -105,7 +114,7 @@ class DriverFailoverTest {
 
   @Test
   void aCommitThatMayHaveHappenedIsSaidToBeUnknown() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       connection.setAutoCommit(false);
       execute(connection, "UPDATE t SET v = 1 WHERE id = 1");
       nodes.first.shutAfter("COMMIT");
@@ -118,7 +127,7 @@ class DriverFailoverTest {
 
   @Test
   void aWriteInAutocommitThatMayHaveHappenedIsSaidToBeUnknown() throws Exception {
-    try (Connection connection = nodes.connect("retry.attempts=5")) {
+    try (Connection connection = onFirst("retry.attempts=5")) {
       query(connection, "SELECT v FROM t");
       nodes.first.shutAfter("UPDATE");
       assertEquals(
@@ -133,7 +142,7 @@ class DriverFailoverTest {
 
   @Test
   void aReadInAutocommitThatBreaksCanBeRepeated() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       nodes.first.shutAfter("SELECT v");
       assertEquals(
           "08006",
@@ -146,7 +155,7 @@ class DriverFailoverTest {
 
   @Test
   void whatWasPinnedIsLostWithItsNode() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       execute(connection, "CREATE TEMP TABLE mine (id int)");
       nodes.first.shut();
       SQLException e =
@@ -159,7 +168,7 @@ class DriverFailoverTest {
 
   @Test
   void whenNoNodeIsThereTheErrorNamesBoth() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       nodes.first.shut();
       nodes.second.shut();
       assertThrows(SQLException.class, () -> query(connection, "SELECT v FROM t"));
@@ -175,7 +184,7 @@ class DriverFailoverTest {
 
   @Test
   void aSessionThatTheServerEndedIsReplaced() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       connection.setAutoCommit(false);
       int process = process(connection, 1);
       nodes.tell("SELECT pg_terminate_backend(" + process + ", 10000)");
@@ -200,7 +209,7 @@ class DriverFailoverTest {
 
   @Test
   void aNodeThatDrainsIsLeftAtTheEndOfTheTransaction() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       connection.setAutoCommit(false);
       execute(connection, "UPDATE t SET v = 1 WHERE id = 1");
       nodes.tell("UPDATE gauss.nodes SET state = 'DRAINING' WHERE id = 1");
@@ -220,7 +229,7 @@ class DriverFailoverTest {
 
   @Test
   void aNodeThatIsLostIsUsedAgainWhenItIsBack() throws Exception {
-    try (Connection connection = nodes.connect("")) {
+    try (Connection connection = onFirst("")) {
       nodes.second.shut();
       query(connection, onNode(2, "SELECT v FROM t"));
       assertEquals(1, node(connection));
@@ -234,8 +243,8 @@ class DriverFailoverTest {
 
   @Test
   void theMonitorEndsWithTheLastConnection() throws Exception {
-    Connection one = nodes.connect("ApplicationName=counted");
-    Connection other = nodes.connect("ApplicationName=counted");
+    Connection one = onFirst("ApplicationName=counted");
+    Connection other = onFirst("ApplicationName=counted");
     await(one, now -> now.byNumber(2) != null);
     one.close();
     query(other, "SELECT v FROM t");
@@ -253,7 +262,7 @@ class DriverFailoverTest {
   /** A statement waits for a row that another transaction changes: 40001 in REPEATABLE READ. */
   private SQLException conflict(String properties, ExecutorService executor) throws Exception {
     try (Connection holder = nodes.direct();
-        Connection connection = nodes.connect(properties)) {
+        Connection connection = onFirst(properties)) {
       holder.setAutoCommit(false);
       execute(holder, "UPDATE t SET v = 1 WHERE id = 1");
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -291,7 +300,7 @@ class DriverFailoverTest {
   @Test
   void aTransactionIsNeverRepeated() throws Exception {
     try (Connection holder = nodes.direct();
-        Connection connection = nodes.connect("retry.attempts=3")) {
+        Connection connection = onFirst("retry.attempts=3")) {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       connection.setAutoCommit(false);
       query(connection, "SELECT v FROM t");
