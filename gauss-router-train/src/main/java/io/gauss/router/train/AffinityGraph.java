@@ -14,11 +14,18 @@ import java.util.Map;
  * more there are. Groups that it only reads count less than those that it writes, since reading
  * moves a page once and then leaves copies everywhere.
  *
+ * <p>A group that more transactions touch than one node is to have (a page with a row of each
+ * warehouse) cannot tell where they belong, and would hold together what else belongs apart: it is
+ * in the graph, nearly without weight and without edges.
+ *
  * <p>Not thread-safe.
  */
 final class AffinityGraph {
   /** What reading a group counts where writing it counts 1. */
   static final double READ_WEIGHT = 0.25;
+
+  /** What a group counts, of what it is touched, that all nodes touch whoever owns it. */
+  private static final double COMMON_WEIGHT = 0.01;
 
   /** Beyond these, groups are joined to the transaction's first one only. */
   private static final int CLIQUE = 24;
@@ -29,6 +36,7 @@ final class AffinityGraph {
     private final long group;
     private final Map<Vertex, double[]> edges = new HashMap<>();
     private double weight;
+    private double touches;
 
     private Vertex(long group) {
       this.group = group;
@@ -39,6 +47,7 @@ final class AffinityGraph {
   private final int maxVertices;
   private final int maxEdges;
   private int edges;
+  private double transactions;
 
   AffinityGraph(int maxVertices, int maxEdges) {
     this.maxVertices = maxVertices;
@@ -50,9 +59,11 @@ final class AffinityGraph {
     long[] groups = sample.groups();
     Vertex[] touched = new Vertex[groups.length];
     double[] weights = weights(sample);
+    transactions++;
     for (int i = 0; i < groups.length; i++) {
       touched[i] = vertices.computeIfAbsent(groups[i], Vertex::new);
       touched[i].weight += weights[i];
+      touched[i].touches++;
     }
     double share = 1.0 / Math.max(1, groups.length - 1);
     for (int i = 0; i < touched.length; i++) {
@@ -91,8 +102,10 @@ final class AffinityGraph {
 
   /** Everything counts this much of what it did, 0 to 1. */
   void fade(double factor) {
+    transactions *= factor;
     for (Vertex v : vertices.values()) {
       v.weight *= factor;
+      v.touches *= factor;
       for (Map.Entry<Vertex, double[]> edge : v.edges.entrySet()) {
         if (v.group < edge.getKey().group) {
           edge.getValue()[0] *= factor;
@@ -146,8 +159,12 @@ final class AffinityGraph {
     return edges;
   }
 
-  /** The graph as it is now, with the groups in ascending order. */
-  Graph snapshot(long[] groups) {
+  /**
+   * The graph as it is now, with the groups in ascending order.
+   *
+   * @param nodes among which it is to be divided
+   */
+  Graph snapshot(long[] groups, int nodes) {
     Map<Vertex, Integer> places = new HashMap<>();
     for (int i = 0; i < groups.length; i++) {
       places.put(vertices.get(groups[i]), i);
@@ -155,15 +172,20 @@ final class AffinityGraph {
     Graph.Builder builder = new Graph.Builder(groups.length);
     for (int i = 0; i < groups.length; i++) {
       Vertex v = vertices.get(groups[i]);
-      builder.weigh(i, v.weight);
+      boolean isCommon = isCommon(v, nodes);
+      builder.weigh(i, isCommon ? v.weight * COMMON_WEIGHT : v.weight);
       for (Map.Entry<Vertex, double[]> edge : v.edges.entrySet()) {
         int other = places.get(edge.getKey());
-        if (i < other) {
+        if (i < other && !isCommon && !isCommon(edge.getKey(), nodes)) {
           builder.join(i, other, edge.getValue()[0]);
         }
       }
     }
     return builder.build();
+  }
+
+  private boolean isCommon(Vertex v, int nodes) {
+    return nodes > 1 && v.touches > transactions / nodes;
   }
 
   /** All groups, ascending. */

@@ -96,7 +96,7 @@ public final class RouterTrainer {
 
   private void learn(List<Integer> nodes, long start) {
     long[] groups = graph.groups();
-    Graph now = graph.snapshot(groups);
+    Graph now = graph.snapshot(groups, nodes.size());
     double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
     List<TransactionSample> samples = window.all();
     TransactionHomes homes = new TransactionHomes(samples, placement.owners(), nodes);

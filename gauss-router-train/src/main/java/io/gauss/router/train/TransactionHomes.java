@@ -9,8 +9,14 @@ import java.util.Map;
  * group that transactions of all nodes touch says little, whoever owns it, and counts for less.
  */
 final class TransactionHomes {
+  private static final int PASSES = 3;
+
+  /** What a group counts that says nothing, lest transactions that have no other be homeless. */
+  private static final double NEXT_TO_NOTHING = 0.01;
+
   private final int[] homes;
   private final Map<Long, double[]> shares = new HashMap<>();
+  private final Map<Long, Integer> counts = new HashMap<>();
 
   /**
    * @param owners node by group
@@ -19,7 +25,12 @@ final class TransactionHomes {
   TransactionHomes(
       List<TransactionSample> samples, Map<Long, Integer> owners, List<Integer> nodes) {
     this.homes = new int[samples.size()];
-    for (int pass = 0; pass < 2; pass++) {
+    for (TransactionSample sample : samples) {
+      for (long group : sample.groups()) {
+        counts.merge(group, 1, Integer::sum);
+      }
+    }
+    for (int pass = 0; pass < PASSES; pass++) {
       for (int i = 0; i < homes.length; i++) {
         homes[i] = home(samples.get(i), owners, nodes);
       }
@@ -44,7 +55,7 @@ final class TransactionHomes {
       Integer owner = owners.get(sample.groups()[g]);
       int place = owner == null ? -1 : nodes.indexOf(owner);
       if (place >= 0) {
-        votes[place] += weights[g] * concentration(sample.groups()[g], place);
+        votes[place] += weights[g] * concentration(sample.groups()[g], place, nodes.size());
       }
     }
     int best = -1;
@@ -54,18 +65,26 @@ final class TransactionHomes {
     return best < 0 ? 0 : nodes.get(best);
   }
 
-  /** Of the group's use, the share that is on the node, less what it would be by chance. */
-  private double concentration(long group, int place) {
+  /**
+   * Of the group's use, the share that is on the node, less what it would be by chance. Before
+   * there are homes to say so: a group that more transactions touch than one node is to have (a
+   * page with a row of each warehouse) cannot tell where they belong. If it counted, it would draw
+   * them all to its owner, and then look as if it were used there only.
+   */
+  private double concentration(long group, int place, int nodes) {
     double[] share = shares.get(group);
     if (share == null) {
-      return 1;
+      double touched = (double) counts.get(group) / homes.length;
+      return nodes == 1 ? 1 : Math.max(NEXT_TO_NOTHING, 1 - nodes * touched);
     }
     double sum = 0;
     for (double s : share) {
       sum += s;
     }
     double chance = 1.0 / share.length;
-    return share.length == 1 ? 1 : Math.max(0.01, (share[place] / sum - chance) / (1 - chance));
+    return share.length == 1
+        ? 1
+        : Math.max(NEXT_TO_NOTHING, (share[place] / sum - chance) / (1 - chance));
   }
 
   /** Number of the sample's node; 0 when nothing of it has an owner. */

@@ -12,6 +12,7 @@ import io.gauss.jdbc.routing.model.PublicationException;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +129,33 @@ class RouterTrainerTest {
     assertTrue(model > best * 0.97, model + " by the model, at best " + best);
     assertTrue(last().report().imbalance() < 1.2, last().report().toString());
     assertTrue(last().report().modelHits() > 0.95, last().report().toString());
+  }
+
+  @Test
+  void pagesThatAllWarehousesShareDrawNobody() {
+    Random random = new Random(7);
+    RouterTrainer trainer = trainer(5000, 200);
+    for (int i = 0; i < 5000; i++) {
+      trainer.accept(Traces.tpccOnSharedLeaves(random, 6));
+    }
+    trainer.round(NODES);
+    for (var router : List.of(byTable(last()), byModel(last()))) {
+      Map<Integer, int[]> byWarehouse = new HashMap<>();
+      int[] byNode = new int[4];
+      for (int i = 0; i < 3000; i++) {
+        TransactionSample s = Traces.tpccOnSharedLeaves(random, 6);
+        int node = router.applyAsInt(s);
+        byNode[node]++;
+        byWarehouse.computeIfAbsent(warehouse(s), w -> new int[4])[node]++;
+      }
+      assertTrue(Arrays.stream(byNode).max().getAsInt() < 1300, Arrays.toString(byNode));
+      byWarehouse.forEach(
+          (w, counts) -> {
+            int all = Arrays.stream(counts).sum();
+            int most = Arrays.stream(counts).max().getAsInt();
+            assertTrue(most > all * 0.95, w + ": " + Arrays.toString(counts));
+          });
+    }
   }
 
   @Test

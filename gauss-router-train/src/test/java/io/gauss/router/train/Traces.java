@@ -59,6 +59,34 @@ final class Traces {
     return sample(order ? NEW_ORDER : PAYMENT, parameters, groups, written, node);
   }
 
+  /**
+   * TPC-C's shape as it begins: the rows of {@code warehouse}, and those of {@code district}, are
+   * on one leaf each. What a warehouse's payments and its orders have in common beside these is
+   * that orders read the customers.
+   */
+  static TransactionSample tpccOnSharedLeaves(Random random, int warehouses) {
+    int warehouse = random.nextInt(warehouses);
+    long id = warehouse + 1;
+    long district = 201L << 32;
+    long customer = 300L + warehouse << 32 | random.nextInt(GROUPS_PER_WAREHOUSE);
+    if (random.nextInt(100) < 48) {
+      Set<Long> written = new LinkedHashSet<>(List.of(200L << 32, district, customer));
+      return sample(PAYMENT, List.of(9.5, id), written, written, 1);
+    }
+    Set<Long> written = new LinkedHashSet<>(List.of(district));
+    for (int i = 0; i < 4; i++) {
+      written.add(400L + warehouse << 32 | random.nextInt(GROUPS_PER_WAREHOUSE / 2));
+    }
+    Set<Long> groups = new LinkedHashSet<>(written);
+    groups.add(customer);
+    return sample(
+        NEW_ORDER,
+        List.of(id, id, random.nextLong(1, 11), random.nextLong(1, 3001)),
+        groups,
+        written,
+        1);
+  }
+
   /** A range of keys is a group; {@code hot} of 100 operations go to the hot tenth of the keys. */
   static TransactionSample ycsb(Random random, int keys, int groups, int hotAt, int hot, int node) {
     int key = random.nextInt(keys);
