@@ -7,11 +7,13 @@ import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 /**
  * Keeps what is known of a cluster's nodes up to date, by a daemon thread with a connection of its
@@ -22,6 +24,14 @@ import java.util.logging.Logger;
 final class ClusterMonitor {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long INTERVAL_MILLIS = 2000;
+
+  /**
+   * After nodes have come or gone there is soon more that is new: where transactions belong now.
+   */
+  private static final long HURRIED_INTERVAL_MILLIS = 500;
+
+  private static final long HURRIED_NANOS = TimeUnit.SECONDS.toNanos(15);
+
   private static final int REACH_MILLIS = 1000;
 
   /** A node that is lost again and again does not have us ask more often than this. */
@@ -107,6 +117,7 @@ final class ClusterMonitor {
   private final class Watch implements Runnable {
     private Connection connection;
     private ClusterNode asked;
+    private long hurriedSince = System.nanoTime() - HURRIED_NANOS;
 
     @Override
     public void run() {
@@ -114,11 +125,17 @@ final class ClusterMonitor {
         boolean goesOn = true;
         while (goesOn) {
           look();
-          goesOn = sleep(PAUSE_MILLIS, false) && sleep(INTERVAL_MILLIS - PAUSE_MILLIS, true);
+          goesOn = sleep(PAUSE_MILLIS, false) && sleep(interval() - PAUSE_MILLIS, true);
         }
       } finally {
         disconnect();
       }
+    }
+
+    private long interval() {
+      return System.nanoTime() - hurriedSince < HURRIED_NANOS
+          ? HURRIED_INTERVAL_MILLIS
+          : INTERVAL_MILLIS;
     }
 
     /** Returns false when it is to end. */
@@ -155,6 +172,13 @@ final class ClusterMonitor {
       }
     }
 
+    private Set<Integer> numbers(List<ClusterNode> nodes) {
+      return nodes.stream()
+          .filter(ClusterNode::isUsable)
+          .map(ClusterNode::number)
+          .collect(Collectors.toSet());
+    }
+
     private void ask() throws SQLException {
       if (connection == null && !connect()) {
         return;
@@ -163,6 +187,9 @@ final class ClusterMonitor {
         List<ClusterNode> told = TopologyReader.read(connection, asked);
         if (told != null) {
           List<ClusterNode> known = cluster.topology().nodes();
+          if (!numbers(told).equals(numbers(known))) {
+            hurriedSince = System.nanoTime();
+          }
           cluster.nodes().told(told);
           reachAllBut(known);
           askAnotherWhenDraining();

@@ -16,6 +16,8 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connection of one client's session to the session that serves it on another node. It lives on
@@ -26,6 +28,7 @@ import javax.net.ssl.SSLException;
  * place of a start-up packet. The answer is ReadyForQuery or an error.
  */
 final class PassLink extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(PassLink.class);
   private static final int CONNECT_MILLIS = 1000;
   private static final int OPEN_MILLIS = 2000;
   private static final int TICKET_BYTES = 24;
@@ -77,8 +80,10 @@ final class PassLink extends ChannelInboundHandlerAdapter {
             (answer, failure) ->
                 loop.execute(
                     () -> {
-                      if (answer == null) {
-                        fail();
+                      if (failure != null) {
+                        fail("its answer to the question for a session: " + failure);
+                      } else if (answer == null) {
+                        fail("it takes no sessions of other nodes now");
                       } else {
                         connect(answer, host, client);
                       }
@@ -86,7 +91,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
     loop.schedule(
         () -> {
           if (stage != Stage.OPEN) {
-            fail();
+            fail("its session was not ready after " + OPEN_MILLIS + " ms");
           }
         },
         OPEN_MILLIS,
@@ -113,7 +118,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
         .addListener(
             done -> {
               if (!done.isSuccess()) {
-                fail();
+                fail("the connection to its port for clients: " + done.cause());
               }
             });
   }
@@ -147,10 +152,10 @@ final class PassLink extends ChannelInboundHandlerAdapter {
     channel.flush();
   }
 
-  private void fail() {
+  private void fail(String why) {
     if (stage != Stage.CLOSED && stage != Stage.OPEN) {
       close();
-      owner.notOpened(this);
+      owner.notOpened(this, why);
     }
   }
 
@@ -166,7 +171,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
     switch (stage) {
       case ENCRYPTING -> {
         if (input.available() != 1 || input.byteAt(0) != 'S') {
-          fail();
+          fail("it does not encrypt the connection as it said");
           return;
         }
         input.consume(1);
@@ -186,7 +191,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
       return;
     }
     if (input.byteAt(0) != PgProtocol.READY_FOR_QUERY) {
-      fail();
+      fail("it refused the session");
       return;
     }
     input.consume(2 + PgProtocol.LENGTH_BYTES);
@@ -200,12 +205,16 @@ final class PassLink extends ChannelInboundHandlerAdapter {
       stage = Stage.CLOSED;
       owner.lost(this);
     } else {
-      fail();
+      fail("it closed the connection");
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (stage == Stage.OPEN) {
+      LOG.info("the connection to a passed session of the node of slot {} ends: {}", slot, cause);
+    }
+    fail(String.valueOf(cause));
     context.close();
   }
 

@@ -6,12 +6,16 @@ import io.gauss.compute.session.PassedSessions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What connections share to pass transactions to better nodes: who says which node is better, how
  * nodes are reached, and what is counted. Thread-safe.
  */
 public final class Reroutes {
+  private static final Logger LOG = LoggerFactory.getLogger(Reroutes.class);
+
   /** A node that could not be reached is not tried for so long. */
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -60,8 +64,12 @@ public final class Reroutes {
     return rests || !passed.has(slot) ? null : hosts.apply(slot);
   }
 
-  /** It could not be reached. */
-  void failed(int slot) {
-    restsUntil.set(slot, System.nanoTime() + REST_NANOS | 1);
+  /** It could not be reached; said once for each rest. */
+  void failed(int slot, String why) {
+    long now = System.nanoTime();
+    long before = restsUntil.getAndSet(slot, now + REST_NANOS | 1);
+    if (before == 0 || now - before >= 0) {
+      LOG.info("no transactions are passed to the node of slot {} for a while: {}", slot, why);
+    }
   }
 }

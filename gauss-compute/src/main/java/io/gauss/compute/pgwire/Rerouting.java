@@ -203,12 +203,12 @@ final class Rerouting {
   }
 
   /** The transaction, of which nothing has run, runs here. */
-  void notOpened(PassLink link) {
+  void notOpened(PassLink link, String why) {
     if (link != opening) {
       return;
     }
     opening = null;
-    reroutes.failed(link.slot());
+    reroutes.failed(link.slot(), why);
     reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
     stay();
   }

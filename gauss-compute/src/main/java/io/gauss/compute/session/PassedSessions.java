@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PassedSessions {
   private static final long TICKET_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int MOST_TICKETS = 10_000; // unused ones
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SessionServices services;
@@ -68,9 +69,11 @@ public final class PassedSessions {
     if (to != null) {
       long now = System.nanoTime();
       tickets.values().removeIf(ticket -> now - ticket.nanos > TICKET_NANOS);
-      Key key = new Key(random.nextLong(), random.nextLong());
-      tickets.put(key, new Ticket(question, now));
-      answer = new Answer(to.port, key.ticket, key.end, to.certificate);
+      if (tickets.size() < MOST_TICKETS) {
+        Key key = new Key(random.nextLong(), random.nextLong());
+        tickets.put(key, new Ticket(question, now));
+        answer = new Answer(to.port, key.ticket, key.end, to.certificate);
+      }
     }
     request.reply(PassLayout.writeAnswer(peers.allocator().buffer(), answer));
   }

@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.Decision.Cause;
 import java.util.List;
 
 /**
@@ -34,6 +35,18 @@ final class KeyAffinity {
       }
     }
     return best;
+  }
+
+  /**
+   * What is decided when the router does not know.
+   *
+   * @param router its name
+   */
+  static Decision decide(String router, Object[] values, Topology topology) {
+    ClusterNode byKey = choose(values, topology.nodes());
+    return byKey == null
+        ? Decision.anywhere(router + ": does not know")
+        : Decision.on(byKey, Cause.FIRST_VALUE, router + ": does not know; by the first value");
   }
 
   /** What becomes of a statement that model or table do not know, for people. */

@@ -1,6 +1,7 @@
 package io.gauss.jdbc.routing;
 
 import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeScores;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.statement.ReadStatement;
@@ -48,13 +49,13 @@ final class ModelLines {
     if (snapshot.looksUp(place, values)) {
       lines.add("  The value is one that is looked up");
     }
-    float[] scores =
-        snapshot.scores(place, read.operators(), values, ModelRouter.LEAST_PROBABILITY);
+    float[] scores = snapshot.scores(place, read.operators(), values);
     if (scores == null) {
-      return unknown("no pages are touched with a probability of " + ModelRouter.LEAST_PROBABILITY);
+      return unknown(
+          "no pages are touched with a probability of " + ModelSnapshot.LEAST_PROBABILITY);
     }
     addNodes(scores, last);
-    if (!NodeChoice.standsOut(scores, settings.confidence())) {
+    if (!NodeScores.standOut(scores, settings.confidence())) {
       return unknown(
           number(
               "the best score exceeds the mean of the others by less than %.3f"

@@ -21,9 +21,6 @@ import java.util.concurrent.atomic.LongAdder;
  * features; loads, states of nodes and hysteresis are looked at each time.
  */
 public final class ModelRouter implements Router {
-  /** Below this probability of the likeliest pages the model is guessing. */
-  static final float LEAST_PROBABILITY = 0.1f;
-
   private final RouterSettings settings;
   private final PublicationPoll poll;
   private final Engines engines;
@@ -60,10 +57,7 @@ public final class ModelRouter implements Router {
       return Decision.on(node, Cause.MODEL, "model: owns most of what is likely to be touched");
     }
     unknown.increment();
-    ClusterNode byKey = KeyAffinity.choose(values, request.topology().nodes());
-    return byKey == null
-        ? Decision.anywhere("model: does not know")
-        : Decision.on(byKey, Cause.FIRST_VALUE, "model: does not know; by the first value");
+    return KeyAffinity.decide("model", values, request.topology());
   }
 
   @Override
@@ -132,7 +126,7 @@ public final class ModelRouter implements Router {
     var key = new DecisionCache.Key(template, snapshot.quantised(place, values));
     CachedScores cached = decisions.get(key);
     if (cached == null || cached.snapshot != snapshot) {
-      float[] scores = snapshot.scores(place, read.operators(), values, LEAST_PROBABILITY);
+      float[] scores = snapshot.scores(place, read.operators(), values);
       cached = new CachedScores(snapshot, scores, cached == null ? 0 : cached.last);
       decisions.put(key, cached);
       computed.increment();

@@ -1,5 +1,6 @@
 package io.gauss.jdbc.routing;
 
+import io.gauss.jdbc.routing.model.NodeScores;
 import io.gauss.jdbc.routing.model.NodeShare;
 import java.util.List;
 
@@ -25,7 +26,7 @@ final class NodeChoice {
       int last,
       double confidence,
       double hysteresis) {
-    if (!standsOut(scores, confidence)) {
+    if (!NodeScores.standOut(scores, confidence)) {
       return null;
     }
     ClusterNode best = null;
@@ -47,19 +48,5 @@ final class NodeChoice {
   static double value(NodeShare share, float score, ClusterNode node, int last, double hysteresis) {
     double load = Double.isNaN(node.load()) ? 0 : node.load();
     return score - share.loadWeight() * load + (node.number() == last ? hysteresis : 0);
-  }
-
-  /** Whether the best score exceeds the mean of the others; with one node there is no question. */
-  static boolean standsOut(float[] scores, double confidence) {
-    if (scores.length < 2) {
-      return scores.length == 1;
-    }
-    double sum = 0;
-    double best = 0;
-    for (float score : scores) {
-      sum += score;
-      best = Math.max(best, score);
-    }
-    return best > 0 && best - (sum - best) / (scores.length - 1) >= confidence;
   }
 }

@@ -49,10 +49,7 @@ public final class TableRouter implements Router {
       return Decision.on(node, Cause.TABLE, "table: the key range belongs there");
     }
     unknown.increment();
-    ClusterNode byKey = KeyAffinity.choose(values, request.topology().nodes());
-    return byKey == null
-        ? Decision.anywhere("table: does not know")
-        : Decision.on(byKey, Cause.FIRST_VALUE, "table: does not know; by the first value");
+    return KeyAffinity.decide("table", values, request.topology());
   }
 
   @Override

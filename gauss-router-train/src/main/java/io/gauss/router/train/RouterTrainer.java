@@ -8,6 +8,7 @@ import io.gauss.jdbc.routing.model.RoutingModel;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
@@ -65,21 +66,29 @@ public final class RouterTrainer {
     }
   }
 
+  /** {@link #round(List, BooleanSupplier)} that trains as long as it may. */
+  public long round(List<Integer> nodes) {
+    return round(nodes, () -> false);
+  }
+
   /**
    * Runs a round and publishes what it gave; publishes nothing without samples. When there are
-   * other nodes than in the last round, training is cut short: what the network knows of units is
-   * as good as before, and drivers are to hear soon which nodes have them.
+   * other nodes than in the last round, it looks at the newest samples only and trains little: what
+   * the network knows of units is as good as before, and drivers are to hear soon which nodes have
+   * them.
    *
    * @param nodes numbers of the compute nodes that may own pages, ascending, at least one
+   * @param isOutdated asked now and then; when there are other nodes than these meanwhile, training
+   *     ends and what there is is published
    * @return ms to wait before the next round, so that learning keeps to its share of a processor
    * @throws IllegalStateException when training fails; the next round begins anew
    */
-  public synchronized long round(List<Integer> nodes) {
+  public synchronized long round(List<Integer> nodes, BooleanSupplier isOutdated) {
     long start = nanoClock.getAsLong();
     fade(start);
     window.fresh().forEach(graph::add);
     if (graph.size() > 0) {
-      learn(List.copyOf(nodes), start);
+      learn(List.copyOf(nodes), isOutdated, start);
     }
     long took = nanoClock.getAsLong() - start;
     return (long) (took / 1e6 * (1 / settings.duty() - 1));
@@ -94,13 +103,17 @@ public final class RouterTrainer {
     lastRoundNanos = now;
   }
 
-  private void learn(List<Integer> nodes, long start) {
+  private void learn(List<Integer> nodes, BooleanSupplier isOutdated, long start) {
+    boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
+    lastNodes = nodes;
     long[] groups = graph.groups();
     Graph now = graph.snapshot(groups, nodes.size());
     double[] figures = placement.update(now, groups, nodes, settings.maxUnits(), settings.seed());
-    List<TransactionSample> samples = window.all();
+    List<TransactionSample> samples =
+        window.newest(isHurried ? settings.hurriedSamples() : settings.samples());
     TransactionHomes homes = new TransactionHomes(samples, placement.owners(), nodes);
-    FeatureSpace space = FeatureSpace.of(samples, homes);
+    FeatureSpace space =
+        isHurried && model.space() != null ? model.space() : FeatureSpace.of(samples, homes);
     List<Integer> training = new ArrayList<>();
     List<Integer> heldBack = new ArrayList<>();
     for (int i = 0; i < samples.size(); i++) {
@@ -114,14 +127,12 @@ public final class RouterTrainer {
     RoutingTable table =
         TableBuilder.build(version, samples, training, homes, space, RoutingTable.MAX_BYTES);
     model.prepare(space, groups, placement.units(), placement.unitCount());
-    boolean isHurried = !lastNodes.isEmpty() && !lastNodes.equals(nodes);
-    lastNodes = nodes;
     long mayTake = isHurried ? settings.hurriedMillis() : settings.trainingMillis();
     long deadline = nanoClock.getAsLong() + mayTake * 1_000_000;
     int steps =
         model.train(
             training.stream().map(samples::get).toList(),
-            () -> nanoClock.getAsLong() - deadline > 0,
+            () -> nanoClock.getAsLong() - deadline > 0 || isOutdated.getAsBoolean(),
             settings.seed() + version);
     RoutingModel published =
         corrected(model.publication(version, homes, nodes), table, samples, training, homes);

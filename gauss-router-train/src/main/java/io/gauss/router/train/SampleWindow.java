@@ -17,9 +17,9 @@ final class SampleWindow {
     ring[(int) (count++ % ring.length)] = sample;
   }
 
-  /** All that are kept, oldest first. */
-  synchronized List<TransactionSample> all() {
-    return from(Math.max(0, count - ring.length));
+  /** The newest, as many as are kept and at most so many; oldest first. */
+  synchronized List<TransactionSample> newest(int most) {
+    return from(Math.max(0, count - Math.min(most, ring.length)));
   }
 
   /** Those that came since the last call, as far as they are kept. */

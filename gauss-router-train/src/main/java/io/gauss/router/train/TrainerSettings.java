@@ -4,6 +4,7 @@ package io.gauss.router.train;
  * Bounds of learning.
  *
  * @param samples kept at most, the newest
+ * @param hurriedSamples that a round after nodes have come or gone looks at, the newest
  * @param maxGroups page groups in the graph at most
  * @param maxEdges of the graph at most
  * @param maxUnits outputs of the model at most
@@ -22,6 +23,7 @@ package io.gauss.router.train;
  */
 public record TrainerSettings(
     int samples,
+    int hurriedSamples,
     int maxGroups,
     int maxEdges,
     int maxUnits,
@@ -40,11 +42,15 @@ public record TrainerSettings(
   /** What suits clusters of a few nodes. */
   public static final TrainerSettings DEFAULT =
       new TrainerSettings(
-          20_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000, 0.15, 0.05, 0.4,
-          0.3f, 1);
+          20_000, 4_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000, 0.15,
+          0.05, 0.4, 0.3f, 1);
 
   public TrainerSettings {
-    if (samples < 1 || maxUnits < 1 || hidden < 1 || !(duty > 0 && duty <= 1)) {
+    if (samples < 1
+        || hurriedSamples < 1
+        || maxUnits < 1
+        || hidden < 1
+        || !(duty > 0 && duty <= 1)) {
       throw new IllegalArgumentException(
           "samples " + samples + ", units " + maxUnits + ", hidden " + hidden + ", duty " + duty);
     }

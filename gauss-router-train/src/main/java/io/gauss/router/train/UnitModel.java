@@ -32,7 +32,7 @@ final class UnitModel {
     this.settings = settings;
   }
 
-  /** Inputs of the last round. */
+  /** Inputs of the last round; null before the first. */
   FeatureSpace space() {
     return space;
   }
@@ -198,8 +198,7 @@ final class UnitModel {
     if (place < 0 || !model.encoder().tells(place, sample.values())) {
       return 0;
     }
-    float[] scores =
-        model.scores(place, sample.template().operatorOrdinals(), sample.values(), 0.1f);
+    float[] scores = model.scores(place, sample.template().operatorOrdinals(), sample.values());
     int best = -1;
     for (int n = 0; scores != null && n < scores.length; n++) {
       best = scores[n] > 0 && (best < 0 || scores[n] > scores[best]) ? n : best;

@@ -34,6 +34,7 @@ class RouterTrainerTest {
     TrainerSettings settings =
         new TrainerSettings(
             samples,
+            samples / 4,
             d.maxGroups(),
             d.maxEdges(),
             d.maxUnits(),
@@ -244,6 +245,21 @@ class RouterTrainerTest {
     millis += 1000;
     trainer.round(NODES);
     assertTrue(last().report().moved() < after.size() * 0.15, last().report().toString());
+  }
+
+  @Test
+  void whatThereIsIsPublishedWhenNodesComeOrGoWhileItTrains() {
+    Random random = new Random(7);
+    RouterTrainer trainer = trainer(4000, 50);
+    for (int i = 0; i < 4000; i++) {
+      trainer.accept(Traces.tpcc(random, WAREHOUSES, 1));
+    }
+    trainer.round(NODES, () -> false);
+    assertEquals(50, last().report().steps());
+    int[] asked = {0};
+    trainer.round(NODES, () -> ++asked[0] > 3);
+    assertEquals(2, published.size());
+    assertEquals(3, last().report().steps());
   }
 
   /** Share of transactions that a router sends to the third node. */

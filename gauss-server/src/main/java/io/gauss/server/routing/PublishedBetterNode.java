@@ -7,6 +7,7 @@ import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
+import io.gauss.jdbc.routing.model.NodeScores;
 import io.gauss.jdbc.routing.model.NodeShare;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.PublicationException;
@@ -37,9 +38,6 @@ public final class PublishedBetterNode implements BetterNode {
 
   /** Statements and decisions that are kept. */
   private static final int KEPT = 4096;
-
-  /** Below this probability of the likeliest pages the model is guessing. */
-  private static final float LEAST_PROBABILITY = 0.1f;
 
   /** By how much the best score must exceed the mean of the others for the model to know. */
   private static final double CONFIDENCE = 0.05;
@@ -141,19 +139,14 @@ public final class PublishedBetterNode implements BetterNode {
         || known.model != model
         || known.template != template
         || known.quantised != quantised) {
-      known =
-          new Scored(
-              model,
-              template,
-              quantised,
-              model.scores(place, read.operators(), values, LEAST_PROBABILITY));
+      known = new Scored(model, template, quantised, model.scores(place, read.operators(), values));
       scored.setRelease(kept, known);
     }
     return known.scores == null ? NOT_KNOWN : choose(model.model().nodes(), known.scores);
   }
 
   private int choose(List<NodeShare> shares, float[] scores) {
-    if (!standsOut(scores)) {
+    if (!NodeScores.standOut(scores, CONFIDENCE)) {
       return NOT_KNOWN;
     }
     Nodes there = nodes;
@@ -175,16 +168,6 @@ public final class PublishedBetterNode implements BetterNode {
       }
     }
     return best != 0 && highest > here + MARGIN ? best : STAY;
-  }
-
-  private static boolean standsOut(float[] scores) {
-    double sum = 0;
-    double best = 0;
-    for (float score : scores) {
-      sum += score;
-      best = Math.max(best, score);
-    }
-    return scores.length > 1 && best > 0 && best - (sum - best) / (scores.length - 1) >= CONFIDENCE;
   }
 
   // ---------------------------------------------------------------- the table
@@ -230,19 +213,31 @@ public final class PublishedBetterNode implements BetterNode {
 
   /** What cannot be used is left out, and what is newer is looked at when it comes. */
   private static Content read(PublishedRouting newest) {
-    ModelSnapshot model = null;
-    RoutingTable table = null;
-    try {
-      if (newest.model() != null) {
-        RoutingModel content = Publication.readModel(newest.model(), PublishedRouting.MOST_BYTES);
-        model = new ModelSnapshot(content, new JavaEngine(content.layers()));
-      }
-      if (newest.table() != null) {
-        table = Publication.readTable(newest.table(), PublishedRouting.MOST_BYTES);
-      }
-    } catch (PublicationException e) {
-      LOG.warn("what is published of routing cannot be used for rerouting: {}", e.getMessage());
+    return new Content(newest.version(), readModel(newest.model()), readTable(newest.table()));
+  }
+
+  private static ModelSnapshot readModel(byte[] bytes) {
+    if (bytes == null) {
+      return null;
     }
-    return new Content(newest.version(), model, table);
+    try {
+      RoutingModel content = Publication.readModel(bytes, PublishedRouting.MOST_BYTES);
+      return new ModelSnapshot(content, new JavaEngine(content.layers()));
+    } catch (PublicationException e) {
+      LOG.warn("the published model cannot be used for rerouting: {}", e.getMessage());
+      return null;
+    }
+  }
+
+  private static RoutingTable readTable(byte[] bytes) {
+    if (bytes == null) {
+      return null;
+    }
+    try {
+      return Publication.readTable(bytes, PublishedRouting.MOST_BYTES);
+    } catch (PublicationException e) {
+      LOG.warn("the published table cannot be used for rerouting: {}", e.getMessage());
+      return null;
+    }
   }
 }

@@ -166,11 +166,15 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
       if (now.model() != null) {
         model.load(now.model());
       }
+    } catch (PublicationException e) {
+      LOG.warn("the published model cannot be used here: {}", e.getMessage());
+    }
+    try {
       if (now.table() != null) {
         table.load(now.table());
       }
     } catch (PublicationException e) {
-      LOG.warn("what is published of routing cannot be used here: {}", e.getMessage());
+      LOG.warn("the published table cannot be used here: {}", e.getMessage());
     }
   }
 

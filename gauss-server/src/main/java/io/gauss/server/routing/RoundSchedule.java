@@ -31,15 +31,24 @@ final class RoundSchedule {
     if (nodes.size() < 2 || nowNanos - earliestNanos < 0) {
       return false;
     }
-    boolean isOthers = !known.isEmpty() && !known.equals(nodes);
-    return isOthers || samples > 0 && nowNanos - dueNanos >= 0;
+    return isOthers(nodes) || samples > 0 && nowNanos - dueNanos >= 0;
   }
 
-  /** A round begins, for these nodes. */
-  void begins(List<Integer> nodes, long nowNanos) {
+  /**
+   * A round begins, for these nodes.
+   *
+   * @return whether they are others than those of the last round
+   */
+  boolean begins(List<Integer> nodes, long nowNanos) {
+    boolean isOthers = isOthers(nodes);
     known = nodes;
     earliestNanos = nowNanos + LEAST_NANOS;
     dueNanos = earliestNanos;
+    return isOthers;
+  }
+
+  private boolean isOthers(List<Integer> nodes) {
+    return !known.isEmpty() && !known.equals(nodes);
   }
 
   /** It is over, and so many ms are to pass before the next one. */

@@ -87,18 +87,25 @@ public final class RoutingLearner implements AutoCloseable {
 
   private void turn() {
     try {
-      Map<Integer, Integer> numbersBySlot = numbers.get();
-      take(numbersBySlot);
-      List<Integer> nodes = numbersBySlot.values().stream().sorted().toList();
+      take(numbers.get());
+      List<Integer> nodes = nodes();
       if (routing.isTrainer() && schedule.isDue(nodes, samples, System.nanoTime())) {
         samples = 0;
-        schedule.begins(nodes, System.nanoTime());
-        schedule.ends(trainer.round(nodes), System.nanoTime());
+        boolean isHurried = schedule.begins(nodes, System.nanoTime());
+        long pause = trainer.round(nodes, () -> !nodes().equals(nodes));
+        schedule.ends(pause, System.nanoTime());
+        if (isHurried) {
+          LOG.info("where transactions belong on nodes {} is published", nodes);
+        }
       }
     } catch (RuntimeException e) {
       // What drivers have goes on to serve them.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
+  }
+
+  private List<Integer> nodes() {
+    return numbers.get().values().stream().sorted().toList();
   }
 
   private void take(Map<Integer, Integer> numbersBySlot) {

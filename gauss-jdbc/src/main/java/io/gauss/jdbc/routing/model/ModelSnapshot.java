@@ -2,6 +2,9 @@ package io.gauss.jdbc.routing.model;
 
 /** A model that is in use, with all that was prepared for it. Thread-safe. */
 public final class ModelSnapshot implements AutoCloseable {
+  /** Below this probability of the likeliest pages the model is guessing. */
+  public static final float LEAST_PROBABILITY = 0.1f;
+
   private record Buffers(float[] input, float[] output) {}
 
   private final RoutingModel model;
@@ -55,12 +58,11 @@ public final class ModelSnapshot implements AutoCloseable {
    * Scores of a statement.
    *
    * @param place of its template, at least 0
-   * @param least the highest probability of any range must be this for the answer to mean anything
    * @return for each of the model's nodes its {@linkplain NodeScores score}; null when the model
-   *     expects nothing to be touched
+   *     expects no range to be touched with {@link #LEAST_PROBABILITY}
    * @throws IllegalStateException when the engine is closed or fails
    */
-  public float[] scores(int place, int[] operators, Object[] values, float least) {
+  public float[] scores(int place, int[] operators, Object[] values) {
     int known = model.keys().node(place, values);
     if (known >= 0) {
       float[] only = new float[model.nodes().size()];
@@ -75,7 +77,7 @@ public final class ModelSnapshot implements AutoCloseable {
       for (float p : b.output) {
         highest = Math.max(highest, p);
       }
-      return highest < least ? null : scores.of(b.output);
+      return highest < LEAST_PROBABILITY ? null : scores.of(b.output);
     } finally {
       buffers.give(b);
     }

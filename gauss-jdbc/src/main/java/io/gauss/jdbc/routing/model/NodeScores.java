@@ -35,4 +35,21 @@ public final class NodeScores {
     }
     return scores;
   }
+
+  /**
+   * Whether the best score exceeds the mean of the others by so much that the model knows; with one
+   * node there is no question.
+   */
+  public static boolean standOut(float[] scores, double confidence) {
+    if (scores.length < 2) {
+      return scores.length == 1;
+    }
+    double sum = 0;
+    double best = 0;
+    for (float score : scores) {
+      sum += score;
+      best = Math.max(best, score);
+    }
+    return best > 0 && best - (sum - best) / (scores.length - 1) >= confidence;
+  }
 }
