@@ -41,10 +41,10 @@ class PublicationTest {
       int[] operators = {0, 0};
       assertArrayEquals(
           new float[] {0, 0, 1},
-          model.scores(0, operators, new Object[] {RandomModels.KNOWN, "x"}, 0));
+          model.scores(0, operators, new Object[] {RandomModels.KNOWN, "x"}));
       assertArrayEquals(
-          new float[] {0, 0, 1}, model.scores(0, operators, new Object[] {"4711", "x"}, 0));
-      assertTrue(model.scores(0, operators, new Object[] {4712L, "x"}, 0)[0] > 0);
+          new float[] {0, 0, 1}, model.scores(0, operators, new Object[] {"4711", "x"}));
+      assertTrue(model.scores(0, operators, new Object[] {4712L, "x"})[0] > 0);
       assertNotEquals(
           model.quantised(0, new Object[] {RandomModels.KNOWN, "x"}),
           model.quantised(0, new Object[] {4712L, "x"}));
