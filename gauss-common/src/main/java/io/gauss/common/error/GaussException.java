@@ -5,7 +5,7 @@ package io.gauss.common.error;
  * PostgreSQL adds to it. A broken invariant is not one of these: it is an {@link AssertionError} or
  * {@link IllegalStateException}.
  */
-public final class GaussException extends RuntimeException {
+public class GaussException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final SqlState state;

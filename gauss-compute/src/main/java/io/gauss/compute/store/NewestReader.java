@@ -8,6 +8,7 @@ import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeScan;
 import io.gauss.compute.txn.LockWaits;
+import io.gauss.compute.txn.LostChangeException;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -37,6 +38,7 @@ final class NewestReader {
       RowVersion out) {
     Transactions transactions = store.transactions();
     StoreSession session = StoreSession.of(txn.context());
+    LostChangeException lost = null;
     while (true) {
       long writer;
       long leaf;
@@ -60,6 +62,9 @@ final class NewestReader {
           return outcome;
         }
         leaf = session.cursor.guard.pageId();
+      } catch (LostChangeException e) {
+        lost = e.again(lost);
+        continue;
       } finally {
         session.cursor.guard.close();
       }
@@ -142,6 +147,7 @@ final class NewestReader {
       RowVersion out) {
     Transactions transactions = store.transactions();
     StoreSession session = StoreSession.of(txn.context());
+    LostChangeException lost = null;
     try (TreeScan scan = session.scan()) {
       scan.open(tree, low, lowLength, lowInclusive, high, highLength, true, false);
       while (scan.next()) {
@@ -157,7 +163,11 @@ final class NewestReader {
           VersionReader.Existence before = session.versions.existedBefore(transactions, header);
           if (before == VersionReader.Existence.NOT_AT_HAND) {
             scan.pause();
-            session.versions.loadUndo(transactions);
+            try {
+              session.versions.loadUndo(transactions);
+            } catch (LostChangeException e) {
+              lost = e.again(lost);
+            }
             scan.repeat();
             continue;
           }

@@ -4,6 +4,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeScan;
+import io.gauss.compute.txn.LostChangeException;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -72,6 +73,7 @@ public final class VersionedScan implements AutoCloseable {
 
   /** Moves to the next visible row; false at the end. May wait for pages. */
   public boolean next() {
+    LostChangeException lost = null;
     while (scan.next()) {
       if (++steps % BREATHE_EVERY == 0) {
         scan.pause();
@@ -79,7 +81,15 @@ public final class VersionedScan implements AutoCloseable {
         scan.repeat();
         continue;
       }
-      int found = versions.read(transactions, txn, snapshot, scan.page(), scan.slot(), release);
+      int found;
+      try {
+        found = versions.read(transactions, txn, snapshot, scan.page(), scan.slot(), release);
+      } catch (LostChangeException e) {
+        lost = e.again(lost);
+        scan.pause();
+        scan.repeat();
+        continue;
+      }
       if (found != VersionReader.GONE) {
         rowAddress = versions.rowAddress;
         rowLength = versions.rowLength;

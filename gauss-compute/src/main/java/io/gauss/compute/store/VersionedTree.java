@@ -15,6 +15,7 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeEstimate;
+import io.gauss.compute.txn.LostChangeException;
 import io.gauss.compute.txn.PurgeList;
 import io.gauss.compute.txn.PurgeNote;
 import io.gauss.compute.txn.Snapshot;
@@ -70,6 +71,18 @@ public final class VersionedTree {
 
   /** Reads the version that the snapshot sees; false when there is none. */
   public boolean get(
+      Transaction txn, Snapshot snapshot, byte[] key, int offset, int length, RowVersion out) {
+    LostChangeException lost = null;
+    while (true) {
+      try {
+        return getOnce(txn, snapshot, key, offset, length, out);
+      } catch (LostChangeException e) {
+        lost = e.again(lost);
+      }
+    }
+  }
+
+  private boolean getOnce(
       Transaction txn, Snapshot snapshot, byte[] key, int offset, int length, RowVersion out) {
     StoreSession session = StoreSession.of(txn.context());
     TreeCursor cursor = session.cursor;

@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
@@ -99,6 +100,7 @@ public final class UndoReader {
    * latch may be held.
    */
   public void load(EngineContext ctx, long xid, int page, long lsn) {
+    FaultPoints.hit("undo.load");
     long id = pageId(xid, page);
     pool.pin(ctx, id);
     try (PageGuard guard = new PageGuard()) {
