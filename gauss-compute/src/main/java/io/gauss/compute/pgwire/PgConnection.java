@@ -61,6 +61,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   /** Input was left over because the answers to what was before it have to leave first. */
   private boolean unfinished;
 
+  /**
+   * Sync has yet to come: a session that ended between a COMMIT and its ReadyForQuery would leave
+   * the client in doubt.
+   */
+  private boolean inGroup;
+
   /** Bytes of the message that runs now; they leave the input when it is done. */
   private int currentBytes;
 
@@ -121,6 +127,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   private void endIfRetired() {
     if (retiring
         && !(away || answerHeld || stalled || unfinished || closing || gone)
+        && !inGroup
         && !isPassing()
         && session != null
         && session.isIdleOutsideTransaction()) {
@@ -417,6 +424,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
         break;
       }
       currentBytes = 1 + length;
+      inGroup = PgProtocol.isInGroup(type, inGroup);
       dispatcher.dispatch(type, reader);
       in.consume(currentBytes);
       out.mark();

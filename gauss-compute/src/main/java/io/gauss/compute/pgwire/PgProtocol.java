@@ -96,6 +96,19 @@ final class PgProtocol {
     check(type, length, maxLength(type));
   }
 
+  /**
+   * Whether a Sync has to follow once this message has been taken.
+   *
+   * @param before whether it had to before
+   */
+  static boolean isInGroup(byte type, boolean before) {
+    return switch (type) {
+      case PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, FLUSH -> true;
+      case SYNC, QUERY -> false;
+      default -> before;
+    };
+  }
+
   /** The same of messages that another node passes on. */
   static void checkPassedHeader(byte type, int length) {
     check(type, length, type == PASS_STATE ? MAX_MESSAGE_BYTES : maxLength(type));

@@ -1,0 +1,66 @@
+package io.gauss.compute.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.gauss.compute.routing.BetterNode;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node is to leave the cluster in the middle of transactions: they end there, with an answer. */
+@Timeout(120)
+class LeavingNodeTest {
+  private static final int HERE = 1;
+  private static final int THERE = 2;
+  private static final String THERE_IS_BETTER = "/*there*/ ";
+  private static final String NODE =
+      "SELECT id FROM gauss.nodes WHERE role LIKE '%compute%' AND pid IS NOT NULL";
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void transactionsOfItsClientsAndOfOthersEndAndLaterOnesGoElsewhere(String mode) throws Exception {
+    String properties = "&preferQueryMode=" + mode;
+    try (WholeCluster cluster =
+            new WholeCluster(directory, 1, 1, 2, Map.of(), Map.of("routing.reroute", "on"));
+        Connection passed = DriverManager.getConnection(cluster.url(HERE) + properties);
+        Connection own = DriverManager.getConnection(cluster.url(THERE) + properties)) {
+      cluster
+          .compute(HERE)
+          .node
+          .reroutes()
+          .route(
+              (text, parameters) ->
+                  text.startsWith(THERE_IS_BETTER) ? THERE : BetterNode.NOT_KNOWN);
+      cluster.compute(HERE).execute("CREATE TABLE t (id int PRIMARY KEY)");
+      passed.setAutoCommit(false);
+      own.setAutoCommit(false);
+      passed.createStatement().execute(THERE_IS_BETTER + "INSERT INTO t VALUES (1)");
+      own.createStatement().execute("INSERT INTO t VALUES (2)");
+      try (MapTool map = new MapTool(cluster.storage())) {
+        map.drain(THERE);
+      }
+      assertEquals("2", OneNode.query(passed, NODE).getFirst());
+      passed.commit();
+      assertEquals("1", OneNode.query(passed, THERE_IS_BETTER + NODE).getFirst());
+      passed.commit();
+      assertEquals("2", OneNode.query(own, NODE).getFirst());
+      own.commit();
+      SQLException ended =
+          assertThrows(SQLException.class, () -> own.createStatement().execute("SELECT 1"));
+      assertEquals("57P01", ended.getSQLState(), ended.toString());
+      assertEquals("2", OneNode.query(passed, "SELECT count(*) FROM t").getFirst());
+      passed.commit();
+      cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
+    }
+  }
+}
