@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.compute.routing.BetterNode;
+import io.gauss.storage.node.StorageNodes;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -49,6 +50,11 @@ class LeavingNodeTest {
       try (MapTool map = new MapTool(cluster.storage())) {
         map.drain(THERE);
       }
+      StorageNodes.await(
+          "the other node knows that it leaves",
+          () ->
+              cluster.compute(HERE).node.nodes().stream()
+                  .anyMatch(node -> node.id() == THERE && node.state().startsWith("DRAINING")));
       assertEquals("2", OneNode.query(passed, NODE).getFirst());
       passed.commit();
       assertEquals("1", OneNode.query(passed, THERE_IS_BETTER + NODE).getFirst());
