@@ -19,8 +19,10 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Many threads on few frames: every page is a counter, and the twin is an array of counters. */
+@Timeout(120)
 class BufferPoolFuzzTest {
   private static final int SPACE = 9;
   private static final int COUNTER = 128;
