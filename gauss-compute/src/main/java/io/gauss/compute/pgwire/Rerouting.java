@@ -153,8 +153,10 @@ final class Rerouting {
       }
     }
     PassLink link = links.get(slot);
-    String host = link == null ? reroutes.host(slot) : null;
-    if (link == null && host == null) {
+    // Also where there is a link: a node that leaves ends the sessions that are idle.
+    boolean mayGo = link != null && pinnedAt == slot;
+    String host = mayGo ? null : reroutes.host(slot);
+    if (!mayGo && host == null) {
       reroutes.counts().countStayed(RerouteCounts.Reason.UNREACHABLE);
       atStart = false;
       return false;
