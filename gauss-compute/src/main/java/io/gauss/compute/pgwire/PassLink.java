@@ -212,7 +212,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (stage == Stage.OPEN) {
-      LOG.info("the connection to a passed session of the node of slot {} ends: {}", slot, cause);
+      LOG.info("the connection to a passed session of slot {} ends: {}", slot, cause.toString());
     }
     fail(String.valueOf(cause));
     context.close();

@@ -95,7 +95,7 @@ public final class RoutingLearner implements AutoCloseable {
         long pause = trainer.round(nodes, () -> !nodes().equals(nodes));
         schedule.ends(pause, System.nanoTime());
         if (isHurried) {
-          LOG.info("where transactions belong on nodes {} is published", nodes);
+          LOG.info("a round of learning for other nodes than before, {}, is over", nodes);
         }
       }
     } catch (RuntimeException e) {
