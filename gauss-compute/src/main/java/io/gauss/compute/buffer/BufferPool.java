@@ -488,6 +488,7 @@ public final class BufferPool {
             frames.addPins(frame, 1);
             load = loads[frame];
             if (load == null && !allows(frame, write)) {
+              assert frames.right(frame) != PageRight.LOADING : "a page's load was ended early";
               load = new PageLoad(pageId);
               loads[frame] = load;
               starts = true;
@@ -565,16 +566,30 @@ public final class BufferPool {
       return;
     }
     frames.loadedLsn(frame, lsn);
-    frames.right(frame, right);
-    wake(pageId, frame, null);
+    PageLoad load;
+    synchronized (stripe(pageId)) {
+      // Both at once: a page that was read ahead has no pin, and from the moment that its right
+      // allows it, it may go, and its frame be another page's, with a load of its own.
+      frames.right(frame, right);
+      load = endLoad(frame);
+    }
+    if (load != null) {
+      load.finish(null);
+    }
+  }
+
+  /** What was under way for the frame no longer is. The caller holds the stripe's lock. */
+  private PageLoad endLoad(int frame) {
+    PageLoad load = loads[frame];
+    loads[frame] = null;
+    return load;
   }
 
   /** Whoever waits for the page goes on, with the error if there is one. */
   void wake(long pageId, int frame, Throwable failure) {
     PageLoad load;
     synchronized (stripe(pageId)) {
-      load = loads[frame];
-      loads[frame] = null;
+      load = endLoad(frame);
       if (failure != null && frames.right(frame) == PageRight.LOADING) {
         frames.unlink(frame, pageId);
         frames.right(frame, PageRight.FAILED);

@@ -13,6 +13,7 @@ import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.Pages;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -56,10 +57,12 @@ class BufferPoolFuzzTest {
                 failure.compareAndSet(null, e);
               }
             };
-        workers.add(virtual ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work));
+        workers.add(
+            virtual ? Thread.ofVirtual().start(work) : Thread.ofPlatform().daemon().start(work));
       }
       for (Thread worker : workers) {
-        worker.join();
+        // Who failed may hold latches for which the others wait forever.
+        while (!worker.join(Duration.ofMillis(100)) && failure.get() == null) {}
       }
       assertNull(failure.get(), () -> "a worker failed: " + stack(failure.get()));
       EngineContext ctx = engine.newContext();

@@ -18,8 +18,14 @@ import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.log.Pages;
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BufferPoolTest {
@@ -174,6 +180,74 @@ class BufferPoolTest {
       done.await();
       writer.join();
       assertEquals(1, engine.pool().latchWaits().count());
+    }
+  }
+
+  /**
+   * Nobody pins a page that is read ahead. In the moment of its arrival it was evicted, and its
+   * frame became another page's, whose load the arrival then ended: who had waited for that one
+   * found a page that was not there yet, and had it loaded a second time over what had been written
+   * to it since.
+   */
+  @Test
+  void aPageReadAheadThatArrivesEndsNoLoadButItsOwn() throws InterruptedException {
+    try (TestEngine engine = new TestEngine(8)) {
+      BufferPool pool = engine.pool();
+      EngineContext ctx = engine.newContext();
+      write(engine, ctx, page(2), 77);
+      for (int i = 0; i < 30; i++) {
+        write(engine, ctx, PageId.of(8, i), i);
+      }
+      AtomicReference<Thread> reader = new AtomicReference<>();
+      Semaphore reads = new Semaphore(0);
+      engine.store().asynchronous(true);
+      engine
+          .store()
+          .beforeRead(
+              () -> {
+                reads.acquireUninterruptibly();
+                reader.set(Thread.currentThread());
+              });
+      try {
+        pool.prefetch(new long[] {page(1)}, 1);
+        Object stripe = pool.stripe(page(1));
+        synchronized (stripe) {
+          reads.release();
+          awaitBlockedBy(stripe, reader);
+          pool.forgetSpace(9); // the frame that is freed last is the next to be used
+          pool.prefetch(new long[] {page(2)}, 1);
+        }
+        while (isLoading(pool, page(1))) {
+          Thread.sleep(1);
+        }
+        assertTrue(isLoading(pool, page(2)));
+        reads.release();
+        assertEquals(77, read(engine, ctx, page(2)));
+      } finally {
+        engine.store().beforeRead(() -> {});
+        reads.release(8);
+      }
+    }
+  }
+
+  private static boolean isLoading(BufferPool pool, long page) {
+    return IntStream.range(0, pool.frameCount())
+        .anyMatch(
+            frame -> pool.loadOf(page, frame) instanceof PageLoad load && load.pageId() == page);
+  }
+
+  private static void awaitBlockedBy(Object monitor, AtomicReference<Thread> thread)
+      throws InterruptedException {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    while (true) {
+      LockInfo lock =
+          thread.get() == null
+              ? null
+              : threads.getThreadInfo(thread.get().threadId()).getLockInfo();
+      if (lock != null && lock.getIdentityHashCode() == System.identityHashCode(monitor)) {
+        return;
+      }
+      Thread.sleep(1);
     }
   }
 

@@ -70,11 +70,12 @@ final class Gate implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        out.write(buffer, 0, n);
-        String text = new String(buffer, 0, n, StandardCharsets.ISO_8859_1);
-        if (isClient && !cutAfter.isEmpty() && text.contains(cutAfter)) {
-          cutAfter = "";
+        if (isClient && isToCut(new String(buffer, 0, n, StandardCharsets.ISO_8859_1))) {
+          isShut = true; // before the server has it: its answer must not get through
+          out.write(buffer, 0, n);
           shut();
+        } else if (isClient || !isShut) {
+          out.write(buffer, 0, n);
         }
       }
     } catch (IOException e) {
@@ -85,6 +86,14 @@ final class Gate implements AutoCloseable {
       sockets.remove(from);
       sockets.remove(to);
     }
+  }
+
+  private boolean isToCut(String sent) {
+    boolean isMeant = !cutAfter.isEmpty() && sent.contains(cutAfter);
+    if (isMeant) {
+      cutAfter = "";
+    }
+    return isMeant;
   }
 
   private static void close(AutoCloseable closeable) {
