@@ -217,7 +217,7 @@ public final class ComputeNode implements AutoCloseable {
       opened.answer(services.cluster());
       sessions.passed().open(clientPort, tls == null ? new byte[0] : tls.certificateHash());
       opened.answer(routing);
-      opened.draining().thenRun(() -> drain(settings));
+      opened.draining().thenRun(() -> drain(settings.drainGrace()));
       opened.serves(leftovers());
       started = true;
     } finally {
@@ -454,13 +454,12 @@ public final class ComputeNode implements AutoCloseable {
     return opened.lost();
   }
 
-  /** On a thread of the cluster map's client: does not wait. */
-  private void drain(NodeSettings settings) {
+  /** The cluster wants the node to go. On a thread of the cluster map's client: does not wait. */
+  void drain(Duration grace) {
     LOG.info(
-        "drained: takes no more connections; transactions may go on for {} s",
-        settings.drainGrace().toSeconds());
+        "drained: takes no more connections; transactions may go on for {} s", grace.toSeconds());
     server
-        .drain(settings.drainGrace())
+        .drain(grace)
         .thenRun(
             () -> {
               LOG.info("drained: no session is left");

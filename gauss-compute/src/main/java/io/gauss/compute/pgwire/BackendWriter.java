@@ -169,6 +169,12 @@ final class BackendWriter implements ResponseWriter {
     end();
   }
 
+  /** To the node that the session's client is connected to: it is to pass nothing more. */
+  void passLeaving() {
+    empty(PgProtocol.PASS_LEAVING);
+    mark();
+  }
+
   void closeComplete() {
     empty(PgProtocol.CLOSE_COMPLETE);
   }

@@ -131,7 +131,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
         && !isPassing()
         && session != null
         && session.isIdleOutsideTransaction()) {
-      shutDown();
+      if (session.moves().servesOther()) {
+        retiring = false;
+        out.passLeaving(); // a transaction may be on its way: whoever passes them ends it
+        flush();
+      } else {
+        shutDown();
+      }
     }
   }
 

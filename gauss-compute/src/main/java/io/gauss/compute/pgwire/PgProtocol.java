@@ -53,6 +53,12 @@ final class PgProtocol {
   /** Between nodes, both ways: {@link io.gauss.compute.session.StateTransfer}. Not PostgreSQL's. */
   static final byte PASS_STATE = 'g';
 
+  /**
+   * To the node that passes transactions: this one leaves. The session is ended by the one that is
+   * told, since only that one knows whether a transaction is on its way. Not PostgreSQL's.
+   */
+  static final byte PASS_LEAVING = 'l';
+
   // Backend messages.
   static final byte AUTHENTICATION = 'R';
   static final byte BACKEND_KEY_DATA = 'K';

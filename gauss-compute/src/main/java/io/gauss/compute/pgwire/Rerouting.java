@@ -86,6 +86,9 @@ final class Rerouting {
 
   private boolean stateCameBack;
 
+  /** The node that has the transaction takes no further one. */
+  private boolean isLeaving;
+
   Rerouting(
       PgConnection connection,
       Reroutes reroutes,
@@ -235,6 +238,7 @@ final class Rerouting {
     awaitsReady = false;
     isCopyingIn = false;
     stateCameBack = false;
+    isLeaving = false;
     ByteSink message = new ByteSink();
     message.ensure(64);
     message.putByte(PgProtocol.PASS_STATE);
@@ -338,8 +342,7 @@ final class Rerouting {
   /** Something has come into the link's input. */
   void answered(PassLink link) {
     if (link != current) {
-      // It says why it is going to end.
-      link.input().consume(link.input().available());
+      saidIdle(link);
       return;
     }
     ByteBuf toClient = connection.context().alloc().buffer();
@@ -358,8 +361,26 @@ final class Rerouting {
         link.reads(false);
       }
       forwardMore();
-    } else if (current == null) {
-      connection.goOn();
+    } else {
+      saidIdle(link);
+      if (current == null) {
+        connection.goOn();
+      }
+    }
+  }
+
+  /** What a node says that has no transaction of the client: that it leaves, or why it ends. */
+  private void saidIdle(PassLink link) {
+    InputBuffer said = link.input();
+    while (said.available() >= 1 + PgProtocol.LENGTH_BYTES
+        && said.available() >= 1 + said.intAt(1)) {
+      boolean leaves = said.byteAt(0) == PgProtocol.PASS_LEAVING;
+      said.consume(1 + said.intAt(1));
+      if (leaves) {
+        link.close();
+        lost(link);
+        return;
+      }
     }
   }
 
@@ -407,6 +428,10 @@ final class Rerouting {
         stateCameBack = true;
         answers.consume(bytes);
       }
+      case PgProtocol.PASS_LEAVING -> {
+        isLeaving = true;
+        answers.consume(bytes);
+      }
       case PgProtocol.READY_FOR_QUERY -> {
         boolean isOver = answers.byteAt(bytes - 1) == 'I';
         move(answers, bytes, toClient);
@@ -450,6 +475,10 @@ final class Rerouting {
     }
     pinnedAt = link.transfer().isOtherPinned() ? link.slot() : 0;
     home(true);
+    if (isLeaving) {
+      link.close();
+      lost(link);
+    }
   }
 
   /** The session here goes on. */

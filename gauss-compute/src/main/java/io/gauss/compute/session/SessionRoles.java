@@ -20,11 +20,16 @@ final class SessionRoles {
   static final String ROLE_SETTING = "role";
   static final String IS_SUPERUSER = "is_superuser";
 
+  /** A role that is gone, or of which this node has not heard yet: no privileges and no name. */
+  private static final int UNKNOWN = -1;
+
   private final SessionState state;
   private int authenticated = SystemOids.OWNER;
   private String authenticatedName = "";
   private boolean authenticatedAsSuperuser = true;
   private RoleIdentity identity = RoleIdentity.SYSTEM;
+  private String sessionName = "";
+  private String roleName = NO_ROLE;
 
   /** Catalog version that {@link #planRole} was found in. */
   private long version = -1;
@@ -41,13 +46,35 @@ final class SessionRoles {
     authenticatedName = role.name();
     authenticatedAsSuperuser = role.superuser();
     identity = new RoleIdentity(role.oid(), role.oid());
+    sessionName = role.name();
+    roleName = NO_ROLE;
     version = -1;
     state.settings().setOwn(SESSION_SETTING, role.name());
     reportSuperuser();
   }
 
   RoleIdentity identity() {
+    if (identity.session() == UNKNOWN || identity.current() == UNKNOWN) {
+      lookAgain();
+    }
     return identity;
+  }
+
+  /**
+   * The settings of a session that was on another node are taken over before a statement has this
+   * node's catalog loaded: the role may have been made there a moment ago.
+   */
+  private void lookAgain() {
+    int session = identity.session() == UNKNOWN ? oid(sessionName) : identity.session();
+    int current = identity.current();
+    if (current == UNKNOWN) {
+      current = roleName.equals(NO_ROLE) ? session : oid(roleName);
+    }
+    if (session != identity.session() || current != identity.current()) {
+      identity = new RoleIdentity(session, current);
+      version = -1;
+      reportSuperuser();
+    }
   }
 
   int authenticatedOid() {
@@ -61,8 +88,9 @@ final class SessionRoles {
   int planRole() {
     CatalogSnapshot view = state.catalog().view();
     if (view.version() != version) {
-      RoleDef role = view.role(identity.current());
-      planRole = role != null && role.superuser() ? PlanAccess.ANY_SUPERUSER : identity.current();
+      int current = identity().current();
+      RoleDef role = view.role(current);
+      planRole = role != null && role.superuser() ? PlanAccess.ANY_SUPERUSER : current;
       version = view.version();
     }
     return planRole;
@@ -77,11 +105,11 @@ final class SessionRoles {
   }
 
   String currentUser() {
-    return name(identity.current());
+    return name(identity().current());
   }
 
   String sessionUser() {
-    return name(identity.session());
+    return name(identity().session());
   }
 
   private String name(int oid) {
@@ -113,7 +141,7 @@ final class SessionRoles {
         throw new GaussException(
             SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to set session authorization");
       }
-    } else if (!new Access(view()).isMember(identity.session(), role.oid())) {
+    } else if (!new Access(view()).isMember(identity().session(), role.oid())) {
       throw new GaussException(
           SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to set role \"%s\"".formatted(value));
     }
@@ -124,22 +152,23 @@ final class SessionRoles {
     version = -1;
     if (setting.equals(SESSION_SETTING)) {
       int oid = oid(value);
+      sessionName = value;
+      roleName = NO_ROLE;
       identity = new RoleIdentity(oid, oid);
     } else {
-      identity =
-          new RoleIdentity(
-              identity.session(), value.equals(NO_ROLE) ? identity.session() : oid(value));
+      int session = identity().session();
+      roleName = value;
+      identity = new RoleIdentity(session, value.equals(NO_ROLE) ? session : oid(value));
     }
     reportSuperuser();
   }
 
-  /** A role that is gone has no privileges and no name. */
   private int oid(String name) {
     if (name.equals(authenticatedName)) {
       return authenticated;
     }
     RoleDef role = view().role(name);
-    return role == null ? -1 : role.oid();
+    return role == null ? UNKNOWN : role.oid();
   }
 
   private void reportSuperuser() {

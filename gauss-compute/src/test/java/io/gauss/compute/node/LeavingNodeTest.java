@@ -9,8 +9,16 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,5 +76,58 @@ class LeavingNodeTest {
       passed.commit();
       cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
     }
+  }
+
+  /** Whatever is on its way to the node in the moment in which it begins to leave. */
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extended"})
+  void clientsWhoseTransactionsArePassedToItDoNotNotice(String mode) throws Exception {
+    try (WholeCluster cluster =
+        new WholeCluster(directory, 1, 1, 2, Map.of(), Map.of("routing.reroute", "on"))) {
+      cluster.compute(HERE).node.reroutes().route((text, parameters) -> THERE);
+      cluster.compute(HERE).execute("CREATE TABLE t (id int PRIMARY KEY)");
+      AtomicBoolean isOver = new AtomicBoolean();
+      List<Future<Integer>> clients = new ArrayList<>();
+      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try {
+          for (int c = 0; c < 24; c++) {
+            int client = c;
+            clients.add(threads.submit(() -> insert(cluster, mode, client, isOver)));
+          }
+          Thread.sleep(300);
+          // Before the other node knows of it, which goes on to pass transactions.
+          cluster.compute(THERE).node.drain(Duration.ofSeconds(20));
+          cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
+        } finally {
+          isOver.set(true);
+        }
+      }
+      int inserted = 0;
+      for (Future<Integer> client : clients) {
+        inserted += client.get();
+      }
+      try (Connection here = DriverManager.getConnection(cluster.url(HERE))) {
+        assertEquals("" + inserted, OneNode.query(here, "SELECT count(*) FROM t").getFirst());
+      }
+    }
+  }
+
+  private static int insert(WholeCluster cluster, String mode, int client, AtomicBoolean isOver)
+      throws SQLException {
+    int inserted = 0;
+    try (Connection connection =
+            DriverManager.getConnection(cluster.url(HERE) + "&preferQueryMode=" + mode);
+        Statement statement = connection.createStatement()) {
+      while (!isOver.get()) {
+        boolean isBlock = inserted % 2 == 0;
+        connection.setAutoCommit(!isBlock);
+        statement.execute("INSERT INTO t VALUES (" + (client * 100_000 + inserted) + ")");
+        if (isBlock) {
+          connection.commit();
+        }
+        inserted++;
+      }
+    }
+    return inserted;
   }
 }

@@ -213,6 +213,21 @@ class ReroutingTest {
     assertEquals("gauss", value("/*on 2*/ SELECT current_user"));
   }
 
+  /** A node takes over the settings of a session before it has loaded what made them possible. */
+  @Test
+  void rolesThatWereMadeJustNowFollow() throws SQLException {
+    for (int i = 0; i < 30; i++) {
+      String name = "clerk" + i;
+      run("/*on 2*/ SELECT 1", "DROP ROLE IF EXISTS " + name, "CREATE ROLE " + name);
+      run((i % 2 == 0 ? "SET ROLE " : "SET SESSION AUTHORIZATION ") + name);
+      assertEquals("2|" + name, value("/*on 2*/ SELECT " + NODE + ", current_user"));
+      // As what is made there belongs to that role, and is not the superuser's.
+      SQLException denied = assertThrows(SQLException.class, () -> run("/*on 3*/ SELECT * FROM t"));
+      assertEquals("42501", denied.getSQLState());
+      run("RESET ROLE", "RESET SESSION AUTHORIZATION", "DROP ROLE " + name);
+    }
+  }
+
   @Test
   void statementsOfPrepareFollowAndComeBack() throws SQLException {
     run("PREPARE here (int) AS SELECT $1 + 1, " + NODE);
