@@ -85,6 +85,11 @@ final class SessionStart {
         ended = true;
         return;
       } else if (code == PgProtocol.PASS_REQUEST) {
+        if (server.tls() != null && !encrypted) {
+          throw new GaussException(
+              SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+              "transactions are passed to this node by encrypted connections only");
+        }
         server.admitPassed(connection);
         session =
             server.sessions().openPassed(reader.readLong(), reader.readLong(), connection, out);
