@@ -13,6 +13,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -357,7 +358,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       LOG.error("session {} failed", processId, t);
       then = () -> comeBackFailed(internalError(t));
     }
-    ctx.executor().execute(then);
+    try {
+      ctx.executor().execute(then);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("session {} ends after its server", processId);
+    }
   }
 
   /** The connection belongs to the event loop again. */
