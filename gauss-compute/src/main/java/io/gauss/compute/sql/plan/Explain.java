@@ -4,7 +4,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.routing.SampledValues;
-import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Execution;
 import io.gauss.compute.sql.exec.Instrumentation;

@@ -6,7 +6,6 @@ import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.FunctionRegistry;
-import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.BoundQuery;

@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.session.ResultColumn;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.txn.TableLockMode;

@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.type.PgType;
 
