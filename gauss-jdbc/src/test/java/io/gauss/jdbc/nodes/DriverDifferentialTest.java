@@ -1,4 +1,4 @@
-package io.gauss.server.driver;
+package io.gauss.jdbc.nodes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

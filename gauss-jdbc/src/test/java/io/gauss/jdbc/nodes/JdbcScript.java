@@ -1,4 +1,4 @@
-package io.gauss.server.driver;
+package io.gauss.jdbc.nodes;
 
 import java.io.ByteArrayInputStream;
 import java.io.StringReader;

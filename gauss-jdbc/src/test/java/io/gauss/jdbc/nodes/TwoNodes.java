@@ -1,4 +1,4 @@
-package io.gauss.server.driver;
+package io.gauss.jdbc.nodes;
 
 import io.gauss.compute.reference.ReferencePostgres;
 import io.gauss.jdbc.RoutedConnection;

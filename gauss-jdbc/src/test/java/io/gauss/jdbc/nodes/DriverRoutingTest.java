@@ -1,9 +1,9 @@
-package io.gauss.server.driver;
+package io.gauss.jdbc.nodes;
 
-import static io.gauss.server.driver.TwoNodes.execute;
-import static io.gauss.server.driver.TwoNodes.onNode;
-import static io.gauss.server.driver.TwoNodes.process;
-import static io.gauss.server.driver.TwoNodes.query;
+import static io.gauss.jdbc.nodes.TwoNodes.execute;
+import static io.gauss.jdbc.nodes.TwoNodes.onNode;
+import static io.gauss.jdbc.nodes.TwoNodes.process;
+import static io.gauss.jdbc.nodes.TwoNodes.query;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
