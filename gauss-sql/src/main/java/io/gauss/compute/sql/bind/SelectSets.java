@@ -2,8 +2,8 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.sql.exec.Lockstep;
 import io.gauss.compute.sql.exec.RowProducer;
+import io.gauss.compute.sql.exec.function.Lockstep;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.gauss.compute.sql.exec.node.AggregateCall;
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.LimitNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
-import io.gauss.compute.sql.exec.node.SortKey;
+import io.gauss.compute.sql.exec.row.SortKey;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;

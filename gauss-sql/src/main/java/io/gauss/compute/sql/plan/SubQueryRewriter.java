@@ -7,7 +7,7 @@ import io.gauss.compute.sql.bind.PgLockRows;
 import io.gauss.compute.sql.bind.PgRex;
 import io.gauss.compute.sql.bind.PgSubQuery;
 import io.gauss.compute.sql.bind.SubQueries;
-import io.gauss.compute.sql.exec.InternalAggregates;
+import io.gauss.compute.sql.exec.aggregate.InternalAggregates;
 import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;

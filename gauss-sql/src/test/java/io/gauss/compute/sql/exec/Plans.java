@@ -10,6 +10,8 @@ import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.ProducerNode;
+import io.gauss.compute.sql.exec.run.Execution;
+import io.gauss.compute.sql.exec.spill.TemporaryFiles;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.math.BigDecimal;
