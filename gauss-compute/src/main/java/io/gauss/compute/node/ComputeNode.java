@@ -20,7 +20,8 @@ import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineMetrics;
-import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Reroutes;
@@ -354,7 +355,7 @@ public final class ComputeNode implements AutoCloseable {
 
   private SessionServices openServices(
       NodeSettings settings, MeterRegistry registry, Catalog catalog) {
-    FunctionRegistry functions = FunctionRegistry.create();
+    FunctionRegistry functions = BuiltinLibraries.registry();
     ddl =
         new DdlServices(
             catalog,

@@ -1,8 +1,8 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.expr.ResolvedAggregate;
-import io.gauss.compute.sql.bind.PgAggregate;
-import io.gauss.compute.sql.bind.PgConstant;
+import io.gauss.compute.expr.call.ResolvedAggregate;
+import io.gauss.compute.sql.algebra.PgAggregate;
+import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.exec.node.AggregateCall;
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.LimitNode;

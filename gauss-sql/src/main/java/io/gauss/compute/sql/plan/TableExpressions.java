@@ -6,7 +6,7 @@ import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.ViewBinding;

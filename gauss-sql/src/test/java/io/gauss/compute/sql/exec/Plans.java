@@ -2,10 +2,10 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.Accumulator;
-import io.gauss.compute.expr.AggregateDef;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.expr.ResolvedAggregate;
+import io.gauss.compute.expr.call.AggregateDef;
+import io.gauss.compute.expr.call.ResolvedAggregate;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.node.PlanNode;

@@ -2,10 +2,10 @@ package io.gauss.compute.sql.exec.dml;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.expr.CastContext;
-import io.gauss.compute.expr.CastRegistry;
 import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.CastRegistry;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.copy.CopyColumns;
 import io.gauss.compute.sql.copy.CopyProgress;
