@@ -1,7 +1,7 @@
 package io.gauss.server;
 
 import io.gauss.storage.api.LogStream.LogReader;
-import io.gauss.storage.local.LogFiles;
+import io.gauss.storage.local.log.LogFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.transport.Transport;
-import io.gauss.storage.local.LogFiles;
+import io.gauss.storage.local.log.LogFiles;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.remote.StatusClient;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.gauss.compute.node;
 
 import io.gauss.compute.routing.PlacementCounts;
-import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.data.PublishedRouting;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

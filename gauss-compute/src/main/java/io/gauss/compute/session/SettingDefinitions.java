@@ -6,7 +6,7 @@ import static io.gauss.compute.session.SettingDefinition.oneOf;
 import static io.gauss.compute.session.SettingDefinition.readOnly;
 import static io.gauss.compute.session.SettingDefinition.text;
 
-import io.gauss.compute.routing.RoutingMode;
+import io.gauss.compute.routing.data.RoutingMode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.compute.routing.GroupOwners;
-import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.PublishedRouting;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
 import io.gauss.compute.buffer.MovablePages;
-import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.PageGroups;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.storage.node.StorageNodes;
 import java.sql.Connection;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.store.LostPages;
-import io.gauss.compute.txn.PurgeList;
+import io.gauss.compute.txn.undo.PurgeList;
 import io.gauss.storage.node.StorageNodes;
 import java.nio.file.Path;
 import java.sql.Connection;

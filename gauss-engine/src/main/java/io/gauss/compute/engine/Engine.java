@@ -12,7 +12,7 @@ import io.gauss.compute.space.Spaces;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.Storage;
 import io.gauss.storage.local.LocalStorage;
-import io.gauss.storage.local.PageStoreSettings;
+import io.gauss.storage.local.pages.PageStoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,11 +8,12 @@ import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeScan;
 import io.gauss.compute.txn.LockWaits;
-import io.gauss.compute.txn.LostChangeException;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.compute.txn.Visibility;
+import io.gauss.compute.txn.WaitPolicy;
+import io.gauss.compute.txn.undo.LostChangeException;
 
 /**
  * Reads of the newest version of rows, for writers: other active writers are waited for, with no

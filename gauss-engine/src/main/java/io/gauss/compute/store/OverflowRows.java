@@ -25,7 +25,7 @@ import java.util.Arrays;
  * leaf record that refers to it, one MTR a page from the last to the first, is never changed (rule
  * 26), and is freed when the version it belongs to is rolled back or purged. Each page's MTR has an
  * undo record, so that a rollback frees what was written, whether a leaf record came to refer to it
- * or not; a purge goes by the {@link io.gauss.compute.txn.PurgeList}. Pages are freed from a
+ * or not; a purge goes by the {@link io.gauss.compute.txn.undo.PurgeList}. Pages are freed from a
  * chain's last to its first, and only while their LSN says that they are still what was meant, so
  * that whatever is cut off is done again from the beginning.
  *

@@ -10,9 +10,10 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.LockWaits;
-import io.gauss.compute.txn.PurgeList;
-import io.gauss.compute.txn.PurgeNote;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.WaitPolicy;
+import io.gauss.compute.txn.undo.PurgeList;
+import io.gauss.compute.txn.undo.PurgeNote;
 
 /** Inserts single rows into a {@link VersionedTree}. */
 final class RowInsert {

@@ -8,7 +8,7 @@ import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
-import io.gauss.compute.txn.UndoStep;
+import io.gauss.compute.txn.undo.UndoStep;
 import java.util.Arrays;
 
 /**
@@ -45,7 +45,7 @@ final class RunUndo {
     key = listed ? listedKey() : Arrays.copyOfRange(record, UndoContentLayout.KEY, at);
   }
 
-  /** As {@link io.gauss.compute.txn.UndoApplier#undo}: false when the step was not logged. */
+  /** As {@link io.gauss.compute.txn.undo.UndoApplier#undo}: false when the step was not logged. */
   boolean run(UndoStep step) {
     TreeCursor cursor = session.cursor;
     Mtr mtr = session.ctx.mtr();

@@ -6,7 +6,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeScan;
-import io.gauss.compute.txn.PurgeNote;
+import io.gauss.compute.txn.undo.PurgeNote;
 
 /**
  * A session's working state in the row store, kept with its {@link EngineContext}. One thread at a

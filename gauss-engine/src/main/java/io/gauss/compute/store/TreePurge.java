@@ -15,9 +15,9 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.txn.LeafPurge;
-import io.gauss.compute.txn.PurgeHorizon;
-import io.gauss.compute.txn.PurgeList;
-import io.gauss.compute.txn.PurgeNote;
+import io.gauss.compute.txn.undo.PurgeHorizon;
+import io.gauss.compute.txn.undo.PurgeList;
+import io.gauss.compute.txn.undo.PurgeNote;
 
 /**
  * Reclaims what no snapshot can see any more: deleted records, leaves that became empty, overflow

@@ -11,10 +11,10 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
-import io.gauss.compute.txn.PurgeList;
-import io.gauss.compute.txn.PurgeNote;
-import io.gauss.compute.txn.UndoApplier;
-import io.gauss.compute.txn.UndoStep;
+import io.gauss.compute.txn.undo.PurgeList;
+import io.gauss.compute.txn.undo.PurgeNote;
+import io.gauss.compute.txn.undo.UndoApplier;
+import io.gauss.compute.txn.undo.UndoStep;
 
 /**
  * Puts one leaf record back to what an undo record says, in one MTR together with the rollback's

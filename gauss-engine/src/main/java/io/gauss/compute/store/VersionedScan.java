@@ -4,10 +4,10 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeScan;
-import io.gauss.compute.txn.LostChangeException;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.undo.LostChangeException;
 
 /**
  * A scan of the rows that a snapshot sees, in key order or against it. Reusable: open, next...,

@@ -15,12 +15,13 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeEstimate;
-import io.gauss.compute.txn.LostChangeException;
-import io.gauss.compute.txn.PurgeList;
-import io.gauss.compute.txn.PurgeNote;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.WaitPolicy;
+import io.gauss.compute.txn.undo.LostChangeException;
+import io.gauss.compute.txn.undo.PurgeList;
+import io.gauss.compute.txn.undo.PurgeNote;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

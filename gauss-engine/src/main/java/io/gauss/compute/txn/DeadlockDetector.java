@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.deadlock.WaitNumber;
+import io.gauss.compute.txn.base.TransactionMetrics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

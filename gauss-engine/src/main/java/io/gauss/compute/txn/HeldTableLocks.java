@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.txn.base.TransactionMetrics;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

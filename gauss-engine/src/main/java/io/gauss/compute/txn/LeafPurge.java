@@ -1,6 +1,8 @@
 package io.gauss.compute.txn;
 
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.txn.undo.PurgeHorizon;
+import io.gauss.compute.txn.undo.PurgeList;
 
 /** Reclaims what is of no use any more; implemented above by the owner of the record format. */
 public interface LeafPurge {

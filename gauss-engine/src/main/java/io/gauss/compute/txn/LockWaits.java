@@ -2,7 +2,10 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.WaitCause;
-import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.base.TransactionMetrics;
+import io.gauss.compute.txn.undo.UndoSegment;
+import io.gauss.compute.txn.undo.UndoSegments;
+import io.gauss.compute.txn.undo.UndoSlots;
 
 /**
  * Waits of transactions for the end of others: first come first served for each row ({@link

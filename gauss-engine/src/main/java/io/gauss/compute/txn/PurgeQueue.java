@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.compute.txn.base.TransactionMetrics;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;

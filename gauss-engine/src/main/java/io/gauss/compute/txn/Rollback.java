@@ -13,6 +13,11 @@ import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
+import io.gauss.compute.txn.undo.UndoApplier;
+import io.gauss.compute.txn.undo.UndoRedo;
+import io.gauss.compute.txn.undo.UndoSegment;
+import io.gauss.compute.txn.undo.UndoSegments;
+import io.gauss.compute.txn.undo.UndoStep;
 
 /**
  * Walks a transaction's undo records backwards and has each of them undone, in one MTR with the

@@ -1,6 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.id.LamportClock;
+import io.gauss.compute.txn.undo.SnapshotRegistry;
 
 /**
  * A clock value: sees what committed at or below it, and what the own transaction wrote before the

@@ -10,6 +10,9 @@ import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
+import io.gauss.compute.txn.undo.CommitTable;
+import io.gauss.compute.txn.undo.UndoRedo;
+import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.Arrays;
 import java.util.List;
 

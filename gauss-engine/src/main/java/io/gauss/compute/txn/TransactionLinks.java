@@ -5,6 +5,8 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
+import io.gauss.compute.txn.base.TransactionMetrics;
+import io.gauss.compute.txn.undo.UndoSlots;
 import java.util.function.IntSupplier;
 
 /**

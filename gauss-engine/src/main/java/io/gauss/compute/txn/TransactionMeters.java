@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.compute.txn.base.TransactionMetrics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.txn.undo.PurgeHorizon;
 
 /**
  * Whether a snapshot sees what a transaction wrote. The order of the questions is the order of

@@ -3,6 +3,11 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
+import io.gauss.compute.txn.undo.CommitTable;
+import io.gauss.compute.txn.undo.PurgeHorizon;
+import io.gauss.compute.txn.undo.UndoSegment;
+import io.gauss.compute.txn.undo.UndoSegments;
+import io.gauss.compute.txn.undo.UndoSlots;
 
 /**
  * What became of a transaction, by xid. Lock-free look-ups from any thread: one load when it is

@@ -13,10 +13,10 @@ import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.log.Pages;
 import io.gauss.storage.disk.SimulatedDisk;
-import io.gauss.storage.local.LocalLogStream;
-import io.gauss.storage.local.LocalPageStore;
 import io.gauss.storage.local.LocalStorage;
-import io.gauss.storage.local.PageStoreSettings;
+import io.gauss.storage.local.log.LocalLogStream;
+import io.gauss.storage.local.pages.LocalPageStore;
+import io.gauss.storage.local.pages.PageStoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -180,7 +180,7 @@ class CrashPointsTest {
   private Engine open(SimulatedDisk disk) {
     LocalLogStream stream =
         LocalLogStream.open(
-            disk, 1, io.gauss.storage.local.LogSettings.defaults().withSegmentBytes(1 << 16));
+            disk, 1, io.gauss.storage.local.log.LogSettings.defaults().withSegmentBytes(1 << 16));
     LocalPageStore store =
         LocalPageStore.open(
             directory.resolve("pages"),

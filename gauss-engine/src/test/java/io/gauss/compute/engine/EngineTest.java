@@ -16,8 +16,8 @@ import io.gauss.compute.space.MetaPage;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageStore;
 import io.gauss.storage.disk.SimulatedDisk;
-import io.gauss.storage.local.LocalLogStream;
 import io.gauss.storage.local.LocalStorage;
+import io.gauss.storage.local.log.LocalLogStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,7 +140,8 @@ class EngineTest {
   void aPageStoreThatDoesNotFollowTheLogRefusesWritersAndIsTold() {
     MemoryPageStore store = new MemoryPageStore();
     LocalLogStream stream =
-        LocalLogStream.open(new SimulatedDisk(), 1, io.gauss.storage.local.LogSettings.defaults());
+        LocalLogStream.open(
+            new SimulatedDisk(), 1, io.gauss.storage.local.log.LogSettings.defaults());
     try (Engine engine = Engine.open(settings(32), storage(stream, store))) {
       int space = createCounters(engine);
       engine.health().look();
@@ -243,7 +244,7 @@ class EngineTest {
         LocalLogStream.open(
             disk,
             1,
-            io.gauss.storage.local.LogSettings.defaults()
+            io.gauss.storage.local.log.LogSettings.defaults()
                 .withSegmentBytes(1 << 16)
                 .withDirectAppend(random.nextBoolean()));
     return Engine.open(settings(32 + random.nextInt(32)), storage(stream, new MemoryPageStore()));

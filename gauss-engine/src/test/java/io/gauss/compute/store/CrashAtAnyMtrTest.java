@@ -10,6 +10,7 @@ import io.gauss.common.redo.MtrLayout;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.WaitPolicy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

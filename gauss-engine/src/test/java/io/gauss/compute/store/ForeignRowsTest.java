@@ -21,6 +21,7 @@ import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.NodesFixture;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.WaitPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;

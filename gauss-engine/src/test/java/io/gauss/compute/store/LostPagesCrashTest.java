@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.WaitPolicy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

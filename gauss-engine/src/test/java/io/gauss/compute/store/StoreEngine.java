@@ -5,9 +5,9 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.tree.TreeChecker;
 import io.gauss.compute.txn.Transaction;
-import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.compute.txn.UndoChecker;
+import io.gauss.compute.txn.base.TransactionSettings;
 import java.util.List;
 
 /** A row store over an engine in memory, for tests. */

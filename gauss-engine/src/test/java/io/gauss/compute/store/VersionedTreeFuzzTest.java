@@ -13,6 +13,7 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.WaitPolicy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -12,6 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.id.LamportClock;
 import io.gauss.compute.txn.Interleavings.Run;
 import io.gauss.compute.txn.Interleavings.Step;
+import io.gauss.compute.txn.undo.CommitTable;
+import io.gauss.compute.txn.undo.SnapshotRegistry;
+import io.gauss.compute.txn.undo.UndoProbe;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -149,7 +152,9 @@ class ClockRulesTest {
                     }),
                 registers);
     List<Step> purge =
-        List.of(step(() -> now[0] = clock.now()), step(() -> horizon[0] = registry.lowest(now[0])));
+        List.of(
+            step(() -> now[0] = clock.now()),
+            step(() -> horizon[0] = UndoProbe.lowest(registry, now[0])));
     List<Step> commits = List.of(step(() -> clock.next(1)), step(() -> clock.next(1)));
     return new Run(List.of(reader, purge, commits), () -> horizon[0] <= snapshot[0]);
   }
@@ -276,7 +281,7 @@ class ClockRulesTest {
     table.set(2, 300 << 8);
     table.set(3, -(400 << 8)); // rolled back: never visible, so it does not count
     table.add(new CommitTable.Chunk(1, 2));
-    table.dropOldest();
+    UndoProbe.dropOldest(table);
     assertEquals(CommitTable.OVERWRITTEN, table.get(1));
     assertEquals(300 << 8, table.overwrittenCsn());
     assertTrue(Visibility.overwrittenIsVisible(300 << 8, table.overwrittenCsn()));

@@ -13,7 +13,9 @@ import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
-import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.undo.UndoApplier;
+import io.gauss.compute.txn.undo.UndoProbe;
+import io.gauss.compute.txn.undo.UndoStep;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -53,7 +55,7 @@ final class FixedRows implements UndoApplier {
     try (PageGuard guard = new PageGuard()) {
       mtr.begin(128);
       fixture.engine().pool().write(ctx, page, guard);
-      UndoRedo.format(mtr, guard, PageType.META, 0);
+      UndoProbe.format(mtr, guard, PageType.META);
       mtr.commit();
     }
     fixture.engine().pool().unpin(PageId.of(PageId.space(page), number));

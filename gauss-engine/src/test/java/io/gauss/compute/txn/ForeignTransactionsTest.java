@@ -11,7 +11,6 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.Seeds;
-import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,8 +9,9 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
 import io.gauss.compute.engine.WouldBlockException;
-import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.undo.UndoProbe;
+import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -520,7 +521,7 @@ class TransactionConcurrencyTest {
   private void awaitWaiters(Transaction holder, int count) {
     UndoSegment segment = fixture.transactions().segments().get(Xid.segment(holder.xid()));
     assertNotNull(segment);
-    while (segment.waiters() < count) {
+    while (UndoProbe.waiters(segment) < count) {
       Thread.onSpinWait();
     }
   }

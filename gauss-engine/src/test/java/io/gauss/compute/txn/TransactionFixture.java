@@ -4,6 +4,7 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.txn.base.TransactionSettings;
 
 /**
  * Transactions over the engine in memory, with {@link FixedRows}; nothing runs in the background

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import java.util.ArrayList;
 import java.util.Arrays;

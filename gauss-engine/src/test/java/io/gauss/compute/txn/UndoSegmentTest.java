@@ -18,8 +18,10 @@ import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.undo.CommitTable;
+import io.gauss.compute.txn.undo.UndoProbe;
+import io.gauss.compute.txn.undo.UndoSegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +71,7 @@ class UndoSegmentTest {
       fixture
           .engine()
           .pool()
-          .read(fixture.engine().newContext(), undoPage(table.last().page), guard);
+          .read(fixture.engine().newContext(), undoPage(UndoProbe.lastTablePage(table)), guard);
       int entry = UndoTableLayout.entry(Xid.sequence(xid));
       assertEquals(csn, Memory.getLong(guard.address() + entry));
       assertEquals(csn, PageView.lsn(guard.address()));
@@ -90,8 +92,8 @@ class UndoSegmentTest {
       }
     }
     UndoSegment segment = fixture.transactions().segments().get(1);
-    assertTrue(segment.table.chunks() <= 3, segment.table.chunks() + " table pages");
-    assertTrue(segment.ring.size() <= 3, segment.toString());
+    assertTrue(UndoProbe.tablePages(segment) <= 3, UndoProbe.tablePages(segment) + " table pages");
+    assertTrue(UndoProbe.ringPages(segment) <= 3, segment.toString());
     assertEquals(XidStates.Outcome.UNKNOWN, fixture.transactions().states().outcome(first));
     assertEquals(XidStates.ANCIENT, fixture.transactions().states().status(first));
   }
@@ -110,7 +112,7 @@ class UndoSegmentTest {
         settle();
       }
     }
-    assertTrue(fixture.transactions().segments().get(1).table.chunks() >= 5);
+    assertTrue(UndoProbe.tablePages(fixture.transactions().segments().get(1)) >= 5);
     assertEquals(XidStates.Outcome.COMMITTED, fixture.transactions().states().outcome(first));
     reader.startStatement();
     assertEquals(0, fixture.rows().read(reader, 0), "5,000 versions back");
@@ -298,7 +300,7 @@ class UndoSegmentTest {
       fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> old + 1);
     }
     UndoSegment segment = fixture.transactions().segments().get(1);
-    int pages = segment.ring.size();
+    int pages = UndoProbe.ringPages(segment);
     assertTrue(pages > 20);
     txn.commit();
     settle();
@@ -306,9 +308,9 @@ class UndoSegmentTest {
     UndoSegment free = fixture.transactions().segments().tryAcquire();
     assertEquals(segment, free);
     while (free.shrink(ctx, 3)) {
-      assertTrue(segment.ring.size() >= 3);
+      assertTrue(UndoProbe.ringPages(segment) >= 3);
     }
-    assertEquals(3, segment.ring.size());
+    assertEquals(3, UndoProbe.ringPages(segment));
     fixture.transactions().segments().release(free);
     commitWrite(txn, 1);
     fixture.engine().quiesce();
@@ -333,7 +335,7 @@ class UndoSegmentTest {
     settle();
     assertFalse(fixture.transactions().horizon().passed(xid));
     UndoSegment segment = fixture.transactions().segments().get(1);
-    int past = segment.ring.pastFirst();
+    int past = UndoProbe.pastFirst(segment);
     Transaction again = fixture.session();
     again.begin(IsolationLevel.READ_COMMITTED);
     again.startStatement();
@@ -341,7 +343,7 @@ class UndoSegmentTest {
       fixture.rows().update(again, 1, WaitPolicy.WAIT, old -> old + 1);
     }
     again.commit();
-    assertEquals(past, segment.ring.pastFirst());
+    assertEquals(past, UndoProbe.pastFirst(segment));
     fixture.transactions().horizon().others(() -> Long.MAX_VALUE);
     settle();
     assertTrue(fixture.transactions().horizon().passed(xid));
@@ -375,7 +377,7 @@ class UndoSegmentTest {
     fixture.engine().quiesce();
     restart();
     UndoSegment segment = fixture.transactions().segments().get(1);
-    assertNotEquals(0, segment.ring.pastFirst());
+    assertNotEquals(0, UndoProbe.pastFirst(segment));
     settle();
     Transaction again = fixture.session();
     long fresh = fixture.transactions().metrics().undoPagesFresh();
@@ -392,7 +394,7 @@ class UndoSegmentTest {
     while (free.shrink(ctx, 100)) {
       assertTrue(true);
     }
-    assertEquals(0, segment.ring.pastFirst());
+    assertEquals(0, UndoProbe.pastFirst(segment));
     fixture.transactions().segments().release(free);
     assertEquals(300, fixture.rows().newest(ctx, 1));
   }

@@ -2,9 +2,9 @@ package io.gauss.server.routing;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.BetterNode;
-import io.gauss.compute.routing.NodeLoad;
-import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.data.NodeLoad;
+import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.jdbc.routing.model.JavaEngine;
 import io.gauss.jdbc.routing.model.ModelSnapshot;
 import io.gauss.jdbc.routing.model.NodeScores;

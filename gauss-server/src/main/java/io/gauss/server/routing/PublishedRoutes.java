@@ -2,10 +2,10 @@ package io.gauss.server.routing;
 
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.routing.BetterNode;
-import io.gauss.compute.routing.NodeLoad;
-import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RouteExplainer;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.data.NodeLoad;
+import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.ModelRouter;

@@ -2,9 +2,9 @@ package io.gauss.server.routing;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.node.ComputeNode;
-import io.gauss.compute.routing.AccessSample;
-import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.router.train.RouterTrainer;
 import io.gauss.router.train.RoutingPublication;
 import io.gauss.router.train.TrainerSettings;

@@ -1,6 +1,6 @@
 package io.gauss.server.routing;
 
-import io.gauss.compute.routing.AccessSample;
+import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.jdbc.routing.statement.ReadStatement;
 import io.gauss.jdbc.routing.statement.StatementCache;
 import io.gauss.jdbc.routing.statement.StatementTemplate;

@@ -5,9 +5,9 @@ import static io.gauss.compute.routing.BetterNode.NOT_YET;
 import static io.gauss.compute.routing.BetterNode.STAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.gauss.compute.routing.GroupOwners;
-import io.gauss.compute.routing.NodeLoad;
-import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.NodeLoad;
+import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.FeatureEncoder;
 import io.gauss.jdbc.routing.model.GroupRange;

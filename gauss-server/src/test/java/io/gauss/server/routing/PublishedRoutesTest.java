@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.routing.BetterNode;
-import io.gauss.compute.routing.GroupOwners;
-import io.gauss.compute.routing.NodeLoad;
-import io.gauss.compute.routing.PublishedRouting;
+import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.NodeLoad;
+import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.Publication;

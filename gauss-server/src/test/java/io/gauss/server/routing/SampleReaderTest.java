@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gauss.compute.routing.AccessSample;
-import io.gauss.compute.routing.RoutingMode;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.router.train.TransactionSample;
 import java.util.List;
 import java.util.Map;

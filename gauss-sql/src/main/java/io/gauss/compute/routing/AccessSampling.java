@@ -1,6 +1,8 @@
 package io.gauss.compute.routing;
 
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.RoutingMode;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

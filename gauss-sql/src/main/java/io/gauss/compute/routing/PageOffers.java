@@ -1,6 +1,7 @@
 package io.gauss.compute.routing;
 
 import io.gauss.compute.buffer.MovablePages;
+import io.gauss.compute.routing.data.GroupOwners;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;

@@ -7,6 +7,7 @@ import io.gauss.common.transport.TransportException;
 import io.gauss.compute.buffer.MovablePages;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.routing.PageOffers.Batch;
+import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.wire.OfferLayout;
 import io.gauss.compute.routing.wire.RoutingMessages;
 import io.netty.buffer.ByteBuf;

@@ -1,5 +1,6 @@
 package io.gauss.compute.routing;
 
+import io.gauss.compute.routing.data.AccessSample;
 import java.util.ArrayList;
 import java.util.List;
 

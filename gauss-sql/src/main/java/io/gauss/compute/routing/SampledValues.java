@@ -1,5 +1,6 @@
 package io.gauss.compute.routing;
 
+import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.math.BigDecimal;

@@ -1,6 +1,8 @@
 package io.gauss.compute.routing;
 
 import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.util.List;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
 import io.gauss.compute.buffer.MovablePages;
+import io.gauss.compute.routing.data.GroupOwners;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -2,6 +2,8 @@ package io.gauss.compute.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.RoutingMode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.lang.management.ManagementFactory;

@@ -7,6 +7,7 @@ import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeLeafPages;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.type.ByteSink;
 import java.util.List;
 import org.junit.jupiter.api.Test;

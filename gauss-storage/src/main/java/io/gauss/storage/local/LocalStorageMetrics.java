@@ -1,6 +1,8 @@
 package io.gauss.storage.local;
 
 import io.gauss.storage.apply.Checkpointer;
+import io.gauss.storage.local.log.LocalLogStream;
+import io.gauss.storage.local.pages.LocalPageStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;

@@ -7,7 +7,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.Peer;
 import io.gauss.storage.api.PageStore;
-import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.remote.PageCopies;
 import java.lang.foreign.Arena;
 import java.util.HashMap;

@@ -2,11 +2,11 @@ package io.gauss.compute.routing.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.routing.AccessSample;
-import io.gauss.compute.routing.GroupOwners;
-import io.gauss.compute.routing.NodeLoad;
-import io.gauss.compute.routing.PublishedRouting;
-import io.gauss.compute.routing.RoutingMode;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.compute.routing.data.NodeLoad;
+import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.compute.routing.data.RoutingMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;

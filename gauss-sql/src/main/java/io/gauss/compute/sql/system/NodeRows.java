@@ -2,7 +2,7 @@ package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.sql.state.SystemState.NodeActivity;

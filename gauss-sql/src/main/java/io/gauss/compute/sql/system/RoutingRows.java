@@ -1,10 +1,10 @@
 package io.gauss.compute.sql.system;
 
-import io.gauss.compute.routing.AccessSample;
 import io.gauss.compute.routing.PlacementCounts;
-import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingCounts;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.sql.state.SystemState.PlacementRow;
 import io.gauss.compute.sql.state.SystemState.RoutingRow;

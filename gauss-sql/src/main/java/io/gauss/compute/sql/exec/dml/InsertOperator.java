@@ -14,8 +14,8 @@ import io.gauss.compute.sql.exec.row.Values;
 import io.gauss.compute.sql.exec.table.UpdateTargets;
 import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;
-import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.Value;
 

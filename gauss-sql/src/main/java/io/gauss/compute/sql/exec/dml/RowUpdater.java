@@ -9,7 +9,7 @@ import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.exec.table.UpdateTargets;
 import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;
-import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.type.Value;
 
 /**

@@ -1,0 +1,42 @@
+package io.gauss.common.task;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Making platform threads, and waiting for them to end. */
+public final class Threads {
+  private Threads() {}
+
+  /**
+   * Joins however often the caller is interrupted, and leaves the interrupt for the caller to see.
+   */
+  public static void join(Thread thread) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Platform threads that take tasks from one queue; named by prefix and number. */
+  public static ThreadPoolExecutor pool(String prefix, int threads) {
+    AtomicInteger number = new AtomicInteger();
+    return new ThreadPoolExecutor(
+        threads,
+        threads,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task ->
+            Thread.ofPlatform().daemon().name(prefix + number.incrementAndGet()).unstarted(task));
+  }
+}

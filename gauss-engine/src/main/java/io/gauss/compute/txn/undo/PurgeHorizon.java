@@ -1,0 +1,164 @@
+package io.gauss.compute.txn.undo;
+
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.id.Xid;
+import io.gauss.compute.log.LogBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/**
+ * The LSN at or below which every present and future snapshot sees every commit, and per undo
+ * segment the sequence below which all transactions ended by then. Reading either is one load.
+ *
+ * <p>Computed in the background from the registered snapshots, from how far commits are visible,
+ * and from what the other nodes say of themselves: what is below the horizon is visible everywhere,
+ * so a reader that meets it need not remember anything. Only ever rises. A transaction that rolled
+ * back counts by the LSN of its end, so that whoever copied its xid from a page under an open
+ * snapshot still learns that it aborted.
+ */
+public final class PurgeHorizon {
+  private static final VarHandle PASSED = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle MARKS = MethodHandles.arrayElementVarHandle(long[][].class);
+
+  /** What is known of slots that nothing is known of. */
+  private static final long[] UNKNOWN = new long[Xid.MAX_INDEX + 1];
+
+  static {
+    UNKNOWN[0] = Long.MAX_VALUE; // Xid.NONE is visible to everybody
+  }
+
+  private final LamportClock clock;
+  private final LogBuffer log;
+  private final SnapshotRegistry snapshots;
+  // By slot less one, and by segment in the slot.
+  private final long[][] passed = new long[Xid.MAX_SLOT + 1][];
+  private volatile long lsn;
+  private volatile long localBound;
+  private volatile long marked;
+  private volatile LongSupplier others = () -> Long.MAX_VALUE;
+
+  public PurgeHorizon(LamportClock clock, LogBuffer log, SnapshotRegistry snapshots) {
+    this.clock = clock;
+    this.log = log;
+    this.snapshots = snapshots;
+    Arrays.fill(passed, UNKNOWN);
+    marks(clock.node());
+  }
+
+  public long lsn() {
+    return lsn;
+  }
+
+  /**
+   * What this node says of itself to the others: no snapshot of it, open or to come, is below this
+   * LSN, and none of its commits at or below it is invisible. Never falls; as old as the last
+   * {@link #refresh}.
+   */
+  public long localBound() {
+    return localBound;
+  }
+
+  /**
+   * From now on the horizon is not above what the other nodes say of themselves.
+   *
+   * @param bound the lowest of it; {@link Long#MAX_VALUE} when there are no others
+   */
+  public void others(LongSupplier bound) {
+    others = bound;
+  }
+
+  /** True when {@code xid} has ended and every snapshot sees its outcome; false says nothing. */
+  public boolean passed(long xid) {
+    return Xid.sequence(xid) < passedSequence(Xid.segment(xid));
+  }
+
+  /** All sequences of the segment below this one are passed. */
+  public long passedSequence(int segment) {
+    long[] marks = (long[]) MARKS.getAcquire(passed, Xid.slotOf(segment) - 1);
+    return (long) PASSED.getAcquire(marks, Xid.indexOf(segment));
+  }
+
+  /** The marks of a slot, made when there are none yet. */
+  private long[] marks(int slot) {
+    long[] marks = (long[]) MARKS.getAcquire(passed, slot - 1);
+    return marks != UNKNOWN ? marks : makeMarks(slot);
+  }
+
+  private synchronized long[] makeMarks(int slot) {
+    if (passed[slot - 1] == UNKNOWN) {
+      MARKS.setRelease(passed, slot - 1, UNKNOWN.clone());
+    }
+    return passed[slot - 1];
+  }
+
+  /**
+   * Another node tells that all transactions of a segment below a sequence are passed, everywhere.
+   * Any thread.
+   */
+  public void learn(int segment, long sequence) {
+    long[] marks = marks(Xid.slotOf(segment));
+    int index = Xid.indexOf(segment);
+    long before = (long) PASSED.getAcquire(marks, index);
+    while (before < sequence && !PASSED.compareAndSet(marks, index, before, sequence)) {
+      before = (long) PASSED.getAcquire(marks, index);
+    }
+  }
+
+  /** Computes the horizon anew from what is registered now; one thread at a time. */
+  public long refresh() {
+    long settled = log.settledLsn(); // before the look at the snapshots (rule 7)
+    long bound = Math.max(localBound, snapshots.lowest(settled));
+    localBound = bound;
+    long lowest = Math.min(bound, others.getAsLong());
+    if (lowest > lsn) {
+      lsn = lowest;
+    }
+    return lsn;
+  }
+
+  /**
+   * Moves the segment's mark over all transactions that ended at or below the horizon; the thread
+   * of {@link #refresh}.
+   */
+  public void advance(UndoSegment segment) {
+    long horizon = lsn;
+    long mark = passedSequence(segment.id);
+    long newest = segment.sequence();
+    CommitTable table = segment.table;
+    while (mark <= newest) {
+      if (mark < segment.base() && mark > segment.recoveredNewest()) {
+        mark = segment.base(); // sequences skipped by a restart
+        continue;
+      }
+      long entry = table.get(mark);
+      if (entry == CommitTable.NEVER) {
+        mark = Math.min(newest + 1, table.nextKnown(mark)); // skipped by an earlier restart
+        continue;
+      }
+      if (entry == CommitTable.ACTIVE
+          || entry == CommitTable.PENDING
+          || Math.abs(entry) > horizon) {
+        break;
+      }
+      mark++;
+    }
+    learn(segment.id, mark);
+  }
+
+  /** The segments' marks have been moved by the horizon that there was before. */
+  public void marked(long horizonBefore) {
+    marked = horizonBefore;
+  }
+
+  /** The horizon by which the marks of all segments of this node have been moved last. */
+  public long marked() {
+    return marked;
+  }
+
+  /** What a restart knows: everything below is over. Before the segment is used. */
+  public void startAt(UndoSegment segment, long sequence) {
+    learn(segment.id, sequence);
+  }
+}

@@ -1,0 +1,42 @@
+package io.gauss.compute.txn.undo;
+
+import io.gauss.common.memory.Memory;
+import io.gauss.common.memory.Slab;
+import io.gauss.common.page.PageLayout;
+import io.gauss.compute.engine.EngineContext;
+
+/**
+ * A session's copy of the undo page of another node that it has read last. That node goes on
+ * writing the page, and takes the right to read it away for that; the records that were on it stay
+ * what they were, so the copy does as well as the page, for any record that it has. One thread at a
+ * time.
+ */
+final class UndoCopy {
+  private static final int ATTACHMENT = 2;
+
+  private final Slab memory = Slab.allocate(PageLayout.PAGE_BYTES);
+  private long pageId;
+
+  private UndoCopy() {}
+
+  /** The context's copy, null when it has read no such page. */
+  static UndoCopy of(EngineContext ctx) {
+    return (UndoCopy) ctx.attachment(ATTACHMENT);
+  }
+
+  /** Copies a page, whose latch the caller holds. */
+  static void keep(EngineContext ctx, long pageId, long page) {
+    UndoCopy copy = of(ctx);
+    if (copy == null) {
+      copy = new UndoCopy();
+      ctx.attach(ATTACHMENT, copy);
+    }
+    copy.pageId = pageId;
+    Memory.copy(page, copy.memory.address(), PageLayout.PAGE_BYTES);
+  }
+
+  /** Address of the page's bytes, 0 when it is another page. */
+  long page(long id) {
+    return id == pageId ? memory.address() : 0;
+  }
+}

@@ -1,0 +1,47 @@
+package io.gauss.compute.txn.undo;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Lsn;
+import io.gauss.common.id.PageId;
+import io.gauss.compute.engine.EngineContext;
+
+/**
+ * Replaces a copy of another node's undo page that is older than the record that is wanted (rule
+ * 23). Such copies may lie in the buffer pool without a right to the page, since an undo record
+ * never changes: any copy that has the record is as good as the newest. Thread-safe.
+ */
+@FunctionalInterface
+public interface UndoFetch {
+  /** Where pages in the pool are always as new as what points to them. */
+  UndoFetch NEVER_NEEDED =
+      (ctx, pageId, lsn) -> {
+        throw new GaussException(
+            SqlState.DATA_CORRUPTED,
+            "undo page "
+                + PageId.toString(pageId)
+                + " is older than record "
+                + Lsn.toString(lsn)
+                + " that a row names");
+      };
+
+  /**
+   * As {@link #NEVER_NEEDED} for this node's own undo. What another node's row names and its undo
+   * does not have is {@linkplain LostChangeException lost} with that node.
+   */
+  static UndoFetch ofNode(int own) {
+    return (ctx, pageId, lsn) -> {
+      if (Lsn.node(lsn) == own) {
+        NEVER_NEEDED.fetch(ctx, pageId, lsn);
+      }
+      throw new LostChangeException(pageId, lsn);
+    };
+  }
+
+  /**
+   * Returns when the pool has the page at this LSN or above. No latch is held; may wait.
+   *
+   * @param lsn of the record
+   */
+  void fetch(EngineContext ctx, long pageId, long lsn);
+}

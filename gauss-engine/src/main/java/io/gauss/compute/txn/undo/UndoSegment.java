@@ -1,0 +1,535 @@
+package io.gauss.compute.txn.undo;
+
+import io.gauss.common.id.Xid;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageType;
+import io.gauss.common.page.PageView;
+import io.gauss.common.page.UndoPage;
+import io.gauss.common.page.UndoSegmentLayout;
+import io.gauss.common.page.UndoTableLayout;
+import io.gauss.compute.buffer.PageAwayException;
+import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.Mtr;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One undo segment: a transaction table and a ring of undo pages, which one transaction at a time
+ * has to itself.
+ *
+ * <p>Owner: the thread of the transaction that acquired it (or of maintenance, while nobody has
+ * it). Any thread may read {@link #table}, {@link #sequence()}, {@link #ownerWaitNumber()} and the
+ * waiter count.
+ *
+ * <p>Latch order within a segment: header, table pages, undo pages; all of them after every page of
+ * a tree. Nobody else writes these pages, so only readers of old versions are ever met there.
+ *
+ * <p>Invariants: within a segment only the newest sequence can be active. A table entry is set
+ * once. An undo page is formatted anew only when all transactions with records in it have passed
+ * the purge horizon. Not kept: a crash between unlinking surplus undo pages and giving them back to
+ * the space loses them to the space.
+ */
+public final class UndoSegment {
+  /**
+   * Chunks of sequences skipped at a restart: transactions whose traces were not durable yet had
+   * sequences that clients may know, and these must never name another transaction. Each that ended
+   * has a record in the log's ring, which would have to be half a gigabyte to hold as many.
+   */
+  static final long RESTART_SKIP_CHUNKS = 1 << 14;
+
+  /** Above it a segment gets no more transactions: what a restart may skip has to fit behind it. */
+  private static final long LAST_SEQUENCE =
+      Xid.SEQUENCE_MASK - (RESTART_SKIP_CHUNKS + 2) * UndoTableLayout.ENTRIES;
+
+  private static final VarHandle WAITERS;
+
+  static {
+    try {
+      WAITERS = MethodHandles.lookup().findVarHandle(UndoSegment.class, "waiters", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Among those of its slot. */
+  public final int number;
+
+  /** In the cluster: {@code Xid.segment} of all its transactions. */
+  public final int id;
+
+  public final int headerPage;
+  public final CommitTable table = new CommitTable();
+  final UndoRing ring = new UndoRing();
+
+  private final UndoSegments segments;
+  private volatile long sequence;
+  private volatile long base;
+  private volatile long recoveredNewest = -1;
+  private volatile long ownerWaitNumber;
+
+  @SuppressWarnings("unused") // by WAITERS
+  private volatile int waiters;
+
+  private final PageGuard header = new PageGuard();
+  private final PageGuard older = new PageGuard();
+  private final PageGuard newer = new PageGuard();
+  private boolean skipOnNext;
+  private boolean pinned;
+  private boolean undoWasAway;
+  private long keptUndo; // page id, 0 = none
+  private int room;
+
+  public UndoSegment(UndoSegments segments, int number, int headerPage) {
+    this.segments = segments;
+    this.number = number;
+    this.id = Xid.segment(segments.slot(), number);
+    this.headerPage = headerPage;
+  }
+
+  /** The newest sequence that a transaction got. */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** First sequence since the last restart. */
+  public long base() {
+    return base;
+  }
+
+  /** Newest sequence that the last restart found; -1 = the segment is new. */
+  public long recoveredNewest() {
+    return recoveredNewest;
+  }
+
+  /** Whether its sequences are used up, which takes years. */
+  boolean isWornOut() {
+    return sequence > LAST_SEQUENCE;
+  }
+
+  /** Wait number of the transaction that has the segment, 0 when nobody or recovery has it. */
+  public long ownerWaitNumber() {
+    return ownerWaitNumber;
+  }
+
+  // ---- waiters: whoever ends the transaction looks here before it takes any lock
+
+  public void addWaiter() {
+    WAITERS.getAndAdd(this, 1);
+  }
+
+  public void removeWaiter() {
+    WAITERS.getAndAdd(this, -1);
+  }
+
+  int waiters() {
+    return waiters;
+  }
+
+  public boolean hasWaiters() {
+    return waiters != 0;
+  }
+
+  // ---- life of a transaction
+
+  /**
+   * Pins the pages that commit must not wait for, and begins the next sequence. May wait; no latch
+   * held.
+   *
+   * @param waitNumber of the transaction that owns it until {@link #end}
+   */
+  public long begin(EngineContext ctx, long waitNumber) {
+    pin(ctx);
+    long next = skipOnNext ? Long.MAX_VALUE : sequence + 1;
+    if (table.last() == null || next / UndoTableLayout.ENTRIES != table.last().number) {
+      next = addTablePage(ctx);
+    }
+    ownerWaitNumber = waitNumber;
+    sequence = next;
+    return Xid.of(id, next);
+  }
+
+  /** The transaction has ended and its entry is set. */
+  public void end() {
+    ownerWaitNumber = 0;
+    if (number > segments.settings().pinnedSegments()) {
+      unpin();
+    }
+  }
+
+  /** Back to the free ones of its slot. */
+  public void release() {
+    segments.release(this);
+  }
+
+  private void pin(EngineContext ctx) {
+    if (!pinned) {
+      segments.pool().pinToWrite(ctx, id(headerPage));
+      boolean complete = false;
+      int pages = 1;
+      try {
+        segments.pool().pinToWrite(ctx, id(table.last().page));
+        pages = 2;
+        segments.pool().pinToWrite(ctx, id(ring.last()));
+        complete = true;
+      } finally {
+        if (!complete) {
+          segments.pool().unpin(id(headerPage));
+          if (pages == 2) {
+            segments.pool().unpin(id(table.last().page));
+          }
+        }
+      }
+      pinned = true;
+    }
+  }
+
+  /** By the owner: lets the buffer pool evict the segment's pages. */
+  void unpin() {
+    if (pinned) {
+      pinned = false;
+      segments.pool().unpin(id(headerPage));
+      segments.pool().unpin(id(table.last().page));
+      segments.pool().unpin(id(ring.last()));
+    }
+  }
+
+  /** The pages made by {@link UndoSegments} come pinned. */
+  void adopt(int tablePage, int undoPage) {
+    table.add(new CommitTable.Chunk(0, tablePage));
+    ring.add(undoPage, 0);
+    room = UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES;
+    pinned = true;
+  }
+
+  // ---- the transaction table
+
+  /** Latches the table page of the running transaction for writing; it is pinned. */
+  public void latchEntry(EngineContext ctx, PageGuard guard) {
+    segments.pool().write(ctx, id(table.last().page), guard);
+  }
+
+  /**
+   * Begins a table page: the oldest one when it is below the horizon and past retention, otherwise
+   * a fresh one.
+   */
+  private long addTablePage(EngineContext ctx) {
+    CommitTable.Chunk last = table.last();
+    long chunkNumber = last.number + 1 + (skipOnNext ? RESTART_SKIP_CHUNKS : 0);
+    long now = segments.nanos();
+    CommitTable.Chunk oldest = table.oldest();
+    boolean reuse =
+        table.chunks() >= 2
+            && oldest.firstSequence() + UndoTableLayout.ENTRIES
+                <= segments.horizon().passedSequence(id)
+            && now - oldest.fullSince > segments.settings().statusRetentionNanos();
+    int page = reuse ? oldest.page : segments.reserve(ctx);
+    boolean done = false;
+    if (reuse) {
+      segments.pool().pinToWrite(ctx, id(page));
+    }
+    try {
+      PageKeeps.run(
+          segments.pool(),
+          ctx,
+          () -> logTablePage(ctx, page, reuse, last, oldest, chunkNumber),
+          id(headerPage),
+          id(last.page),
+          id(page));
+      done = true;
+    } finally {
+      if (!done && reuse) {
+        segments.pool().unpin(id(page));
+      } else if (!done) {
+        segments.unreserve(ctx, page);
+      }
+    }
+    segments.pool().unpin(id(last.page));
+    last.fullSince = now;
+    if (reuse) {
+      table.dropOldest();
+    }
+    table.add(new CommitTable.Chunk(chunkNumber, page));
+    long first = chunkNumber * UndoTableLayout.ENTRIES;
+    if (skipOnNext) {
+      base = first;
+      skipOnNext = false;
+    }
+    return first;
+  }
+
+  private void logTablePage(
+      EngineContext ctx,
+      int page,
+      boolean reuse,
+      CommitTable.Chunk last,
+      CommitTable.Chunk oldest,
+      long chunkNumber) {
+    Mtr mtr = ctx.mtr();
+    boolean logged = false;
+    try {
+      mtr.begin(UndoRedo.STRUCTURE_BYTES);
+      segments.pool().write(ctx, id(headerPage), header);
+      segments.pool().write(ctx, id(last.page), older);
+      segments.pool().write(ctx, id(page), newer);
+      int generation = UndoRedo.nextGeneration(newer);
+      if (reuse) {
+        segments.clock().observe(PageView.lsn(newer.address())); // rule 27
+        long overwritten = Math.max(table.overwrittenCsn(), oldest.highestCsn());
+        UndoRedo.writeLong(mtr, header, UndoSegmentLayout.OVERWRITTEN_CSN, overwritten);
+        CommitTable.Chunk second = table.second();
+        UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_FIRST, second.page);
+      }
+      UndoRedo.format(mtr, newer, PageType.UNDO_TABLE, generation);
+      UndoRedo.writeShort(mtr, newer, UndoTableLayout.SEGMENT, number);
+      UndoRedo.writeLong(mtr, newer, UndoTableLayout.CHUNK, chunkNumber);
+      UndoRedo.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
+      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, page);
+      mtr.commit();
+      logged = true;
+    } finally {
+      if (!logged) {
+        mtr.abandon();
+      }
+      closeGuards();
+    }
+  }
+
+  // ---- the undo ring
+
+  /** Bytes left in the page in use. */
+  public int room() {
+    return room;
+  }
+
+  public int undoPage() {
+    return ring.last();
+  }
+
+  /**
+   * Latches the undo page in use for writing; it is pinned.
+   *
+   * @throws PageAwayException when another node reads it: begin anew with {@link #readyUndo}
+   */
+  public void latchUndo(EngineContext ctx, PageGuard guard) {
+    try {
+      segments.pool().write(ctx, id(ring.last()), guard);
+    } catch (PageAwayException e) {
+      undoWasAway = true;
+      throw e;
+    }
+  }
+
+  /**
+   * Before latches: if the page in use was away when it was wanted last, it is kept from other
+   * nodes until {@link #letUndoGo}, however long getting the leaf takes.
+   */
+  public void readyUndo(EngineContext ctx) {
+    if (undoWasAway && keptUndo == 0) {
+      long page = id(ring.last());
+      segments.pool().keep(ctx, page);
+      keptUndo = page;
+    }
+  }
+
+  /** Whether another node reads the page in use, and would have to drop it before it is written. */
+  boolean isUndoLent() {
+    return segments.pool().isLent(id(ring.last()));
+  }
+
+  /** After the attempt. */
+  public void letUndoGo(EngineContext ctx) {
+    if (keptUndo != 0) {
+      undoWasAway = false;
+      segments.pool().unkeep(ctx, keptUndo);
+      keptUndo = 0;
+    }
+  }
+
+  /** Records were appended to the page in use; its latch is held. */
+  public void appended(PageGuard guard) {
+    room = UndoPage.room(guard.address());
+    ring.written(sequence);
+  }
+
+  /**
+   * Puts another page into use: the oldest of the ring when it is below the horizon, otherwise a
+   * fresh one.
+   */
+  public void nextUndoPage(EngineContext ctx) {
+    int last = ring.last();
+    int past = ring.pastFirst();
+    final boolean reuse =
+        past != 0 ? pastIsOver() : ring.youngestOfOldest() < segments.horizon().passedSequence(id);
+    int page = !reuse ? segments.reserve(ctx) : past != 0 ? past : ring.oldest();
+    boolean inPlace = page == last;
+    boolean done = false;
+    int following;
+    if (reuse && !inPlace) {
+      segments.pool().pinToWrite(ctx, id(page));
+    }
+    try {
+      int[] result = new int[1];
+      PageKeeps.run(
+          segments.pool(),
+          ctx,
+          () -> result[0] = logUndoPage(ctx, page, last, reuse),
+          id(headerPage),
+          id(last),
+          id(page));
+      following = result[0];
+      done = true;
+    } finally {
+      if (!done && !reuse) {
+        segments.unreserve(ctx, page);
+      } else if (!done && !inPlace) {
+        segments.pool().unpin(id(page));
+      }
+    }
+    if (reuse && past != 0) {
+      ring.past(following == ring.oldest() ? 0 : following);
+    } else if (reuse) {
+      ring.removeOldest();
+    }
+    if (!inPlace) {
+      segments.pool().unpin(id(last));
+    }
+    ring.add(page, 0);
+    room = UndoPage.MAX_RECORD + UndoPage.SLOT_BYTES;
+    segments.metrics().undoPages(reuse);
+  }
+
+  /** Whether no snapshot of any node can want the pages that were there before the restart. */
+  private boolean pastIsOver() {
+    return recoveredNewest < segments.horizon().passedSequence(id);
+  }
+
+  private int logUndoPage(EngineContext ctx, int page, int last, boolean reuse) {
+    Mtr mtr = ctx.mtr();
+    boolean logged = false;
+    boolean inPlace = page == last;
+    int following = 0;
+    try {
+      mtr.begin(UndoRedo.STRUCTURE_BYTES);
+      segments.pool().write(ctx, id(headerPage), header);
+      if (!inPlace) {
+        segments.pool().write(ctx, id(last), older);
+      }
+      segments.pool().write(ctx, id(page), newer);
+      int generation = UndoRedo.nextGeneration(newer);
+      if (reuse) {
+        segments.clock().observe(PageView.lsn(newer.address())); // rule 27
+        following = PageView.rightSibling(newer.address());
+        if (!inPlace) {
+          UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, following);
+        }
+      }
+      UndoRedo.format(mtr, newer, PageType.UNDO, generation);
+      UndoRedo.writeShort(mtr, newer, UndoPage.SEGMENT, number);
+      if (!inPlace) {
+        UndoRedo.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
+        UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_PREVIOUS, last);
+        UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_LAST, page);
+      }
+      mtr.commit();
+      logged = true;
+    } finally {
+      if (!logged) {
+        mtr.abandon();
+      }
+      closeGuards();
+    }
+    return following;
+  }
+
+  /**
+   * By maintenance while it has the segment: gives the oldest page of a long ring back to the
+   * space.
+   *
+   * @return false when the ring is short enough or its oldest page is still wanted
+   */
+  public boolean shrink(EngineContext ctx, int keepPages) {
+    boolean past = ring.pastFirst() != 0;
+    boolean surplus =
+        past
+            ? pastIsOver()
+            : ring.size() > Math.max(1, keepPages)
+                && ring.youngestOfOldest() < segments.horizon().passedSequence(id);
+    if (!surplus) {
+      return false;
+    }
+    int page = past ? ring.pastFirst() : ring.oldest();
+    segments.pool().pinToWrite(ctx, id(page));
+    int following;
+    try {
+      int[] result = new int[1];
+      PageKeeps.run(
+          segments.pool(), ctx, () -> result[0] = logShrink(ctx, page), id(headerPage), id(page));
+      following = result[0];
+    } finally {
+      segments.pool().unpin(id(page));
+    }
+    if (past) {
+      ring.past(following == ring.oldest() ? 0 : following);
+    } else {
+      ring.removeOldest();
+    }
+    segments.free(ctx, page);
+    return true;
+  }
+
+  private int logShrink(EngineContext ctx, int page) {
+    segments.pool().pinToWrite(ctx, id(headerPage));
+    Mtr mtr = ctx.mtr();
+    try {
+      mtr.begin(UndoRedo.MARK_BYTES);
+      segments.pool().write(ctx, id(headerPage), header);
+      segments.pool().read(ctx, id(page), older);
+      int following = PageView.rightSibling(older.address());
+      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, following);
+      mtr.commit();
+      return following;
+    } finally {
+      mtr.abandon();
+      closeGuards();
+      segments.pool().unpin(id(headerPage));
+    }
+  }
+
+  private void closeGuards() {
+    newer.close();
+    older.close();
+    header.close();
+  }
+
+  // ---- recovery
+
+  /** What a restart found: all sequences up to {@code newest} have ended or will be rolled back. */
+  public void recovered(long newest, int undoFirst, int undoLast, int roomLeft) {
+    recoveredNewest = newest;
+    sequence = newest;
+    base =
+        Long.MAX_VALUE; // until the next transaction begins its first table page after the restart
+    skipOnNext = true;
+    ring.add(undoLast, newest);
+    ring.past(undoFirst == undoLast ? 0 : undoFirst);
+    room = roomLeft;
+  }
+
+  public long id(int page) {
+    return segments.id(page);
+  }
+
+  @Override
+  public String toString() {
+    return "undo segment "
+        + number
+        + " of slot "
+        + segments.slot()
+        + " at sequence "
+        + sequence
+        + ", "
+        + ring;
+  }
+}

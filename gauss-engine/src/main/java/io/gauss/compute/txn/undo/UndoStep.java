@@ -1,0 +1,19 @@
+package io.gauss.compute.txn.undo;
+
+import io.gauss.compute.log.Mtr;
+
+/** The mark "undone down to here" that a rollback step logs together with its change. */
+public interface UndoStep {
+  /** Before latches, for each attempt: the header page will be at hand. May wait. */
+  void ready();
+
+  /**
+   * Latches the segment's header page (after all other latches) and adds the mark to the MTR.
+   *
+   * @throws io.gauss.compute.buffer.PageAwayException when another node reads it: begin anew
+   */
+  void append(Mtr mtr);
+
+  /** Releases that latch, if it is held, and what was made ready. */
+  void release();
+}

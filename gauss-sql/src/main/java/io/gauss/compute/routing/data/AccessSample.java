@@ -1,0 +1,57 @@
+package io.gauss.compute.routing.data;
+
+import io.gauss.compute.routing.PageGroups;
+import java.util.List;
+
+/**
+ * What one transaction did, as far as it matters to where it should have run. Arrays are not
+ * changed any more.
+ *
+ * @param node slot of the node that ran it
+ * @param endedMicros µs since 2000-01-01 UTC
+ * @param routing how the client chose the node, see {@link RoutingMode}
+ * @param isCommitted false = rolled back
+ * @param text of the first planned statement, with its constants if it has any; cut to {@value
+ *     #MOST_CHARACTERS} characters
+ * @param values parameters of that statement in their order: {@link Long} (also for booleans, and
+ *     for points in time, µs since 1970-01-01 UTC), {@link Double}, {@link String} (at most {@value
+ *     #MOST_VALUE_CHARACTERS} characters) or null
+ * @param groups {@linkplain PageGroups groups} of the leaves that it touched, ascending
+ * @param written those of them that it latched to write, ascending
+ * @param pages distinct pages of tables and indexes that it touched
+ * @param transfers pages, or rights to them, that came from other nodes for it
+ * @param isComplete false when it touched more pages than are remembered
+ */
+@SuppressWarnings("ArrayRecordComponent") // samples are not compared
+public record AccessSample(
+    int node,
+    long endedMicros,
+    RoutingMode routing,
+    boolean isCommitted,
+    String text,
+    List<Object> values,
+    long[] groups,
+    long[] written,
+    int pages,
+    long transfers,
+    boolean isComplete) {
+  public static final int MOST_CHARACTERS = 4096;
+  public static final int MOST_VALUE_CHARACTERS = 64;
+  public static final int MOST_VALUES = 64;
+
+  /** The same without what users have typed: text and values are null. */
+  public AccessSample withoutStatement() {
+    return new AccessSample(
+        node,
+        endedMicros,
+        routing,
+        isCommitted,
+        null,
+        null,
+        groups,
+        written,
+        pages,
+        transfers,
+        isComplete);
+  }
+}

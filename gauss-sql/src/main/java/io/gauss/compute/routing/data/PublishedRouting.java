@@ -1,0 +1,29 @@
+package io.gauss.compute.routing.data;
+
+import java.util.zip.CRC32C;
+
+/**
+ * What drivers route by. Arrays are not changed any more.
+ *
+ * @param version higher than that of all before it; 0 = nothing was learned yet
+ * @param publishedMicros µs since 2000-01-01 UTC
+ * @param model for drivers that route by a model, in their format; null when there is none
+ * @param table for drivers that route by a table, in their format; null when there is none
+ * @param owners which node is to own which pages
+ */
+@SuppressWarnings("ArrayRecordComponent") // publications are compared by their versions
+public record PublishedRouting(
+    long version, long publishedMicros, byte[] model, byte[] table, GroupOwners owners) {
+  public static final PublishedRouting NONE =
+      new PublishedRouting(0, 0, null, null, GroupOwners.NONE);
+
+  /** Larger ones are not published: every driver loads them. */
+  public static final int MOST_BYTES = 4 << 20;
+
+  /** CRC32C of one of the two. */
+  public static long checksum(byte[] content) {
+    CRC32C crc = new CRC32C();
+    crc.update(content);
+    return crc.getValue();
+  }
+}

@@ -1,0 +1,52 @@
+package io.gauss.storage.local.log;
+
+import io.gauss.storage.api.LogStream.AppendCallback;
+import io.gauss.storage.api.LogStream.AppendResult;
+import java.nio.ByteBuffer;
+
+/**
+ * One append on its way through the stream. Owned by the stream's lock while queued, then by the
+ * writing role.
+ */
+final class AppendRequest {
+  final int epoch;
+  final long offset;
+  final long firstLsn;
+  final long lastLsn;
+  final ByteBuffer bytes;
+  final int length;
+  final AppendCallback callback;
+
+  /** Set at admission when the bytes need not be written, otherwise by the writer. */
+  AppendResult result;
+
+  /**
+   * The bytes were there already, perhaps not durable yet: answered once what was before it in the
+   * queue is.
+   */
+  boolean repeat;
+
+  AppendRequest(
+      int epoch,
+      long offset,
+      long firstLsn,
+      long lastLsn,
+      ByteBuffer bytes,
+      AppendCallback callback) {
+    this.epoch = epoch;
+    this.offset = offset;
+    this.firstLsn = firstLsn;
+    this.lastLsn = lastLsn;
+    this.bytes = bytes;
+    this.length = bytes.remaining();
+    this.callback = callback;
+  }
+
+  long end() {
+    return offset + length;
+  }
+
+  boolean mustBeWritten() {
+    return result == null && !repeat;
+  }
+}

@@ -1,0 +1,481 @@
+package io.gauss.storage.local.pages;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.redo.MtrLayout;
+import io.gauss.storage.api.CheckpointPace;
+import io.gauss.storage.api.DurableImages;
+import io.gauss.storage.api.PageStore;
+import io.gauss.storage.disk.FreeSpace;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The page store of a single process: records in memory per page, folded pages in memory,
+ * everything else in RocksDB.
+ *
+ * <p>A page is what RocksDB has, or the image in memory if there is one, plus the records that
+ * wait. Records are copied when they are taken and folded when the page is read, when memory runs
+ * short, or at a checkpoint, so a page that changes often is folded once for many records.
+ *
+ * <p>Threads: {@code apply} runs on the caller's (a tail of each stream); reads on {@code
+ * readThreads} platform threads, except that an image with nothing to fold is copied at once on the
+ * caller's; {@link PageRoom} has one that folds when memory runs short; {@code checkpoint} runs on
+ * the caller's.
+ *
+ * <p>Latch order: {@code checkpointing} or a stream's {@code applying}, then the lock of {@link
+ * PageIndex}, which is held for microseconds. A page is folded, copied out or written by one thread
+ * at a time, which has claimed its entry.
+ *
+ * <p>Invariants (see also {@link PageIndex}): the checkpoint's offsets are read before its pages
+ * are chosen and written after them, so they never count what is not durable; pages may be newer
+ * than the offsets, since applying twice changes nothing. A failed write or fold loses nothing:
+ * records and images stay and the next attempt uses them.
+ *
+ * <p>Not kept: pages of one MTR are not read at one point in time; each is at or above the floor
+ * asked for.
+ */
+public final class LocalPageStore implements PageStore {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalPageStore.class);
+
+  private static final int MAX_IMAGES = 8;
+
+  private final PageStoreSettings settings;
+  private final FreeSpace free;
+  private final PageTable table;
+  private final PageIndex index;
+  private final PageRoom room;
+  private final PageVisits visits;
+  private final DamagedPages damaged = new DamagedPages();
+  private final PageReads reads;
+  private final ReentrantLock checkpointing = new ReentrantLock();
+
+  /** Images of this store that are being read. */
+  private final Semaphore imagesOut = new Semaphore(MAX_IMAGES);
+
+  private final PageStoreCounters counters = new PageStoreCounters();
+
+  /** Where {@link #scrub} goes on; guarded by {@link #checkpointing}. */
+  private long scrubbed;
+
+  /**
+   * Opens or creates the store.
+   *
+   * @throws GaussException XX001 when it is damaged, IO_ERROR when it cannot be read
+   */
+  public static LocalPageStore open(Path directory, PageStoreSettings settings) {
+    PageTable table =
+        PageTable.open(directory, settings.memtableBytes(), settings.writeBytesPerSecond());
+    try {
+      LocalPageStore store = new LocalPageStore(directory, settings, table);
+      store.room.start();
+      return store;
+    } catch (RuntimeException e) {
+      table.close();
+      throw e;
+    }
+  }
+
+  private LocalPageStore(Path directory, PageStoreSettings settings, PageTable table) {
+    this.settings = settings;
+    this.free = new FreeSpace(directory, settings.minFreeBytes(), settings.freeBytes());
+    this.table = table;
+    this.index = new PageIndex(settings.apply(), settings.imageBytes());
+    table.offsets().forEach((id, offset) -> index.streams.put(id, new StreamProgress(id, offset)));
+    this.visits = new PageVisits(index, table, settings.apply(), damaged, counters);
+    this.room = new PageRoom(index, settings.pendingLimitBytes(), new RoomVisitor());
+    this.reads = new PageReads(index, room, settings, counters.reads, visits::read);
+    visits.onLeaving(room::visited, reads::wake);
+  }
+
+  // ---- taking records
+
+  @Override
+  public void apply(int streamId, long offset, ByteBuffer mtrs) {
+    StreamProgress stream = index.stream(streamId);
+    stream.applying.lock();
+    try {
+      ByteBuffer direct = mtrs;
+      if (!mtrs.isDirect()) {
+        direct = ByteBuffer.allocateDirect(mtrs.remaining()).put(mtrs.duplicate()).flip();
+      }
+      takeAll(stream, offset, MemorySegment.ofBuffer(direct).address(), direct.remaining());
+      Reference.reachabilityFence(direct);
+    } finally {
+      stream.applying.unlock();
+    }
+    reads.wake();
+  }
+
+  private void takeAll(StreamProgress stream, long offset, long address, int bytes) {
+    if (offset > stream.taken) {
+      throw new IllegalStateException(
+          "stream " + stream.stream + ": offset " + offset + " does not follow " + stream.taken);
+    }
+    room.await(stream);
+    int at = 0;
+    while (at < bytes) {
+      long mtr = address + at;
+      long mtrOffset = offset + at;
+      if (!MtrBounds.hold(mtr, bytes - at)) {
+        throw new GaussException(
+            SqlState.DATA_CORRUPTED,
+            "no mini-transaction at offset " + mtrOffset + " of stream " + stream.stream);
+      }
+      take(stream, mtrOffset, mtr);
+      at += MtrLayout.length(mtr);
+    }
+    resolve();
+  }
+
+  private void take(StreamProgress stream, long mtrOffset, long mtr) {
+    index.lock.lock();
+    try {
+      if (mtrOffset < stream.taken) {
+        return; // before, or pages that have it were installed meanwhile
+      }
+      index.take(stream, mtrOffset, mtr);
+      room.taken();
+    } finally {
+      index.lock.unlock();
+    }
+    counters.records.add(MtrLayout.count(mtr));
+    counters.recordBytes.add(MtrLayout.length(mtr));
+  }
+
+  /** Folds pages whose records may not join, which tells whether they do. */
+  private void resolve() {
+    while (true) {
+      long pageId;
+      index.lock.lock();
+      try {
+        pageId = index.nextUnresolved();
+      } finally {
+        index.lock.unlock();
+      }
+      if (pageId == PageId.NONE) {
+        return;
+      }
+      try {
+        visits.look(pageId);
+      } catch (GaussException e) {
+        // The page stays parked, so the stream's applied offset stays below it and its reads fail.
+        LOG.debug("page {} cannot be folded", PageId.toString(pageId), e);
+      }
+    }
+  }
+
+  /** What the thread that makes room asks for. */
+  private final class RoomVisitor implements PageRoom.Visitor {
+    @Override
+    public void fold(long pageId) {
+      visits.fold(pageId);
+    }
+
+    @Override
+    public void write(long pageId) {
+      visits.write(pageId);
+    }
+
+    @Override
+    public void checkDisk() {
+      free.require(0);
+    }
+  }
+
+  // ---- reading
+
+  @Override
+  public CompletableFuture<Long> readPage(
+      long pageId, int streamId, long atLeastOffset, long destination) {
+    return reads.read(pageId, streamId, atLeastOffset, destination);
+  }
+
+  @Override
+  public CompletableFuture<Long> readPage(long pageId, long destination) {
+    return reads.read(pageId, destination);
+  }
+
+  @Override
+  public CompletableFuture<Void> reached(int streamId, long offset, long nanos) {
+    return reads.reached(streamId, offset, nanos);
+  }
+
+  // ---- checkpoint
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>{@link #close} during a checkpoint that is paced ends the pauses, not the checkpoint.
+   *
+   * @throws GaussException 53100 when the disk is full, XX001 when a page is damaged, IO_ERROR;
+   *     nothing is lost then and the last checkpoint stays valid
+   */
+  @Override
+  public CheckpointResult checkpoint(CheckpointPace pace) {
+    checkpointing.lock();
+    try {
+      checkOpen();
+      long start = System.nanoTime();
+      Map<Integer, Long> offsets = new TreeMap<>();
+      LongList pages = new LongList();
+      boolean progressed = false;
+      index.lock.lock();
+      try {
+        for (StreamProgress stream : index.streams.values()) {
+          offsets.put(stream.stream, stream.applied);
+          progressed |= stream.applied > stream.checkpointed;
+        }
+        index.collectChanged(pages);
+      } finally {
+        index.lock.unlock();
+      }
+      long writtenBefore = counters.pagesWritten.sum();
+      if (progressed) {
+        free.require((long) pages.size() * PageLayout.PAGE_BYTES);
+        pages.sort();
+        writeAll(pages, pace);
+        table.checkpoint(offsets);
+        offsets.forEach((id, offset) -> index.streams.get(id).checkpointed = offset);
+      }
+      long nanos = System.nanoTime() - start;
+      long written = counters.pagesWritten.sum() - writtenBefore;
+      counters.checkpoints.increment();
+      counters.checkpointNanos.add(nanos);
+      return new CheckpointResult(
+          Map.copyOf(offsets), written, written * PageLayout.PAGE_BYTES, nanos);
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+
+  /**
+   * Writes the pages. One that is damaged fails the whole only after the others, so that these do
+   * not fill the memory meanwhile.
+   */
+  private void writeAll(LongList pages, CheckpointPace pace) {
+    GaussException failure = null;
+    for (int i = 0; i < pages.size(); i++) {
+      pace.await(i, pages.size());
+      try {
+        visits.write(pages.get(i));
+      } catch (GaussException e) {
+        if (e.state() != SqlState.DATA_CORRUPTED) {
+          throw e;
+        }
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public List<Problem> problems() {
+    return Stream.of(damaged.problem(), room.problem(), room.isClosed() ? null : table.problem())
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  public int damagedPages() {
+    return damaged.count();
+  }
+
+  /** Ids of the pages that were found to be damaged and are not mended. */
+  public List<Long> damaged() {
+    return damaged.ids();
+  }
+
+  /**
+   * Looks whether the next pages on disk are damaged, and begins anew behind the last: damage in
+   * pages that nobody reads is found before every copy of them has some. Does nothing while a
+   * checkpoint is made.
+   *
+   * @param pages how many at most
+   * @throws GaussException IO_ERROR
+   */
+  public void scrub(int pages) {
+    if (!checkpointing.tryLock()) {
+      return;
+    }
+    try {
+      if (!room.isClosed()) {
+        PageFold work = new PageFold(settings.apply());
+        long next = table.walk(scrubbed, pages, id -> look(id, work));
+        scrubbed = next == PageId.NONE ? 0 : next;
+      }
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+
+  private void look(long pageId, PageFold work) {
+    counters.pagesScrubbed.increment();
+    try {
+      table.read(work.access, pageId, work.page);
+    } catch (GaussException e) {
+      damaged.failed(pageId, e);
+    }
+  }
+
+  /**
+   * Replaces a damaged page by another replica's copy, with the records that wait here applied on
+   * top. The next checkpoint makes that durable. A page that turns out to be readable keeps its
+   * content. Whoever mends has ended before the store is closed.
+   *
+   * @param copy address of the page as another store has it, which must have applied at least what
+   *     this one has of every stream; 8 KiB, whose checksum field does not matter
+   * @return the page's LSN now
+   * @throws GaussException XX001 when the records that wait do not fit the copy, 53100, IO_ERROR;
+   *     the page is then as it was
+   */
+  public long mend(long pageId, long copy) {
+    checkOpen();
+    return visits.mend(pageId, copy);
+  }
+
+  // ---- from and to other stores
+
+  /**
+   * What a replica elsewhere can be rebuilt from. The store is closed only after all of them are.
+   *
+   * @throws GaussException 53000 when too many are being read
+   */
+  public PagesImage image() {
+    if (!imagesOut.tryAcquire()) {
+      throw new GaussException(
+          SqlState.INSUFFICIENT_RESOURCES,
+          "the page store is being copied " + MAX_IMAGES + " times, or closed");
+    }
+    try {
+      checkOpen();
+      return table.image(imagesOut::release);
+    } catch (RuntimeException e) {
+      imagesOut.release();
+      throw e;
+    }
+  }
+
+  /** Takes over the image of another store, beside everything else. */
+  public PagesInstall install() {
+    return new PagesInstall(
+        index,
+        room,
+        table,
+        counters,
+        new PageFold(settings.apply()),
+        checkpointing,
+        visits::look,
+        reads::wake);
+  }
+
+  /**
+   * Forgets how far a stream is that this node keeps no more. What it did to pages stays; if it
+   * comes again it comes with all of its pages.
+   */
+  public void forget(int streamId) {
+    checkpointing.lock();
+    try {
+      checkOpen();
+      StreamProgress stream = index.streams.get(streamId);
+      if (stream != null) {
+        table.forgetOffset(streamId);
+        index.forget(stream);
+      }
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    if (room.isClosed()) {
+      throw new IllegalStateException("the page store is closed");
+    }
+  }
+
+  @Override
+  public void standIn(DurableImages images) {
+    visits.standIn(images);
+  }
+
+  @Override
+  public long appliedOffset(int streamId) {
+    StreamProgress stream = index.streams.get(streamId);
+    return stream == null ? 0 : stream.applied;
+  }
+
+  @Override
+  public long checkpointOffset(int streamId) {
+    StreamProgress stream = index.streams.get(streamId);
+    return stream == null ? 0 : stream.checkpointed;
+  }
+
+  @Override
+  public List<Progress> progress() {
+    return index.streams.values().stream()
+        .map(stream -> new Progress(stream.stream, stream.applied, stream.checkpointed))
+        .toList();
+  }
+
+  @Override
+  public long pendingBytes() {
+    index.lock.lock();
+    try {
+      return index.pendingBytes();
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  public PageStoreStats stats() {
+    index.lock.lock();
+    try {
+      return counters.stats(index, room.waitNanos());
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /** Closes without a checkpoint; what was not checkpointed comes from the streams again. */
+  @Override
+  public void close() {
+    if (!room.close()) {
+      return;
+    }
+    reads.close();
+    imagesOut.acquireUninterruptibly(MAX_IMAGES);
+    checkpointing.lock();
+    try {
+      // Whoever applies has to be out before the memory goes; the next one is refused.
+      for (StreamProgress stream : index.streams.values()) {
+        stream.applying.lock();
+        stream.applying.unlock();
+      }
+      table.close();
+      index.lock.lock();
+      try {
+        index.close();
+      } finally {
+        index.lock.unlock();
+      }
+    } finally {
+      checkpointing.unlock();
+    }
+  }
+}

@@ -1,0 +1,281 @@
+package io.gauss.storage.local.pages;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.health.Problem;
+import io.gauss.common.id.PageId;
+import io.gauss.common.task.Threads;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a page store's memory bounded: a platform thread folds pages when records take half of
+ * their limit, and writes images when three quarters of them are dirty; whoever brings records
+ * waits when they take all of it.
+ *
+ * <p>Parked records cannot be folded until another stream brings the missing ones, so that stream
+ * must get through however full the memory is. Who is held up then is every stream that has parked
+ * records itself. That cannot end in a standstill: the missing record with the lowest LSN is in a
+ * stream that has none parked, for a parked one of that stream would wait for one with a lower LSN
+ * still (law 5). What a stream without parked records brings can be folded, so memory stays bounded
+ * by the limit, a quarter of it, and a batch of each stream.
+ *
+ * <p>When the disk is full it tries again from time to time. Guarded by the index's lock.
+ */
+final class PageRoom {
+  private static final Logger LOG = LoggerFactory.getLogger(PageRoom.class);
+  private static final long RETRY_MILLIS = 200;
+
+  /** Does the work on one page. */
+  interface Visitor {
+    void fold(long pageId);
+
+    void write(long pageId);
+
+    /** Throws 53100 when there is no room on the disk. */
+    void checkDisk();
+  }
+
+  private final PageIndex index;
+  private final long limit;
+  private final Visitor visitor;
+  private final Condition room;
+  private final Condition work;
+  private final Thread thread;
+  private final LongAdder waitNanos = new LongAdder();
+  private volatile String failure;
+
+  /** Memory of records that cannot be folded, as of the last attempt; no more than there is. */
+  private long unfoldable;
+
+  /** Whether a page was folded since the current attempt began. */
+  private boolean hasFolded;
+
+  private boolean closed;
+
+  PageRoom(PageIndex index, long pendingLimitBytes, Visitor visitor) {
+    this.index = index;
+    this.limit = pendingLimitBytes;
+    this.visitor = visitor;
+    this.room = index.lock.newCondition();
+    this.work = index.lock.newCondition();
+    this.thread = Thread.ofPlatform().daemon().name("gauss-page-fold").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Waits until records of the stream may be taken. */
+  void await(StreamProgress stream) {
+    index.lock.lock();
+    try {
+      if (isFull(stream)) {
+        long start = System.nanoTime();
+        while (isFull(stream)) {
+          work.signal();
+          room.awaitUninterruptibly();
+        }
+        waitNanos.add(System.nanoTime() - start);
+      }
+      if (closed) {
+        throw new IllegalStateException("the page store is closed");
+      }
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  private boolean isFull(StreamProgress stream) {
+    boolean hasParked = stream.applied < stream.taken;
+    return !closed
+        && index.pendingMemory() > (hasParked ? limit : Math.max(limit, unfoldable + limit / 4));
+  }
+
+  /** Records were taken; the index's lock is held. */
+  void taken() {
+    if (recordsMustShrink()) {
+      work.signal();
+    }
+  }
+
+  /** A page was folded, or could not be for want of an image; the index's lock is held. */
+  void visited(boolean kept) {
+    if (kept) {
+      hasFolded = true;
+      unfoldable = Math.min(unfoldable, index.pendingMemory());
+      room.signalAll();
+    }
+    if (!kept || imagesMustShrink()) {
+      work.signal();
+    }
+  }
+
+  private boolean recordsMustShrink() {
+    return index.pendingMemory() > Math.max(limit / 2, unfoldable + limit / 8);
+  }
+
+  private boolean imagesMustShrink() {
+    return index.dirtyImages() > index.imageLimit() * 3 / 4;
+  }
+
+  private void run() {
+    while (true) {
+      boolean shrinkImages;
+      index.lock.lock();
+      try {
+        while (!closed && !recordsMustShrink() && !imagesMustShrink()) {
+          worked(); // or a checkpoint has
+          work.awaitUninterruptibly();
+        }
+        if (closed) {
+          return;
+        }
+        shrinkImages = imagesMustShrink();
+      } finally {
+        index.lock.unlock();
+      }
+      try {
+        visitor.checkDisk();
+        if (shrinkImages) {
+          writeDirtyImages();
+        } else {
+          foldRecords();
+        }
+        worked();
+      } catch (RuntimeException e) {
+        failed(e);
+        pause();
+      }
+    }
+  }
+
+  private void worked() {
+    if (failure != null) {
+      LOG.info("room can be made in the page store again");
+      failure = null;
+    }
+  }
+
+  /** It is tried again several times a second, but told only once. */
+  private void failed(RuntimeException e) {
+    if (failure == null) {
+      LOG.error("no room could be made in the page store; it is tried again", e);
+    }
+    failure = e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  /** Why no room can be made now; null when it can. */
+  Problem problem() {
+    String why = failure;
+    return why == null ? null : new Problem("the page store cannot make room", why);
+  }
+
+  private void pause() {
+    index.lock.lock();
+    try {
+      if (!closed) {
+        boolean woken = work.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        LOG.debug("trying again{}", woken ? ", asked to" : "");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("the folding thread was interrupted", e);
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  private void writeDirtyImages() {
+    while (true) {
+      long pageId;
+      index.lock.lock();
+      try {
+        boolean enough = closed || index.dirtyImages() <= index.imageLimit() / 2;
+        pageId = enough ? PageId.NONE : index.nextDirty();
+      } finally {
+        index.lock.unlock();
+      }
+      if (pageId == PageId.NONE) {
+        return;
+      }
+      visitor.write(pageId);
+    }
+  }
+
+  /** Folds the pages with the most records until a quarter of the limit is left. */
+  private void foldRecords() {
+    LongList pages;
+    index.lock.lock();
+    try {
+      hasFolded = false;
+      pages = index.foldablePages();
+    } finally {
+      index.lock.unlock();
+    }
+    GaussException failure = null;
+    for (int i = 0; i < pages.size(); i++) {
+      try {
+        visitor.fold(pages.get(i));
+      } catch (GaussException e) {
+        if (e.state() == SqlState.DISK_FULL) {
+          throw e;
+        }
+        failure = e; // a damaged page must not keep others from being folded
+      }
+      index.lock.lock();
+      try {
+        if (closed || index.pendingMemory() <= limit / 4) {
+          return;
+        }
+      } finally {
+        index.lock.unlock();
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    index.lock.lock();
+    try {
+      // That there is no less may be because of records that came meanwhile.
+      if (!hasFolded) {
+        unfoldable = index.pendingMemory();
+        room.signalAll();
+      }
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  long waitNanos() {
+    return waitNanos.sum();
+  }
+
+  boolean isClosed() {
+    index.lock.lock();
+    try {
+      return closed;
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /** Wakes and refuses whoever waits, ends the thread; false when that was done before. */
+  boolean close() {
+    index.lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      closed = true;
+      work.signalAll();
+      room.signalAll();
+    } finally {
+      index.lock.unlock();
+    }
+    Threads.join(thread);
+    return true;
+  }
+}

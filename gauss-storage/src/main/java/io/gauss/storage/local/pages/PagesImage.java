@@ -1,0 +1,88 @@
+package io.gauss.storage.local.pages;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.page.PageLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+
+/**
+ * Everything that a page store has made durable or is about to, as of one moment: for a replica
+ * that is rebuilt from it. Other work on the store goes on meanwhile.
+ *
+ * <p>Invariant: the pages contain everything of every stream up to the offset that is given for it
+ * (rule 28: an offset is below the first record that is parked or not folded, so that these need
+ * not be part of the image). Pages may be newer than the offsets.
+ *
+ * <p>For one thread; closed before the store is.
+ */
+public final class PagesImage implements AutoCloseable {
+  private final Path directory;
+  private final Map<Integer, Long> offsets;
+  private final RocksIterator iterator;
+  private final Runnable released;
+
+  PagesImage(
+      Path directory, Map<Integer, Long> offsets, RocksIterator iterator, Runnable released) {
+    this.directory = directory;
+    this.offsets = Map.copyOf(offsets);
+    this.iterator = iterator;
+    this.released = released;
+    iterator.seek(new byte[] {PageKeyLayout.PAGE});
+  }
+
+  /** By stream, up to where the pages contain everything. */
+  public Map<Integer, Long> offsets() {
+    return new TreeMap<>(offsets);
+  }
+
+  /**
+   * Id of the page that comes next, in ascending order; {@link PageId#NONE} when there is none.
+   *
+   * @throws GaussException XX001 when the store is damaged there, IO_ERROR when it cannot be read
+   */
+  public long nextPage() {
+    if (!iterator.isValid()) {
+      try {
+        iterator.status();
+      } catch (RocksDBException e) {
+        throw PageTable.translate("cannot read page store " + directory, e);
+      }
+      return PageId.NONE;
+    }
+    byte[] key = iterator.key();
+    if (key[0] != PageKeyLayout.PAGE) {
+      return PageId.NONE;
+    }
+    return ByteBuffer.wrap(key).order(ByteOrder.BIG_ENDIAN).getLong(1);
+  }
+
+  /**
+   * Puts the page that comes next into the buffer, with its checksum as it is on disk, and goes on
+   * to the one after it.
+   *
+   * @param to with room for a page
+   */
+  public void take(ByteBuffer to) {
+    ByteBuffer page = to.slice(to.position(), PageLayout.PAGE_BYTES);
+    int length = iterator.value(page);
+    if (length != PageLayout.PAGE_BYTES) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED, "page store " + directory + ": a page has " + length + " bytes");
+    }
+    to.position(to.position() + PageLayout.PAGE_BYTES);
+    iterator.next();
+  }
+
+  @Override
+  public void close() {
+    iterator.close();
+    released.run();
+  }
+}

@@ -1,0 +1,210 @@
+package io.gauss.storage.local.pages;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/**
+ * Takes over what another page store has ({@link PagesImage}), while this one goes on to take
+ * records of other streams and to answer reads: a merge (rule 29). Of each page the version with
+ * the higher LSN stays, which has everything that the other one has, since versions of a page
+ * follow each other in one line (law 5); records that wait here stay, and are dropped where the
+ * page has them now. Only when all pages are durable do the streams' offsets rise, to the higher of
+ * both.
+ *
+ * <p>A crash before that leaves the offsets as they were. Pages may then be ahead of them, as they
+ * may be at any time: what is replayed skips what a page has. So the whole may be repeated.
+ *
+ * <p>Why the offsets are right: up to the image's offset of a stream the image's pages have all of
+ * its records, and up to this store's own, this store's pages. A page here is at least as new as
+ * both, so it has all up to the higher one. Each stream is on its own in that.
+ *
+ * <p>For one thread at a time.
+ */
+public final class PagesInstall {
+  private final PageIndex index;
+  private final PageRoom room;
+  private final PageTable table;
+  private final PageStoreCounters counters;
+  private final PageFold fold;
+  private final ReentrantLock checkpointing;
+  private final LongConsumer look;
+  private final Runnable changed;
+
+  /**
+   * Installs into the store that these make up.
+   *
+   * @param checkpointing held while offsets are written
+   * @param look finds out which records of a page join
+   * @param changed called when reads that wait may go on
+   */
+  PagesInstall(
+      PageIndex index,
+      PageRoom room,
+      PageTable table,
+      PageStoreCounters counters,
+      PageFold fold,
+      ReentrantLock checkpointing,
+      LongConsumer look,
+      Runnable changed) {
+    this.index = index;
+    this.room = room;
+    this.table = table;
+    this.counters = counters;
+    this.fold = fold;
+    this.checkpointing = checkpointing;
+    this.look = look;
+    this.changed = changed;
+  }
+
+  /**
+   * Takes a page of the image, if it is newer than what is here.
+   *
+   * @param image address of the page as it was in the image, with its checksum; overwritten
+   * @throws GaussException XX001 when the page, or the one that is here, is damaged; 53100 when the
+   *     disk is full; IO_ERROR
+   */
+  public void page(long pageId, long image) {
+    table.check(fold.access, pageId, image);
+    PageEntry entry;
+    index.lock.lock();
+    try {
+      if (room.isClosed()) {
+        throw new IllegalStateException("the page store is closed");
+      }
+      entry = index.claimOrAdd(pageId);
+      index.detach(entry, fold);
+    } finally {
+      index.lock.unlock();
+    }
+    boolean done = false;
+    try {
+      merge(entry, image);
+      done = true;
+    } finally {
+      leave(entry, done);
+    }
+    changed.run();
+  }
+
+  private void merge(PageEntry entry, long image) {
+    long imageLsn = Memory.getLong(image + PageLayout.LSN);
+    long lsn;
+    if (entry.image != 0) {
+      Memory.copy(entry.image, fold.page, PageLayout.PAGE_BYTES);
+      lsn = entry.imageLsn;
+    } else {
+      lsn = table.read(fold.access, entry.pageId, fold.page);
+    }
+    boolean newer = imageLsn > lsn;
+    if (newer) {
+      Memory.copy(image, fold.page, PageLayout.PAGE_BYTES);
+      lsn = imageLsn;
+    }
+    fold.fold(entry.pageId, lsn, true);
+    // Also what was newer in memory here: the offsets that come last count on RocksDB having it.
+    if (newer || fold.isChanged() || entry.dirty) {
+      table.write(fold.access, entry.pageId, fold.page);
+      counters.pagesWritten.increment();
+    }
+  }
+
+  private void leave(PageEntry entry, boolean done) {
+    index.lock.lock();
+    try {
+      if (done) {
+        room.visited(index.finish(entry, fold, true));
+      } else {
+        index.giveBack(entry, fold);
+        index.abandon(entry);
+      }
+      index.release(entry);
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /**
+   * All pages of the image have been taken: makes them durable, and with them its offsets where
+   * these are higher than this store's.
+   *
+   * @throws GaussException XX001 when the pages lack something below an offset, 53100, IO_ERROR;
+   *     the offsets are as they were then
+   */
+  public void finish(Map<Integer, Long> offsets) {
+    checkpointing.lock();
+    try {
+      if (room.isClosed()) {
+        throw new IllegalStateException("the page store is closed");
+      }
+      Map<Integer, Long> higher = new TreeMap<>(offsets);
+      higher.entrySet().removeIf(e -> e.getValue() <= checkpointed(e.getKey()));
+      List<StreamProgress> streams = new ArrayList<>();
+      higher.keySet().forEach(id -> streams.add(index.stream(id)));
+      raise(streams, higher);
+      checkNothingIsMissing(higher);
+      table.checkpoint(higher);
+      streams.forEach(stream -> stream.checkpointed = higher.get(stream.stream));
+    } finally {
+      checkpointing.unlock();
+    }
+    changed.run();
+  }
+
+  private long checkpointed(int id) {
+    StreamProgress stream = index.streams.get(id);
+    return stream == null ? 0 : stream.checkpointed;
+  }
+
+  /** From now on nothing below the offsets is taken any more. */
+  private void raise(List<StreamProgress> streams, Map<Integer, Long> offsets) {
+    index.lock.lock();
+    try {
+      for (StreamProgress stream : streams) {
+        stream.taken = Math.max(stream.taken, offsets.get(stream.stream));
+      }
+      index.updateApplied();
+    } finally {
+      index.lock.unlock();
+    }
+  }
+
+  /**
+   * A record below its stream's new offset that still waits would be lost with the next start. What
+   * was taken just now may be parked only until somebody looks.
+   */
+  private void checkNothingIsMissing(Map<Integer, Long> offsets) {
+    LongList parked = parkedBelow(offsets);
+    for (int i = 0; i < parked.size(); i++) {
+      look.accept(parked.get(i));
+    }
+    LongList missing = parkedBelow(offsets);
+    if (missing.size() > 0) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "pages that were fetched as of "
+              + offsets
+              + " do not have all that was done before: page "
+              + PageId.toString(missing.get(0)));
+    }
+  }
+
+  private LongList parkedBelow(Map<Integer, Long> offsets) {
+    LongList pages = new LongList();
+    index.lock.lock();
+    try {
+      index.collectParkedBelow(offsets, pages);
+    } finally {
+      index.lock.unlock();
+    }
+    return pages;
+  }
+}

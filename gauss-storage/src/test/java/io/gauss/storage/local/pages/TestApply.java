@@ -1,0 +1,37 @@
+package io.gauss.storage.local.pages;
+
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
+import io.gauss.common.redo.MtrLayout;
+
+/**
+ * Two kinds of records, enough to test the store: FORMAT zeroes the page and puts the payload
+ * behind the header, WRITE adds each payload byte to a byte of the page, so that leaving one out or
+ * applying it twice shows.
+ */
+public final class TestApply implements PageApply {
+  public static final int FORMAT = 1;
+  public static final int WRITE = 2;
+
+  @Override
+  public void apply(long page, long record, long lsn, int stream) {
+    int type = MtrLayout.recordType(record);
+    int length = MtrLayout.recordLength(record) - MtrLayout.RECORD_HEADER_BYTES;
+    long payload = record + MtrLayout.RECORD_HEADER_BYTES;
+    if (type == FORMAT) {
+      Memory.zero(page, PageLayout.PAGE_BYTES);
+      Memory.putLong(page + PageLayout.PAGE_ID, MtrLayout.recordPageId(record));
+    }
+    for (int i = 0; i < length; i++) {
+      long at = page + PageLayout.HEADER_BYTES + i;
+      Memory.putByte(at, 31 * Memory.getByte(at) + Memory.getByte(payload + i));
+    }
+    Memory.putLong(page + PageLayout.LSN, lsn);
+    Memory.putInt(page + PageLayout.STREAM, stream);
+  }
+
+  @Override
+  public boolean startsPage(int type) {
+    return type == FORMAT;
+  }
+}
