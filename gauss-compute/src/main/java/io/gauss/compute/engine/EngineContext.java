@@ -3,6 +3,7 @@ package io.gauss.compute.engine;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.Mtr;
 import java.util.concurrent.locks.LockSupport;
@@ -82,7 +83,7 @@ public final class EngineContext {
 
   public void unlatched() {
     latchesHeld--;
-    assert latchesHeld >= 0 : "latch released twice";
+    Invariant.check(latchesHeld >= 0, "latch released twice");
   }
 
   public int latchesHeld() {
@@ -94,9 +95,7 @@ public final class EngineContext {
    * lock or log.
    */
   public void beforeWait() {
-    if (latchesHeld != 0) {
-      throw new AssertionError("law 4: about to wait with " + latchesHeld + " latches held");
-    }
+    Invariant.check(latchesHeld == 0, "law 4: about to wait with {} latches held", latchesHeld);
     if (!mayBlock) {
       throw WouldBlockException.INSTANCE;
     }
@@ -110,7 +109,7 @@ public final class EngineContext {
   public void beforePage(long pageId) {
     beforeWait();
     if (pagesKept != 0 && pageId <= lastKept) {
-      throw new AssertionError(
+      throw Invariant.broken(
           "about to wait for page "
               + PageId.toString(pageId)
               + " with page "
@@ -128,7 +127,7 @@ public final class EngineContext {
   /** One page less is kept. All are let go of together. */
   public void keptNoMore() {
     pagesKept--;
-    assert pagesKept >= 0 : "page let go of twice";
+    Invariant.check(pagesKept >= 0, "page let go of twice");
   }
 
   /** Number of pages kept from other nodes, for which locks are not waited for. */

@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Parking;
@@ -385,7 +386,7 @@ public final class LogBuffer implements AutoCloseable {
    *     full
    */
   void takeCredit(EngineContext ctx, int bytes, boolean urgent) {
-    assert ctx.latchesHeld() == 0 : "law 4: log space is reserved before any latch";
+    Invariant.check(ctx.latchesHeld() == 0, "law 4: log space is reserved before any latch");
     if (bytes > settings.maxMtrBytes()) {
       throw new GaussException(
           SqlState.PROGRAM_LIMIT_EXCEEDED,

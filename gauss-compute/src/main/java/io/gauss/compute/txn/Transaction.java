@@ -4,6 +4,7 @@ import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.Xid;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.common.redo.RedoType;
@@ -79,9 +80,7 @@ public final class Transaction {
   // ---- life
 
   public void begin(IsolationLevel level) {
-    if (active) {
-      throw new IllegalStateException("the transaction is active");
-    }
+    Invariant.check(!active, "the transaction is active");
     active = true;
     isolation = level;
     hasSnapshot = false;
@@ -105,9 +104,7 @@ public final class Transaction {
 
   /** Changes the level of a transaction that has no snapshot yet. */
   public void isolation(IsolationLevel level) {
-    if (hasSnapshot) {
-      throw new IllegalStateException("the transaction has a snapshot");
-    }
+    Invariant.check(!hasSnapshot, "the transaction has a snapshot");
     isolation = level;
   }
 
@@ -125,9 +122,7 @@ public final class Transaction {
    */
   public long ensureXid() {
     if (xid == Xid.NONE) {
-      if (!active) {
-        throw new IllegalStateException("no transaction");
-      }
+      Invariant.check(active, "no transaction");
       UndoSegment acquired = all.segments().acquire(ctx);
       boolean begun = false;
       try {
@@ -426,9 +421,7 @@ public final class Transaction {
    *     transaction or its table locks goes on; it must neither wait nor fail
    */
   public long commit(Runnable publish) {
-    if (!active) {
-      throw new IllegalStateException("no transaction");
-    }
+    Invariant.check(active, "no transaction");
     if (xid == Xid.NONE) {
       long wait = invisible > all.log().visibleLsn() ? invisible : 0;
       publish.run();

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.common.transport.Handlers;
 import io.gauss.compute.buffer.BufferPool;
@@ -187,9 +188,7 @@ public final class Transactions {
    * @return the number of transactions that were active
    */
   public int takeOver(EngineContext ctx, int slot) {
-    if (slots.find(slot) != null) {
-      throw new IllegalStateException("the segments of slot " + slot + " are held here");
-    }
+    Invariant.check(slots.find(slot) == null, "the segments of slot {} are held here", slot);
     UndoSegments theirs = segmentsOf(slot);
     UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
     if (recovery.isFormatted()) {
