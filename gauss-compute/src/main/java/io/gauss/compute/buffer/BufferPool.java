@@ -401,8 +401,8 @@ public final class BufferPool {
         && (write ? PageRight.allowsWrite(right) : PageRight.allowsRead(right))) {
       policy.used(frame);
       guard.hold(this, ctx, frame, pageId, address(frame), write);
-      if (ctx.countPageHit()) {
-        hits.add(ctx.reportPageHit(pageId, address(frame), write));
+      if (ctx.pages().countHit()) {
+        hits.add(ctx.pages().reportHit(pageId, address(frame), write));
       }
       return true;
     }
@@ -466,7 +466,7 @@ public final class BufferPool {
     if (latches.spin(frame, write)) {
       return true;
     }
-    if (!ctx.mayBlock()) {
+    if (!ctx.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     return latches.acquire(frame, pageId, write);
@@ -511,7 +511,7 @@ public final class BufferPool {
           continue;
         }
         if (starts) {
-          ctx.countPageMiss();
+          ctx.pages().countMiss();
           misses.increment();
           source.want(pageId, frame, wish);
         }
@@ -547,7 +547,7 @@ public final class BufferPool {
     try {
       load.await(ctx);
     } finally {
-      ctx.waited(WaitCause.PAGE, loadWaits.waitedSince(start));
+      ctx.waits().waited(WaitCause.PAGE, loadWaits.waitedSince(start));
     }
   }
 

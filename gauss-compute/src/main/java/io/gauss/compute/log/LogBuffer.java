@@ -268,12 +268,12 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   private void await(EngineContext ctx, Consumer<DurableCallback> begin) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     ParkedWait wait = new ParkedWait(Thread.currentThread());
     begin.accept(wait);
     long start = System.nanoTime();
     Parking.await(ctx, WaitCause.LOG, Parking.FOREVER, wait::isDone);
-    ctx.waited(WaitCause.LOG, System.nanoTime() - start);
+    ctx.waits().waited(WaitCause.LOG, System.nanoTime() - start);
     if (wait.error != null) {
       throw wait.error;
     }
@@ -400,7 +400,7 @@ public final class LogBuffer implements AutoCloseable {
     // full.
     long keep = urgent ? 0 : settings.ringBytes() / 4;
     if ((lags() && !urgent) || !tryCredit(bytes, keep)) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       awaitCredit(ctx, bytes, keep, urgent);
     }
   }
@@ -442,7 +442,7 @@ public final class LogBuffer implements AutoCloseable {
       }
     } finally {
       creditWaiters.remove(self);
-      ctx.waited(WaitCause.LOG, creditWaits.waitedSince(start));
+      ctx.waits().waited(WaitCause.LOG, creditWaits.waitedSince(start));
     }
   }
 

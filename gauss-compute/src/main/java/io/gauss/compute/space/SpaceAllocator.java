@@ -280,7 +280,7 @@ final class SpaceAllocator {
     Invariant.check(ctx.pagesKept() == 0, "pages are reserved before any is kept");
     Invariant.check(!ctx.mtr().isOpen(), "pages are reserved before the MTR");
     if (!lock.tryLock()) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       lock.lock();
     }
   }

@@ -291,7 +291,7 @@ public final class Spaces {
         ctx.latchesHeld() == 0, "law 4: spaces are created and dropped with no latch held");
     Invariant.check(ctx.pagesKept() == 0, "no lock is waited for while pages are kept");
     if (!directoryLock.tryLock()) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       directoryLock.lock();
     }
   }

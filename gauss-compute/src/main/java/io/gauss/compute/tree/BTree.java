@@ -210,7 +210,7 @@ public final class BTree {
    */
   public void completeNoticed(EngineContext ctx, TreeCursor cursor) {
     int left = cursor.takeIncomplete(space);
-    if (left != 0 && ctx.mayBlock()) {
+    if (left != 0 && ctx.waits().mayBlock()) {
       TreeSplit.complete(this, ctx, left);
     }
   }

@@ -340,9 +340,9 @@ public final class TreeScan implements AutoCloseable {
     } else if (missed) {
       readAhead();
     }
-    long misses = ctx.pageMisses();
+    long misses = ctx.pages().misses();
     tree.pool().read(ctx, right, guard);
-    missed |= ctx.pageMisses() != misses;
+    missed |= ctx.pages().misses() != misses;
     page = guard.address();
     if (TreeSearch.isLive(page, 0)
         && TreePage.compare(TreePage.lowAddress(page), TreePage.lowLength(page), at, 0, atLength)

@@ -492,12 +492,12 @@ public final class Transaction {
       return;
     }
     if (xid != Xid.NONE) {
-      ctx.holdInterrupts();
+      ctx.interrupts().hold();
       try {
         undo(0, 0);
         all.logAborted(ctx, segment, xid, tableGuard);
       } finally {
-        ctx.releaseInterrupts();
+        ctx.interrupts().release();
       }
       all.metrics().rollback();
       releaseSegment();

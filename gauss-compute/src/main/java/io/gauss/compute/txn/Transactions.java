@@ -5,7 +5,6 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
-import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.common.transport.Handlers;
 import io.gauss.compute.buffer.BufferPool;
@@ -188,7 +187,10 @@ public final class Transactions {
    * @return the number of transactions that were active
    */
   public int takeOver(EngineContext ctx, int slot) {
-    Invariant.check(slots.find(slot) == null, "the segments of slot {} are held here", slot);
+    if (slots.find(slot) != null) {
+      // No broken invariant: it is tried again after it has failed halfway.
+      throw new IllegalStateException("the segments of slot " + slot + " are held here");
+    }
     UndoSegments theirs = segmentsOf(slot);
     UndoRecovery recovery = new UndoRecovery(this, theirs, ctx);
     if (recovery.isFormatted()) {
@@ -204,7 +206,7 @@ public final class Transactions {
 
   /** See {@link SegmentReading}. */
   void readSegments(EngineContext ctx, int slot) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     reading.lock();
     try {
       if (slots.find(slot) != null) {
@@ -451,7 +453,7 @@ public final class Transactions {
     }
     XidStates.Outcome outcome = states.outcome(xid);
     while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
-      asker.context().beforeWait();
+      asker.context().waits().beforeWait();
       LockSupport.parkNanos(ORPHAN_POLL_NANOS);
       outcome = states.outcome(xid);
     }

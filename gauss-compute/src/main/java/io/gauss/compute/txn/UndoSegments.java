@@ -142,7 +142,7 @@ final class UndoSegments {
   UndoSegment acquire(EngineContext ctx) {
     UndoSegment segment = pool.isShared() ? tryAcquireUnread() : tryAcquire();
     while (segment == null) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       growth.lock();
       try {
         if (number(freeHead.get()) == NOBODY || pool.isShared() && count < MOST_FOR_READERS) {

@@ -82,7 +82,7 @@ class BufferPoolTest {
         PageGuard guard = new PageGuard()) {
       EngineContext ctx = engine.newContext();
       read(engine, ctx, page(1));
-      ctx.mayBlock(false);
+      ctx.waits().mayBlock(false);
       engine.pool().read(ctx, page(1), guard);
       guard.close();
       assertThrows(WouldBlockException.class, () -> engine.pool().read(ctx, page(2), guard));
@@ -98,7 +98,7 @@ class BufferPoolTest {
         PageGuard guard = new PageGuard()) {
       engine.pool().write(engine.newContext(), page(1), held);
       EngineContext ctx = engine.newContext();
-      ctx.mayBlock(false);
+      ctx.waits().mayBlock(false);
       assertThrows(WouldBlockException.class, () -> engine.pool().read(ctx, page(1), guard));
       assertThrows(WouldBlockException.class, () -> engine.pool().write(ctx, page(1), guard));
       assertFalse(engine.pool().tryRead(ctx, page(1), guard));
@@ -257,10 +257,10 @@ class BufferPoolTest {
     try (TestEngine engine = new TestEngine(32)) {
       EngineContext ctx = engine.newContext();
       engine.pool().prefetch(new long[] {page(1), page(2), page(3)}, 3);
-      long misses = ctx.pageMisses();
+      long misses = ctx.pages().misses();
       read(engine, ctx, page(1));
       read(engine, ctx, page(3));
-      assertEquals(misses, ctx.pageMisses());
+      assertEquals(misses, ctx.pages().misses());
     }
   }
 }

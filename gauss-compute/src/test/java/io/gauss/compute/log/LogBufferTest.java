@@ -367,7 +367,7 @@ class LogBufferTest {
                       error.set(
                           assertThrows(
                               GaussException.class, () -> fixture.log.awaitDurable(ctx, lsn))));
-      ctx.interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+      ctx.interrupts().request(SqlState.QUERY_CANCELED, "canceling statement due to user request");
       waiter.join();
       assertEquals(SqlState.QUERY_CANCELED, error.get().state());
       release.countDown();

@@ -61,6 +61,6 @@ public final class ExecContext {
    * other sessions.
    */
   public void checkInterrupt() {
-    engine.breathe();
+    engine.waits().breathe();
   }
 }

@@ -9,8 +9,7 @@ import java.nio.channels.FileChannel;
  * A temporary file of byte records, written once from front to back and then read, as often as need
  * be. Each record has a length of 4 bytes before it. Not thread-safe.
  *
- * <p>File access may wait, so it asks {@link io.gauss.compute.engine.EngineContext#beforeWait}
- * first.
+ * <p>File access may wait, so it asks {@link io.gauss.compute.engine.Waits#beforeWait} first.
  */
 final class SpillFile {
   private static final int BUFFER_BYTES = 32 << 10;
@@ -24,7 +23,7 @@ final class SpillFile {
 
   SpillFile(ExecContext ctx) {
     this.ctx = ctx;
-    ctx.engine.beforeWait();
+    ctx.engine.waits().beforeWait();
     channel = ctx.temporaryFiles.create();
   }
 
@@ -61,7 +60,7 @@ final class SpillFile {
   }
 
   private void flush() {
-    ctx.engine.beforeWait();
+    ctx.engine.waits().beforeWait();
     buffer.flip();
     try {
       while (buffer.hasRemaining()) {
@@ -110,7 +109,7 @@ final class SpillFile {
   }
 
   private boolean fill() {
-    ctx.engine.beforeWait();
+    ctx.engine.waits().beforeWait();
     buffer.clear();
     try {
       int count = channel.read(buffer, readPosition);
