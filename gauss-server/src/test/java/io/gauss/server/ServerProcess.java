@@ -18,10 +18,19 @@ final class ServerProcess implements AutoCloseable {
 
   private final Path data;
   private final int port;
+  private final List<String> main;
   private Process process;
 
   ServerProcess(Path data) throws IOException {
+    this(data, List.of("io.gauss.server.Main"));
+  }
+
+  /**
+   * @param main the class whose main method is run, and what it gets before the command line
+   */
+  ServerProcess(Path data, List<String> main) throws IOException {
     this.data = data;
+    this.main = main;
     try (ServerSocket free = new ServerSocket(0)) {
       this.port = free.getLocalPort();
     }
@@ -50,9 +59,13 @@ final class ServerProcess implements AutoCloseable {
             "-Xmx1g",
             "-XX:MaxDirectMemorySize=1t",
             "--enable-native-access=ALL-UNNAMED",
+            // Not the tests' own: it is to log as it does when ./gauss starts it.
+            "-Dlogback.configurationFile=" + Main.class.getResource("/logback.xml"),
             "-cp",
-            System.getProperty("java.class.path"),
-            "io.gauss.server.Main",
+            System.getProperty("java.class.path")));
+    command.addAll(main);
+    command.addAll(
+        List.of(
             "up",
             "--data",
             data.toString(),
@@ -63,16 +76,12 @@ final class ServerProcess implements AutoCloseable {
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(
-                ProcessBuilder.Redirect.appendTo(data.resolveSibling("server.log").toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
             .start();
     while (System.nanoTime() - begin < START_TIMEOUT_NANOS) {
       if (!process.isAlive()) {
         throw new IllegalStateException(
-            "the server ended with "
-                + process.exitValue()
-                + "; see "
-                + data.resolveSibling("server.log"));
+            "the server ended with " + process.exitValue() + "; see " + log());
       }
       try (Connection connection = connect()) {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
@@ -81,6 +90,23 @@ final class ServerProcess implements AutoCloseable {
       }
     }
     throw new IllegalStateException("the server did not start");
+  }
+
+  /** What it has written to its standard output and standard error. */
+  Path log() {
+    return data.resolveSibling("server.log");
+  }
+
+  /**
+   * Waits until it ends by itself.
+   *
+   * @return its exit code
+   */
+  int awaitEnd() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("the server does not end");
+    }
+    return process.exitValue();
   }
 
   /** SIGKILL, at once. */

@@ -94,9 +94,9 @@ public class SamplingBenchmark {
   private long accesses() {
     long counted = 0;
     for (int i = 0; i < ACCESSES; i++) {
-      if (context.countPageHit()) {
+      if (context.pages().countHit()) {
         long pageId = PageId.of(SystemSpaces.FIRST_USER + i % 3, 977 * (i % PAGES));
-        counted += context.reportPageHit(pageId, page, i % 4 == 0);
+        counted += context.pages().reportHit(pageId, page, i % 4 == 0);
       }
     }
     return counted;

@@ -2,8 +2,8 @@ package io.gauss.common.error;
 
 /**
  * An expected failure that a client gets as an ErrorResponse: SQLSTATE, message, and what
- * PostgreSQL adds to it. A broken invariant is not one of these: it is an {@link AssertionError} or
- * {@link IllegalStateException}.
+ * PostgreSQL adds to it. A broken invariant is not one of these, see {@link
+ * io.gauss.common.invariant.Invariant}.
  */
 public class GaussException extends RuntimeException {
   private static final long serialVersionUID = 1;

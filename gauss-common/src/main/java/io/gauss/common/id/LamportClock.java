@@ -1,5 +1,6 @@
 package io.gauss.common.id;
 
+import io.gauss.common.invariant.Invariant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -73,7 +74,7 @@ public final class LamportClock {
    * Lsn.STEP}.
    */
   public long next(int count) {
-    assert node != 0 : "a clock without a number issues nothing";
+    Invariant.check(node != 0, "a clock without a number issues nothing");
     long step = Lsn.STEP * count;
     return now.getAndAdd(step) + Lsn.STEP;
   }

@@ -1,5 +1,6 @@
 package io.gauss.common.memory;
 
+import io.gauss.common.invariant.Invariant;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -46,7 +47,7 @@ public final class Slab {
 
   /** Address of the first byte, aligned to at least 4 KB. */
   public long address() {
-    assert segment.scope().isAlive();
+    Invariant.check(segment.scope().isAlive(), "the slab was freed");
     return address;
   }
 
@@ -100,19 +101,20 @@ public final class Slab {
     }
 
     private static void unmap(MemorySegment mapping, long bytes) {
+      int result;
       try {
-        int result = (int) MUNMAP.invokeExact(mapping.address(), bytes);
-        assert result == 0 : "munmap";
+        result = (int) MUNMAP.invokeExact(mapping.address(), bytes);
       } catch (Throwable e) {
         throw new IllegalStateException("munmap", e);
       }
+      // It refuses only what was never mapped so.
+      Invariant.check(result == 0, "munmap of {} bytes at {}", bytes, mapping.address());
     }
 
     /** A wish: where huge pages are off, nothing changes. */
     static void adviseHugePages(long address, long bytes) {
       try {
         int ignored = (int) MADVISE.invokeExact(address, bytes, MADVISE_HUGE_PAGE);
-        assert ignored <= 0;
       } catch (Throwable e) {
         throw new IllegalStateException("madvise", e);
       }

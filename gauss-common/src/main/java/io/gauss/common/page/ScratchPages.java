@@ -1,5 +1,6 @@
 package io.gauss.common.page;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -35,6 +36,6 @@ public final class ScratchPages {
   public static void release(long buffer) {
     long bit = 1L << ((buffer - BASE) / BUFFER_BYTES);
     long before = TAKEN.getAndAccumulate(~bit, (taken, mask) -> taken & mask);
-    assert (before & bit) != 0 : "scratch page released twice";
+    Invariant.check((before & bit) != 0, "scratch page released twice");
   }
 }

@@ -16,9 +16,10 @@ import io.gauss.common.page.VersionHeader;
  * store all call it.
  *
  * <p>Pure: its result depends on the page's bytes and the record's bytes only, so that equal
- * histories give equal bytes everywhere. A record that does not fit its page is a broken invariant
- * ({@link IllegalStateException}): whoever planned it looked at the same page. Not thread-safe; the
- * caller has the page for itself.
+ * histories give equal bytes everywhere. A record that does not fit its page is an {@link
+ * IllegalStateException}, and the caller knows what that means: for the writer of the record, who
+ * looked at the same page, a broken invariant; for a page store a page that cannot be folded, which
+ * must not end all replicas at once. Not thread-safe; the caller has the page for itself.
  */
 public final class RedoApply {
   private RedoApply() {}

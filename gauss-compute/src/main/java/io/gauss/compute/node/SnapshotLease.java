@@ -29,7 +29,7 @@ final class SnapshotLease implements SnapshotGate {
   }
 
   private void await(EngineContext ctx) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     long start = System.nanoTime();
     while (!broadcast.isValid()) {
       if (System.nanoTime() - start > patienceNanos) {

@@ -1,6 +1,7 @@
 package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.common.invariant.Invariant;
 
 /**
  * Whether this node may tell its clients anything (law 10: no lease, no answer). Asked before every
@@ -25,7 +26,7 @@ public interface AnswerGate {
 
         @Override
         public GaussException why() {
-          throw new IllegalStateException("it is open");
+          throw Invariant.broken("nothing is held: the gate is open");
         }
       };
 

@@ -215,7 +215,7 @@ public final class ClusterSessions {
   }
 
   private boolean signal(EngineContext ctx, int kind, int number, int role) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     int outcome;
     if (keys.isOwn(number)) {
       outcome = signalHere(kind, number, role);
@@ -291,7 +291,7 @@ public final class ClusterSessions {
     }
     Map<Integer, List<Activity>> found = new TreeMap<>();
     if (!answers.isEmpty()) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       await(ctx, CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new)));
     }
     answers.forEach(
@@ -332,7 +332,7 @@ public final class ClusterSessions {
     try {
       Parking.awaitDone(ctx, WaitCause.NODE, future);
     } finally {
-      ctx.waited(WaitCause.NODE, System.nanoTime() - start);
+      ctx.waits().waited(WaitCause.NODE, System.nanoTime() - start);
     }
   }
 }

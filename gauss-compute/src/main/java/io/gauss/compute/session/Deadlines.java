@@ -28,8 +28,9 @@ final class Deadlines implements AutoCloseable {
   Future<?> schedule(EngineContext context, long afterMs) {
     return timer.schedule(
         () ->
-            context.interrupt(
-                SqlState.QUERY_CANCELED, "canceling statement due to statement timeout"),
+            context
+                .interrupts()
+                .request(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout"),
         afterMs,
         TimeUnit.MILLISECONDS);
   }

@@ -182,7 +182,7 @@ public final class Session implements AutoCloseable {
   }
 
   private CurrentWait currentWait() {
-    CurrentWait wait = state.context().currentWait();
+    CurrentWait wait = state.context().waits().current();
     Connection its = connection;
     return wait != null || its == null || !its.isAnswerHeld() ? wait : CurrentWait.COMMIT;
   }
@@ -221,35 +221,35 @@ public final class Session implements AutoCloseable {
   }
 
   public void mayBlock(boolean allowed) {
-    state.context().mayBlock(allowed);
+    state.context().waits().mayBlock(allowed);
   }
 
   /** Asks what runs to stop. Any thread. */
   public void interrupt(SqlState code, String message) {
-    state.context().interrupt(code, message);
+    state.context().interrupts().request(code, message);
   }
 
   /** Nothing runs: an interrupt that came after what it was meant for does not hit what follows. */
   public void clearInterrupt() {
-    state.context().clearInterrupt();
+    state.context().interrupts().clear();
   }
 
   public void checkInterrupt() {
-    state.context().checkInterrupt();
+    state.context().interrupts().check();
   }
 
   /** Parks this thread until the condition holds; an interrupt ends that with its error. */
   public void parkUntil(BooleanSupplier condition) {
     EngineContext context = state.context();
-    context.beforeWait();
-    context.waiter(Thread.currentThread());
+    context.waits().beforeWait();
+    context.interrupts().wakes(Thread.currentThread());
     try {
       while (!condition.getAsBoolean()) {
-        context.checkInterrupt();
+        context.interrupts().check();
         LockSupport.park(this);
       }
     } finally {
-      context.waiter(null);
+      context.interrupts().wakes(null);
     }
   }
 
@@ -296,7 +296,7 @@ public final class Session implements AutoCloseable {
   public void close() {
     cancelIdleTimeout();
     mayBlock(true);
-    state.context().clearInterrupt();
+    state.context().interrupts().clear();
     portals.closeEverything();
     try {
       if (state.control().state() != TransactionControl.State.IDLE) {
@@ -576,12 +576,12 @@ public final class Session implements AutoCloseable {
    */
   public void statementFailed(GaussException error) {
     EngineContext context = state.context();
-    if (!context.mayBlock() && (state.control().hasWritten() || runner.isStatementOpen())) {
+    if (!context.waits().mayBlock() && (state.control().hasWritten() || runner.isStatementOpen())) {
       pendingFailure = error;
       throw WouldBlockException.INSTANCE;
     }
     pendingFailure = null;
-    context.clearInterrupt();
+    context.interrupts().clear();
     query = null;
     state.endMessage();
     services.metrics().failed(error.state());

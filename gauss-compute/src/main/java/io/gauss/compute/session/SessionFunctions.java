@@ -153,7 +153,7 @@ final class SessionFunctions implements SessionInfo {
 
   @Override
   public void sleep(long nanos) {
-    state.context().beforeWait();
+    state.context().waits().beforeWait();
     Parking.await(state.context(), WaitCause.SLEEP, nanos, () -> false);
   }
 

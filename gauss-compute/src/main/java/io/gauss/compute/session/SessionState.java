@@ -77,7 +77,7 @@ final class SessionState {
     eval.session = new SessionFunctions(services, this);
     eval.sequences = catalog;
     eval.clock = services.clock();
-    eval.longWork = context::longWork;
+    eval.longWork = context.waits()::longWork;
     exec.transaction = transaction;
     exec.engine = context;
     exec.eval = eval;

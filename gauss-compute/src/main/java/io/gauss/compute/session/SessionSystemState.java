@@ -259,12 +259,12 @@ final class SessionSystemState implements SystemState {
   @Override
   public <T> T await(CompletableFuture<T> answer) {
     if (!answer.isDone()) {
-      state.context().beforeWait();
+      state.context().waits().beforeWait();
       long start = System.nanoTime();
       try {
         Parking.awaitDone(state.context(), WaitCause.NODE, answer);
       } finally {
-        state.context().waited(WaitCause.NODE, System.nanoTime() - start);
+        state.context().waits().waited(WaitCause.NODE, System.nanoTime() - start);
       }
     }
     return answer.join();

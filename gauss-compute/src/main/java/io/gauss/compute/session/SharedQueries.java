@@ -103,7 +103,7 @@ final class SharedQueries {
   }
 
   private PreparedPlan prepare(ParsedStatement parsed, String shared, int[] oids) {
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     state.catalog().freshenSurely();

@@ -50,7 +50,7 @@ final class SlowStatements {
     if (thresholdNanos >= 0 && start == 0) {
       start = System.nanoTime();
       for (WaitCause cause : CAUSES) {
-        waitedBefore[cause.ordinal()] = context.waitedNanos(cause);
+        waitedBefore[cause.ordinal()] = context.waits().waitedNanos(cause);
       }
     }
   }
@@ -62,7 +62,7 @@ final class SlowStatements {
     }
     long[] waited = new long[CAUSES.length];
     for (WaitCause cause : CAUSES) {
-      waited[cause.ordinal()] = context.waitedNanos(cause) - waitedBefore[cause.ordinal()];
+      waited[cause.ordinal()] = context.waits().waitedNanos(cause) - waitedBefore[cause.ordinal()];
     }
     if (unanswered.size() == MAX_UNANSWERED) {
       unanswered.removeFirst();

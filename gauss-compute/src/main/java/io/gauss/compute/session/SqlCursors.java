@@ -36,7 +36,7 @@ final class SqlCursors {
   }
 
   private void goWhereWaitingIsAllowed() {
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
   }

@@ -84,7 +84,7 @@ final class SqlPrepared {
 
   /** Computes the arguments by a statement of their own, {@code VALUES (argument::type, ...)}. */
   private void evaluate(List<SqlNode> arguments, PgType[] types, Value[] to) {
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     List<SqlNode> typed = new ArrayList<>();

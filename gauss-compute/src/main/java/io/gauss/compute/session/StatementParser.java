@@ -36,7 +36,7 @@ final class StatementParser {
     if (cached != null) {
       return cached;
     }
-    if (!context.mayBlock()) {
+    if (!context.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     List<ParsedStatement> parsed = PgParser.parseAll(text);

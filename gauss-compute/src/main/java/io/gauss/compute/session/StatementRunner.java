@@ -100,7 +100,7 @@ final class StatementRunner {
     if (cached != null) {
       return cached;
     }
-    if (!context.mayBlock()) {
+    if (!context.waits().mayBlock()) {
       // Planning takes milliseconds of CPU, which the other connections of the event loop should
       // not wait for.
       throw WouldBlockException.INSTANCE;
@@ -231,7 +231,7 @@ final class StatementRunner {
     // A portal that goes on cannot be run again from its start, so it never begins where it may
     // not wait. pgjdbc asks for one row of statements that return none.
     boolean inPortions = portal.isRunning() || (maxRows > 0 && portal.statement.returnsRows());
-    if (!context.mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
+    if (!context.waits().mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
       throw WouldBlockException.INSTANCE;
     }
     if (!portal.isRunning()) {
@@ -247,7 +247,7 @@ final class StatementRunner {
             (batch, from, to) -> {
               out.dataRows(batch, from, to, portal.encoder);
               portal.sent += to - from;
-              if (!out.flushIfLarge(context.mayBlock())) {
+              if (!out.flushIfLarge(context.waits().mayBlock())) {
                 throw WouldBlockException.INSTANCE;
               }
             });
@@ -272,7 +272,7 @@ final class StatementRunner {
 
   /** COPY waits for the client in the middle of the statement, so it never begins on a loop. */
   private void runCopy(Portal portal) {
-    if (!context.mayBlock()) {
+    if (!context.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     open(portal, false);

@@ -21,7 +21,7 @@ final class StoreCheck {
 
   /** One row for each checker. May wait, for writers above all. */
   static List<SystemState.CheckRow> run(SessionServices services, SessionState state) {
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     services.catalog().current().tables().stream()

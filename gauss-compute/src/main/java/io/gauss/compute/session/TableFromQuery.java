@@ -34,7 +34,7 @@ final class TableFromQuery {
 
   /** Runs inside the session's transaction; answers the command tag. */
   String run(PgStatement.CreateTableAs statement) {
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     if (state.settings().get("transaction_read_only").equals("on")) {

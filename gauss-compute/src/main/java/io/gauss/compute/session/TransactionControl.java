@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
@@ -233,7 +234,7 @@ final class TransactionControl {
         return true;
       }
     }
-    throw new IllegalStateException();
+    throw Invariant.broken("transaction block in state " + state);
   }
 
   /** Whether ending a failed statement has to undo anything, which may wait. */

@@ -259,14 +259,14 @@ final class UtilityStatements {
    * Undoing reads pages, so it is not for an event loop; that is found out before anything is done.
    */
   private void goWhereUndoMayWait() {
-    if (state.control().hasWritten() && !state.context().mayBlock()) {
+    if (state.control().hasWritten() && !state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
   }
 
   /** A commit that empties or drops temporary tables is not for an event loop. */
   void goWhereCommitMayWait() {
-    if (!state.context().mayBlock() && state.catalog().mayWaitAtCommit()) {
+    if (!state.context().waits().mayBlock() && state.catalog().mayWaitAtCommit()) {
       throw WouldBlockException.INSTANCE;
     }
   }
@@ -356,7 +356,7 @@ final class UtilityStatements {
   private void discard(String what) {
     boolean temporary =
         (what.equals("ALL") || what.equals("TEMP")) && state.catalog().hasTemporary();
-    if (temporary && !state.context().mayBlock()) {
+    if (temporary && !state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     if (what.equals("ALL")) {
@@ -394,7 +394,7 @@ final class UtilityStatements {
 
   private void ddl(PgStatement tree) {
     // DDL waits for locks and pages: never on an event loop.
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     if (state.settings().get("transaction_read_only").equals("on")) {
@@ -423,7 +423,7 @@ final class UtilityStatements {
       throw new GaussException(
           SqlState.ACTIVE_SQL_TRANSACTION, "VACUUM cannot run inside a transaction block");
     }
-    if (!state.context().mayBlock()) {
+    if (!state.context().waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     long started = System.nanoTime();

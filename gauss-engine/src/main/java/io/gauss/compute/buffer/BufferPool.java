@@ -3,6 +3,7 @@ package io.gauss.compute.buffer;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
@@ -198,7 +199,7 @@ public final class BufferPool {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
       if (frame < 0) {
-        throw new IllegalStateException("page " + PageId.toString(pageId) + " is not pinned");
+        throw Invariant.broken("page " + PageId.toString(pageId) + " is not pinned");
       }
       frames.addPins(frame, -1);
     }
@@ -240,7 +241,7 @@ public final class BufferPool {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
       if (frame < 0) {
-        throw new IllegalStateException("page " + PageId.toString(pageId) + " is not pinned");
+        throw Invariant.broken("page " + PageId.toString(pageId) + " is not pinned");
       }
       boolean written = pageLsn(frame) != 0;
       frames.addPins(frame, -1);
@@ -380,7 +381,9 @@ public final class BufferPool {
   }
 
   private boolean tryLatch(EngineContext ctx, long pageId, PageGuard guard, boolean write) {
-    assert !guard.isHeld() : "guard holds page " + PageId.toString(guard.pageId());
+    if (guard.isHeld()) {
+      throw Invariant.broken("guard holds page " + PageId.toString(guard.pageId()));
+    }
     int frame = frames.find(pageId);
     return frame >= 0
         && (write ? latches.tryExclusive(frame) : latches.tryShared(frame))
@@ -398,8 +401,8 @@ public final class BufferPool {
         && (write ? PageRight.allowsWrite(right) : PageRight.allowsRead(right))) {
       policy.used(frame);
       guard.hold(this, ctx, frame, pageId, address(frame), write);
-      if (ctx.countPageHit()) {
-        hits.add(ctx.reportPageHit(pageId, address(frame), write));
+      if (ctx.pages().countHit()) {
+        hits.add(ctx.pages().reportHit(pageId, address(frame), write));
       }
       return true;
     }
@@ -463,7 +466,7 @@ public final class BufferPool {
     if (latches.spin(frame, write)) {
       return true;
     }
-    if (!ctx.mayBlock()) {
+    if (!ctx.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     return latches.acquire(frame, pageId, write);
@@ -488,7 +491,8 @@ public final class BufferPool {
             frames.addPins(frame, 1);
             load = loads[frame];
             if (load == null && !allows(frame, write)) {
-              assert frames.right(frame) != PageRight.LOADING : "a page's load was ended early";
+              Invariant.check(
+                  frames.right(frame) != PageRight.LOADING, "a page's load was ended early");
               load = new PageLoad(pageId);
               loads[frame] = load;
               starts = true;
@@ -507,7 +511,7 @@ public final class BufferPool {
           continue;
         }
         if (starts) {
-          ctx.countPageMiss();
+          ctx.pages().countMiss();
           misses.increment();
           source.want(pageId, frame, wish);
         }
@@ -543,7 +547,7 @@ public final class BufferPool {
     try {
       load.await(ctx);
     } finally {
-      ctx.waited(WaitCause.PAGE, loadWaits.waitedSince(start));
+      ctx.waits().waited(WaitCause.PAGE, loadWaits.waitedSince(start));
     }
   }
 

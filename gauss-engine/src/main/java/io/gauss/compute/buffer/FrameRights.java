@@ -1,5 +1,6 @@
 package io.gauss.compute.buffer;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
@@ -123,7 +124,7 @@ final class FrameRights {
     }
     int frame = find(page);
     if (!latches.acquire(frame, page, false)) {
-      throw new IllegalStateException("the frame of a page that leaves has gone");
+      throw Invariant.broken("the frame of a page that leaves has gone");
     }
     try {
       Memory.copy(pool.address(frame), destination, PageLayout.PAGE_BYTES);
@@ -148,7 +149,7 @@ final class FrameRights {
       return strays.computeIfAbsent(page, p -> new Stray()).bytes.address();
     }
     if (PageRight.allowsRead(frames.right(frame)) && !latches.acquire(frame, page, true)) {
-      throw new IllegalStateException("the frame of a page that is used has gone");
+      throw Invariant.broken("the frame of a page that is used has gone");
     }
     return pool.address(frame);
   }

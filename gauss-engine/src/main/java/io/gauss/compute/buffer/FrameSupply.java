@@ -91,12 +91,12 @@ final class FrameSupply {
     if (frame >= 0) {
       return frame;
     }
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     long start = System.nanoTime();
     try {
       return await(ctx, start, frame);
     } finally {
-      ctx.waited(WaitCause.PAGE, waits.waitedSince(start));
+      ctx.waits().waited(WaitCause.PAGE, waits.waitedSince(start));
     }
   }
 
@@ -118,7 +118,7 @@ final class FrameSupply {
             .hint("Raise the size of the buffer pool.");
       }
       LockSupport.parkNanos(this, 20_000L << Math.min(round, 6));
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.compute.buffer;
 
+import io.gauss.common.invariant.Invariant;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -119,9 +120,7 @@ final class Frames {
       while (before >= 0 && (int) words[(before << SHIFT) + NEXT] != frame) {
         before = (int) words[(before << SHIFT) + NEXT];
       }
-      if (before < 0) {
-        throw new IllegalStateException("frame " + frame + " is not in the chain of its page");
-      }
+      Invariant.check(before >= 0, "frame {} is not in the chain of its page", frame);
       LONGS.setRelease(words, (before << SHIFT) + NEXT, next);
     }
     LONGS.setRelease(words, (frame << SHIFT) + PAGE_ID, 0L);
@@ -155,9 +154,7 @@ final class Frames {
 
   void addPins(int frame, int delta) {
     long before = (long) LONGS.getAndAdd(words, (frame << SHIFT) + PINS, (long) delta);
-    if ((int) before + delta < 0) {
-      throw new IllegalStateException("page unpinned more often than pinned");
-    }
+    Invariant.check((int) before + delta >= 0, "page unpinned more often than pinned");
   }
 
   int right(int frame) {

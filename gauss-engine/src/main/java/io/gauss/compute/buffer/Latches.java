@@ -1,5 +1,6 @@
 package io.gauss.compute.buffer;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.engine.WaitCounter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -167,9 +168,8 @@ final class Latches {
   void releaseShared(int frame) {
     while (true) {
       long word = frames.latch(frame);
-      if ((word & SHARED_MASK) == 0) {
-        throw new IllegalStateException("shared latch released by a thread that does not hold it");
-      }
+      Invariant.check(
+          (word & SHARED_MASK) != 0, "shared latch released by a thread that does not hold it");
       if (frames.casLatch(frame, word, word - 1)) {
         if ((word & QUEUED) != 0 && (word & SHARED_MASK) == 1) {
           wake(frame);
@@ -182,10 +182,8 @@ final class Latches {
   void releaseExclusive(int frame) {
     while (true) {
       long word = frames.latch(frame);
-      if ((word & EXCLUSIVE) == 0) {
-        throw new IllegalStateException(
-            "exclusive latch released by a thread that does not hold it");
-      }
+      Invariant.check(
+          (word & EXCLUSIVE) != 0, "exclusive latch released by a thread that does not hold it");
       if (frames.casLatch(frame, word, (word & ~EXCLUSIVE) + VERSION_STEP)) {
         if ((word & QUEUED) != 0) {
           wake(frame);

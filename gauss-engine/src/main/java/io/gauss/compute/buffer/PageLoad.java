@@ -39,7 +39,7 @@ final class PageLoad implements CurrentWait.ForPage {
    */
   void tell(EngineContext ctx, boolean toWrite) {
     if (source != null && source != Source.STORAGE) {
-      ctx.countRemotePage(toWrite && source == Source.COMPUTE ? pageId : PageId.NONE);
+      ctx.pages().countRemote(toWrite && source == Source.COMPUTE ? pageId : PageId.NONE);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.gauss.compute.engine;
 
-/** Is told of the pages that a context accesses, see {@link EngineContext#watchPages}. */
+/** Is told of the pages that a context accesses, see {@link PageStatistics#watch}. */
 @FunctionalInterface
 public interface PageAccesses {
   /**

@@ -16,7 +16,7 @@ public final class Parking {
 
   /**
    * Parks until the future is done, however it ends. The caller has asked {@link
-   * EngineContext#beforeWait()}.
+   * Waits#beforeWait()}.
    *
    * @throws io.gauss.common.error.GaussException what the context was interrupted with
    */
@@ -28,7 +28,7 @@ public final class Parking {
 
   /**
    * Parks until the condition holds. Whoever makes it true unparks the calling thread; the caller
-   * has arranged for that and has asked {@link EngineContext#beforeWait()}.
+   * has arranged for that and has asked {@link Waits#beforeWait()}.
    *
    * @param blocker for thread dumps and views: a {@link WaitCause}, a {@link CurrentWait.ForPage},
    *     or whatever else is waited for
@@ -43,11 +43,10 @@ public final class Parking {
     }
     long start = System.nanoTime();
     boolean interrupted = false;
-    ctx.waitsFor(blocker, start);
-    ctx.waiter(Thread.currentThread());
+    ctx.waits().begin(blocker, start);
     try {
       while (!condition.getAsBoolean()) {
-        ctx.checkInterrupt();
+        ctx.interrupts().check();
         if (nanos == FOREVER) {
           LockSupport.park(blocker);
         } else {
@@ -62,8 +61,7 @@ public final class Parking {
       }
       return true;
     } finally {
-      ctx.waiter(null);
-      ctx.waitsFor(null, 0);
+      ctx.waits().end();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

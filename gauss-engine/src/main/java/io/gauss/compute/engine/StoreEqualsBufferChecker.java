@@ -89,7 +89,7 @@ public final class StoreEqualsBufferChecker implements Checker {
   /** A page that is written meanwhile is tried again, and left out when that goes on. */
   private void check(
       EngineContext ctx, long pageId, Map.Entry<String, PageReader> store, long mine, long stored) {
-    ctx.checkInterrupt();
+    ctx.interrupts().check();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (!copy(ctx, pageId, mine) || lsn(mine) == Lsn.NONE) {
         return;
@@ -119,7 +119,7 @@ public final class StoreEqualsBufferChecker implements Checker {
     while (lsn(stored) < lsn(mine)
         && System.nanoTime() - start < OTHERS_NANOS
         && !hasChanged(ctx, pageId, mine)) {
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
       LockSupport.parkNanos(OTHERS_PAUSE_NANOS);
       store.readPage(pageId, log.streamId(), log.durableOffset(), stored).join();
     }

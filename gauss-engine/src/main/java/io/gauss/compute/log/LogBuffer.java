@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Parking;
@@ -267,12 +268,12 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   private void await(EngineContext ctx, Consumer<DurableCallback> begin) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     ParkedWait wait = new ParkedWait(Thread.currentThread());
     begin.accept(wait);
     long start = System.nanoTime();
     Parking.await(ctx, WaitCause.LOG, Parking.FOREVER, wait::isDone);
-    ctx.waited(WaitCause.LOG, System.nanoTime() - start);
+    ctx.waits().waited(WaitCause.LOG, System.nanoTime() - start);
     if (wait.error != null) {
       throw wait.error;
     }
@@ -385,7 +386,7 @@ public final class LogBuffer implements AutoCloseable {
    *     full
    */
   void takeCredit(EngineContext ctx, int bytes, boolean urgent) {
-    assert ctx.latchesHeld() == 0 : "law 4: log space is reserved before any latch";
+    Invariant.check(ctx.latchesHeld() == 0, "law 4: log space is reserved before any latch");
     if (bytes > settings.maxMtrBytes()) {
       throw new GaussException(
           SqlState.PROGRAM_LIMIT_EXCEEDED,
@@ -399,7 +400,7 @@ public final class LogBuffer implements AutoCloseable {
     // full.
     long keep = urgent ? 0 : settings.ringBytes() / 4;
     if ((lags() && !urgent) || !tryCredit(bytes, keep)) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       awaitCredit(ctx, bytes, keep, urgent);
     }
   }
@@ -441,7 +442,7 @@ public final class LogBuffer implements AutoCloseable {
       }
     } finally {
       creditWaiters.remove(self);
-      ctx.waited(WaitCause.LOG, creditWaits.waitedSince(start));
+      ctx.waits().waited(WaitCause.LOG, creditWaits.waitedSince(start));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.compute.log;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.redo.MtrLayout;
 import java.lang.foreign.Arena;
@@ -28,7 +29,9 @@ final class LogRing {
   private final int[] cells;
 
   LogRing(int bytes, int overhang) {
-    assert MtrLayout.HEADER_BYTES + MtrLayout.RECORD_HEADER_BYTES > 1 << CELL_SHIFT;
+    Invariant.check(
+        MtrLayout.HEADER_BYTES + MtrLayout.RECORD_HEADER_BYTES > 1 << CELL_SHIFT,
+        "two MTRs may begin in one cell");
     this.bytes = bytes;
     this.base = Memory.allocate(arena, (long) bytes + overhang, 4096);
     this.cells = new int[bytes >> CELL_SHIFT];

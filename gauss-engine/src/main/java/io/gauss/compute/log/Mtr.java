@@ -2,6 +2,8 @@ package io.gauss.compute.log;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.BrokenInvariant;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
@@ -69,9 +71,7 @@ public final class Mtr {
   }
 
   private void open(int maxBytes, boolean urgent) {
-    if (credit != 0) {
-      throw new IllegalStateException("an MTR is open already");
-    }
+    Invariant.check(credit == 0, "an MTR is open already");
     int bytes = maxBytes + MtrLayout.HEADER_BYTES;
     log.takeCredit(ctx, bytes, urgent);
     credit = bytes;
@@ -94,9 +94,9 @@ public final class Mtr {
    * #endRecord}.
    */
   public void startRecord(PageGuard page, int type) {
-    assert isOpen() : "no MTR is open";
-    assert recordStart == 0 : "the record before was not ended";
-    assert page.isHeld() && page.isWrite() : "a record needs a write guard";
+    Invariant.check(isOpen(), "no MTR is open");
+    Invariant.check(recordStart == 0, "the record before was not ended");
+    Invariant.check(page.isHeld() && page.isWrite(), "a record needs a write guard");
     if (count == guards.length) {
       guards = Arrays.copyOf(guards, count * 2);
       starts = Arrays.copyOf(starts, count * 2);
@@ -150,11 +150,9 @@ public final class Mtr {
 
   /** Ends the record and returns its index in the MTR. */
   public int endRecord() {
-    assert recordStart != 0 : "no record is open";
+    Invariant.check(recordStart != 0, "no record is open");
     int length = end - recordStart;
-    if (length > 0xFFFF) {
-      throw new IllegalStateException("redo record of " + length + " bytes");
-    }
+    Invariant.check(length <= 0xFFFF, "redo record of {} bytes", length);
     Memory.putShort(buffer + recordStart + MtrLayout.RECORD_LENGTH, length);
     recordStart = 0;
     return count++;
@@ -172,9 +170,9 @@ public final class Mtr {
    * @return LSN of record 0; record i has {@code + i * Lsn.STEP}
    */
   public long commit() {
-    if (credit == 0 || recordStart != 0 || count == 0) {
-      throw new IllegalStateException("MTR to commit is not open, is empty or has an open record");
-    }
+    Invariant.check(
+        credit != 0 && recordStart == 0 && count != 0,
+        "MTR to commit is not open, is empty or has an open record");
     long newest = newestPageLsn();
     if (newest > log.clock().now()) {
       log.clock().observe(newest);
@@ -188,14 +186,17 @@ public final class Mtr {
       Memory.putLong(buffer + MtrLayout.BASE_LSN, base);
       for (int i = 0; i < placeholderCount; i++) {
         int index = placeholders[2 * i + 1];
-        assert index >= 0 && index < count : "LSN of record " + index + " of " + count;
+        Invariant.check(index >= 0 && index < count, "LSN of record {} of {}", index, count);
         Memory.putLong(buffer + placeholders[2 * i], MtrLayout.recordLsn(base, index));
       }
       applyRecords(base);
       log.publish(buffer, place.offset, end, base);
     } catch (RuntimeException | Error e) {
-      log.fail(e);
-      throw e;
+      // Some pages may have their record and others not, and the log has none of them: law 1.
+      BrokenInvariant broken =
+          Invariant.broken("law 1: an MTR does not fit the pages that it was made for", e);
+      log.fail(broken);
+      throw broken;
     } finally {
       log.returnCredit(credit - end);
       committedBase = base;
@@ -209,10 +210,10 @@ public final class Mtr {
     long newest = 0;
     for (int i = 0; i < count; i++) {
       PageGuard guard = guards[i];
-      if (!guard.isWrite()
-          || guard.pageId() != Memory.getLong(buffer + starts[i] + MtrLayout.RECORD_PAGE_ID)) {
-        throw new IllegalStateException("a record's page is not held for writing any more");
-      }
+      Invariant.check(
+          guard.isWrite()
+              && guard.pageId() == Memory.getLong(buffer + starts[i] + MtrLayout.RECORD_PAGE_ID),
+          "a record's page is not held for writing any more");
       newest = Math.max(newest, Memory.getLong(guard.address() + PageLayout.LSN));
     }
     return newest;
@@ -225,14 +226,19 @@ public final class Mtr {
       long record = buffer + starts[i];
       long lsn = MtrLayout.recordLsn(base, i);
       long before = Memory.getLong(page + PageLayout.LSN);
-      assert lsn > before
-          : "law 5: page "
-              + PageId.toString(guards[i].pageId())
-              + " has LSN "
-              + Lsn.toString(before);
+      if (lsn <= before) {
+        throw Invariant.broken(
+            "law 5: page "
+                + PageId.toString(guards[i].pageId())
+                + " has LSN "
+                + Lsn.toString(before)
+                + ", its next record "
+                + Lsn.toString(lsn));
+      }
       Memory.putLong(record + MtrLayout.RECORD_PREV_PAGE_LSN, before);
       RedoApply.apply(page, record, lsn, stream);
-      assert Memory.getLong(page + PageLayout.LSN) == lsn : "apply did not set the page's LSN";
+      Invariant.check(
+          Memory.getLong(page + PageLayout.LSN) == lsn, "apply did not set the page's LSN");
     }
   }
 
@@ -269,10 +275,7 @@ public final class Mtr {
   private long claim(int bytes) {
     int at = end;
     int newEnd = at + bytes;
-    if (newEnd > credit) {
-      throw new IllegalStateException(
-          "MTR of more than the " + credit + " bytes that it was opened for");
-    }
+    Invariant.check(newEnd <= credit, "MTR of more than the {} bytes it was opened for", credit);
     if (newEnd > size) {
       grow(newEnd);
     }

@@ -3,6 +3,7 @@ package io.gauss.compute.space;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
@@ -275,11 +276,11 @@ final class SpaceAllocator {
   }
 
   private void enter(EngineContext ctx) {
-    assert ctx.latchesHeld() == 0 : "law 4: pages are reserved before any latch";
-    assert ctx.pagesKept() == 0 : "pages are reserved before any is kept";
-    assert !ctx.mtr().isOpen() : "pages are reserved before the MTR";
+    Invariant.check(ctx.latchesHeld() == 0, "law 4: pages are reserved before any latch");
+    Invariant.check(ctx.pagesKept() == 0, "pages are reserved before any is kept");
+    Invariant.check(!ctx.mtr().isOpen(), "pages are reserved before the MTR");
     if (!lock.tryLock()) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       lock.lock();
     }
   }

@@ -3,6 +3,7 @@ package io.gauss.compute.space;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
@@ -286,10 +287,11 @@ public final class Spaces {
   }
 
   private void lockDirectory(EngineContext ctx) {
-    assert ctx.latchesHeld() == 0 : "law 4: spaces are created and dropped with no latch held";
-    assert ctx.pagesKept() == 0 : "no lock is waited for while pages are kept";
+    Invariant.check(
+        ctx.latchesHeld() == 0, "law 4: spaces are created and dropped with no latch held");
+    Invariant.check(ctx.pagesKept() == 0, "no lock is waited for while pages are kept");
     if (!directoryLock.tryLock()) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       directoryLock.lock();
     }
   }

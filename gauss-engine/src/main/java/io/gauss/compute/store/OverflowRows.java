@@ -51,7 +51,7 @@ final class OverflowRows {
           SqlState.PROGRAM_LIMIT_EXCEEDED,
           "row of " + length + " bytes exceeds the maximum of " + MAX_ROW_BYTES);
     }
-    if (!ctx.mayBlock()) {
+    if (!ctx.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     int next = 0;

@@ -124,7 +124,7 @@ public final class Store {
     transactions.refreshHorizon();
     long[] pages = TreeLeafPages.list(tree(space).btree(), ctx);
     for (int from = 0; from < pages.length; from += PURGE_BATCH) {
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
       int first = from;
       int end = Math.min(pages.length, from + PURGE_BATCH);
       transactions.withoutMaintenance(

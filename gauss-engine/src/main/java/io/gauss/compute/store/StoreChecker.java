@@ -46,7 +46,7 @@ public final class StoreChecker implements Checker {
   private List<String> problems(EngineContext ctx, int space) {
     LogBuffer log = store.transactions().log();
     for (int attempt = 1; ; attempt++) {
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
       long before = log.clock().now(); // rises with pages that other nodes have changed, too
       List<String> problems = List.of();
       if (isThere(ctx, space) && BTree.isFormatted(ctx, store.pool(), space)) {

@@ -3,6 +3,7 @@ package io.gauss.compute.store;
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.Attachment;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.tree.TreeScan;
@@ -13,7 +14,7 @@ import io.gauss.compute.txn.undo.PurgeNote;
  * time.
  */
 final class StoreSession {
-  private static final int ATTACHMENT = 1;
+  private static final Attachment<StoreSession> SESSION = new Attachment<>(StoreSession::new);
   private static final int REMEMBERED_LEAVES = 16;
 
   final EngineContext ctx;
@@ -40,12 +41,7 @@ final class StoreSession {
   }
 
   static StoreSession of(EngineContext ctx) {
-    StoreSession session = (StoreSession) ctx.attachment(ATTACHMENT);
-    if (session == null) {
-      session = new StoreSession(ctx);
-      ctx.attach(ATTACHMENT, session);
-    }
-    return session;
+    return SESSION.of(ctx);
   }
 
   long insertLeaf(int space) {

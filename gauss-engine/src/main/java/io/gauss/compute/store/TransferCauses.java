@@ -21,7 +21,7 @@ final class TransferCauses {
    * @return null when the leaf was here
    */
   static TransferCause note(Store store, Transaction txn, TreeCursor cursor) {
-    if (!txn.context().hasJustCome(cursor.guard.pageId())) {
+    if (!txn.context().pages().hasJustCome(cursor.guard.pageId())) {
       return null;
     }
     TransferCause cause = cause(txn, cursor);

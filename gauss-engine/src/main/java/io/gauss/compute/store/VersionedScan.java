@@ -77,7 +77,7 @@ public final class VersionedScan implements AutoCloseable {
     while (scan.next()) {
       if (++steps % BREATHE_EVERY == 0) {
         scan.pause();
-        ctx.breathe();
+        ctx.waits().breathe();
         scan.repeat();
         continue;
       }

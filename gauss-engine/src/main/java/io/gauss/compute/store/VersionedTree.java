@@ -253,7 +253,7 @@ public final class VersionedTree {
     TransferCause cause = TransferCauses.note(store, txn, cursor);
     return cause != null
         && cause != TransferCause.SAME_ROW
-        && txn.context().mayBlock()
+        && txn.context().waits().mayBlock()
         && store.crowded().isToBeCut(txn, cursor, cuts.get(), System.nanoTime());
   }
 

@@ -1,6 +1,7 @@
 package io.gauss.compute.tree;
 
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
@@ -85,9 +86,7 @@ public final class BTree {
   /** Makes the root of an empty tree in a space from which nothing was reserved yet. */
   public static void formatRoot(EngineContext ctx, BufferPool pool, Spaces spaces, int space) {
     int root = spaces.reserve(ctx, space);
-    if (root != ROOT) {
-      throw new IllegalStateException("first page of space " + space + " is " + root);
-    }
+    Invariant.check(root == ROOT, "first page of space {} is {}", space, root);
     TreeCursor cursor = TreeCursor.of(ctx);
     Mtr mtr = ctx.mtr();
     try {
@@ -211,7 +210,7 @@ public final class BTree {
    */
   public void completeNoticed(EngineContext ctx, TreeCursor cursor) {
     int left = cursor.takeIncomplete(space);
-    if (left != 0 && ctx.mayBlock()) {
+    if (left != 0 && ctx.waits().mayBlock()) {
       TreeSplit.complete(this, ctx, left);
     }
   }

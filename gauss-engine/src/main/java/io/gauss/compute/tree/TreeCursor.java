@@ -2,6 +2,7 @@ package io.gauss.compute.tree;
 
 import io.gauss.common.id.PageId;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.engine.Attachment;
 import io.gauss.compute.engine.EngineContext;
 
 /**
@@ -9,7 +10,7 @@ import io.gauss.compute.engine.EngineContext;
  * a time.
  */
 public final class TreeCursor {
-  private static final int ATTACHMENT = 0;
+  private static final Attachment<TreeCursor> CURSOR = new Attachment<>(ctx -> new TreeCursor());
 
   /** The leaf, or the page that is being worked on. */
   public final PageGuard guard = new PageGuard();
@@ -26,12 +27,7 @@ public final class TreeCursor {
 
   /** The context's cursor. */
   public static TreeCursor of(EngineContext ctx) {
-    TreeCursor cursor = (TreeCursor) ctx.attachment(ATTACHMENT);
-    if (cursor == null) {
-      cursor = new TreeCursor();
-      ctx.attach(ATTACHMENT, cursor);
-    }
-    return cursor;
+    return CURSOR.of(ctx);
   }
 
   void noteIncomplete(long pageId) {

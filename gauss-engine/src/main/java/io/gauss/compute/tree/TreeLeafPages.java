@@ -32,7 +32,7 @@ public final class TreeLeafPages {
     long next = tree.pageId(BTree.ROOT);
     PageGuard guard = TreeCursor.of(ctx).guard;
     while (next != 0) {
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
       long current = next;
       tree.pool().read(ctx, current, guard);
       try {

@@ -62,7 +62,7 @@ public final class TreeLeaves {
     while (page != 0) {
       page = visit(page, first);
       first = false;
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
     }
     picked.sort(Comparator.comparingLong(Picked::order));
     return new Leaves(Math.max(1, count), picked.stream().map(Picked::range).toList());

@@ -1,5 +1,6 @@
 package io.gauss.compute.tree;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
@@ -174,9 +175,7 @@ public final class TreeScan implements AutoCloseable {
 
   /** After a pause: {@link #next} comes to the same record again if it is still there. */
   public void repeat() {
-    if (position != Position.PAUSED) {
-      throw new IllegalStateException("scan is not paused");
-    }
+    Invariant.check(position == Position.PAUSED, "scan is not paused");
     if (descending) {
       at = java.util.Arrays.copyOf(at, Math.max(at.length, atLength + 1));
       at[atLength++] = 0; // just below the first key above it
@@ -341,9 +340,9 @@ public final class TreeScan implements AutoCloseable {
     } else if (missed) {
       readAhead();
     }
-    long misses = ctx.pageMisses();
+    long misses = ctx.pages().misses();
     tree.pool().read(ctx, right, guard);
-    missed |= ctx.pageMisses() != misses;
+    missed |= ctx.pages().misses() != misses;
     page = guard.address();
     if (TreeSearch.isLive(page, 0)
         && TreePage.compare(TreePage.lowAddress(page), TreePage.lowLength(page), at, 0, atLength)

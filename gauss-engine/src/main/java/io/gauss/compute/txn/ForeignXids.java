@@ -132,7 +132,7 @@ public final class ForeignXids {
    */
   public void resolve(Transaction txn, long snapshot) {
     EngineContext ctx = txn.context();
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     ForeignAnswers answers = txn.foreignAnswers();
     long asOf = Math.max(1, snapshot); // none open: whatever is known then
     long began = System.nanoTime();
@@ -146,7 +146,7 @@ public final class ForeignXids {
         Parking.await(ctx, WaitCause.NODE, PAUSE_NANOS, () -> false);
       }
     } finally {
-      ctx.waited(WaitCause.NODE, System.nanoTime() - began);
+      ctx.waits().waited(WaitCause.NODE, System.nanoTime() - began);
     }
     answers.end();
   }

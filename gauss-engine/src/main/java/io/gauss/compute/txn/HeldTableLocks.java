@@ -55,7 +55,7 @@ final class HeldTableLocks {
       if (!request.reached()) {
         waited = true;
         EngineContext ctx = transaction.context();
-        ctx.beforeWait();
+        ctx.waits().beforeWait();
         waiter.await(request, detector);
       }
       granted = true;
@@ -66,7 +66,7 @@ final class HeldTableLocks {
       if (waited) {
         long nanos = detector.nanos() - began;
         metrics.tableWait(nanos);
-        transaction.context().waited(WaitCause.TABLE, nanos);
+        transaction.context().waits().waited(WaitCause.TABLE, nanos);
       }
     }
   }

@@ -116,11 +116,11 @@ final class LockWaiter implements LockWaits.Waiting {
     boolean reported = false;
     long wait = ++waits;
     standing = wait;
-    ctx.waiter(Thread.currentThread());
+    ctx.interrupts().wakes(Thread.currentThread());
     detector.began();
     try {
       while (!wanted.reached()) {
-        ctx.checkInterrupt();
+        ctx.interrupts().check();
         if (isChosen()) {
           throw new GaussException(SqlState.DEADLOCK_DETECTED, "deadlock detected")
               .detail(chosen.detail)
@@ -154,7 +154,7 @@ final class LockWaiter implements LockWaits.Waiting {
       }
     } finally {
       detector.ended();
-      ctx.waiter(null);
+      ctx.interrupts().wakes(null);
       standing = 0;
       if (reported) {
         detector.done(this, wait);

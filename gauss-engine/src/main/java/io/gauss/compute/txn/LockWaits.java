@@ -69,7 +69,7 @@ public final class LockWaits {
       return false;
     }
     txn.turns().waited(true);
-    txn.context().beforeWait();
+    txn.context().waits().beforeWait();
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
     txn.turns().passUnless(row);
@@ -89,7 +89,7 @@ public final class LockWaits {
       }
       long waited = detector.nanos() - began;
       metrics.rowWait(waited);
-      txn.context().waited(WaitCause.ROW, waited);
+      txn.context().waits().waited(WaitCause.ROW, waited);
     }
     return true;
   }

@@ -68,7 +68,7 @@ final class RemoteRowWaits implements PeerListener {
       return !foreign.mayBeActive(txn, xid);
     }
     EngineContext ctx = txn.context();
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     LockWaiter waiter = txn.waiter();
     waiter.prepare();
     txn.turns().passUnless(row);
@@ -90,7 +90,7 @@ final class RemoteRowWaits implements PeerListener {
       }
       long waited = detector.nanos() - began;
       metrics.rowWait(waited);
-      ctx.waited(WaitCause.ROW, waited);
+      ctx.waits().waited(WaitCause.ROW, waited);
     }
     wait.learn(txn);
     txn.turns().waited(wait.metWriter);

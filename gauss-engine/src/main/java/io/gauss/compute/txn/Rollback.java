@@ -92,7 +92,7 @@ final class Rollback implements UndoStep {
     if (isAt(stopPage, stopSlot)) {
       return true;
     }
-    ctx.holdInterrupts();
+    ctx.interrupts().hold();
     try {
       segments.pool().pinToWrite(ctx, segment.id(segment.headerPage));
       try {
@@ -107,7 +107,7 @@ final class Rollback implements UndoStep {
         segments.pool().unpin(segment.id(segment.headerPage));
       }
     } finally {
-      ctx.releaseInterrupts();
+      ctx.interrupts().release();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn;
 
+import io.gauss.common.invariant.Invariant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -15,9 +16,7 @@ final class TableLocks {
 
   /** From now on a mode is had only when this node has it on lease. Before the first lock. */
   synchronized void leases(NodeLocks ofNode) {
-    if (size > 0) {
-      throw new IllegalStateException("there are locks already");
-    }
+    Invariant.check(size == 0, "{} table locks were taken before the node had leases", size);
     leases = ofNode;
   }
 

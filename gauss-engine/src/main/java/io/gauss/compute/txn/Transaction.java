@@ -4,6 +4,7 @@ import io.gauss.common.deadlock.WaitNumber;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.id.Xid;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.UndoPage;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.common.redo.RedoType;
@@ -82,9 +83,7 @@ public final class Transaction {
   // ---- life
 
   public void begin(IsolationLevel level) {
-    if (active) {
-      throw new IllegalStateException("the transaction is active");
-    }
+    Invariant.check(!active, "the transaction is active");
     active = true;
     isolation = level;
     hasSnapshot = false;
@@ -108,9 +107,7 @@ public final class Transaction {
 
   /** Changes the level of a transaction that has no snapshot yet. */
   public void isolation(IsolationLevel level) {
-    if (hasSnapshot) {
-      throw new IllegalStateException("the transaction has a snapshot");
-    }
+    Invariant.check(!hasSnapshot, "the transaction has a snapshot");
     isolation = level;
   }
 
@@ -128,9 +125,7 @@ public final class Transaction {
    */
   public long ensureXid() {
     if (xid == Xid.NONE) {
-      if (!active) {
-        throw new IllegalStateException("no transaction");
-      }
+      Invariant.check(active, "no transaction");
       UndoSegment acquired = all.segments().acquire(ctx);
       boolean begun = false;
       try {
@@ -429,9 +424,7 @@ public final class Transaction {
    *     transaction or its table locks goes on; it must neither wait nor fail
    */
   public long commit(Runnable publish) {
-    if (!active) {
-      throw new IllegalStateException("no transaction");
-    }
+    Invariant.check(active, "no transaction");
     if (xid == Xid.NONE) {
       long wait = invisible > all.log().visibleLsn() ? invisible : 0;
       publish.run();
@@ -502,12 +495,12 @@ public final class Transaction {
       return;
     }
     if (xid != Xid.NONE) {
-      ctx.holdInterrupts();
+      ctx.interrupts().hold();
       try {
         undo(0, 0);
         all.logAborted(ctx, segment, xid, tableGuard);
       } finally {
-        ctx.releaseInterrupts();
+        ctx.interrupts().release();
       }
       all.metrics().rollback();
       releaseSegment();

@@ -200,6 +200,7 @@ public final class Transactions {
    */
   public int takeOver(EngineContext ctx, int slot) {
     if (slots.find(slot) != null) {
+      // No broken invariant: it is tried again after it has failed halfway.
       throw new IllegalStateException("the segments of slot " + slot + " are held here");
     }
     UndoSegments theirs = segmentsOf(slot);
@@ -217,7 +218,7 @@ public final class Transactions {
 
   /** See {@link SegmentReading}. */
   void readSegments(EngineContext ctx, int slot) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     reading.lock();
     try {
       if (slots.find(slot) != null) {
@@ -464,7 +465,7 @@ public final class Transactions {
     }
     XidStates.Outcome outcome = states.outcome(xid);
     while (outcome == XidStates.Outcome.IN_PROGRESS && orphanXids.contains(xid)) {
-      asker.context().beforeWait();
+      asker.context().waits().beforeWait();
       LockSupport.parkNanos(ORPHAN_POLL_NANOS);
       outcome = states.outcome(xid);
     }

@@ -75,7 +75,7 @@ public final class UndoChecker implements Checker {
     }
 
     void run() {
-      ctx.checkInterrupt();
+      ctx.interrupts().check();
       long at = open(segment.headerPage, PageType.UNDO_SEGMENT, UndoSegmentLayout.SEGMENT);
       int tableFirst = Memory.getInt(at + UndoSegmentLayout.TABLE_FIRST);
       int tableLast = Memory.getInt(at + UndoSegmentLayout.TABLE_LAST);

@@ -54,7 +54,7 @@ final class XidOutcomes {
     if (peers == PeerNodes.NONE) {
       return Outcome.UNKNOWN;
     }
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     long began = System.nanoTime();
     try {
       while (System.nanoTime() - began < PATIENCE_NANOS) {
@@ -65,7 +65,7 @@ final class XidOutcomes {
         Parking.await(ctx, WaitCause.NODE, PAUSE_NANOS, () -> false);
       }
     } finally {
-      ctx.waited(WaitCause.NODE, System.nanoTime() - began);
+      ctx.waits().waited(WaitCause.NODE, System.nanoTime() - began);
     }
     throw new GaussException(
         SqlState.CANNOT_CONNECT_NOW,

@@ -123,14 +123,14 @@ class BufferPoolFuzzTest {
           engine.pool().prefetch(ids, 3);
         }
         case 3 -> {
-          ctx.mayBlock(false);
+          ctx.waits().mayBlock(false);
           try {
             engine.pool().read(ctx, PageId.of(SPACE, a), first);
             first.close();
           } catch (WouldBlockException e) {
             assertEquals(0, ctx.latchesHeld());
           } finally {
-            ctx.mayBlock(true);
+            ctx.waits().mayBlock(true);
           }
         }
         case 4 -> increment(engine, ctx, first, second, a, a, twin);

@@ -3,6 +3,7 @@ package io.gauss.compute.buffer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.MemoryLogStream;
 import io.gauss.compute.engine.MemoryPageStore;
@@ -181,9 +182,7 @@ public final class CoherentCluster implements AutoCloseable {
           .readPage(page, destination)
           .thenApply(
               lsn -> {
-                if (lsn < leastLsn) {
-                  throw new AssertionError("law 3: a page left before its log was durable");
-                }
+                Invariant.check(lsn >= leastLsn, "law 3: a page left before its log was durable");
                 return lsn;
               });
     }

@@ -1,5 +1,6 @@
 package io.gauss.compute.buffer;
 
+import static io.gauss.common.invariant.InvariantsHold.expectBroken;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -69,10 +70,10 @@ class KeptPagesTest {
     try (PageGuard latched = new PageGuard();
         PageGuard wanted = new PageGuard()) {
       one.pool().write(ctx, page(1), latched);
-      assertThrows(AssertionError.class, () -> one.pool().write(ctx, page(2), wanted));
-      assertThrows(AssertionError.class, () -> one.pool().read(ctx, page(2), wanted));
-      assertThrows(AssertionError.class, () -> one.pool().pin(ctx, page(2)));
-      assertThrows(AssertionError.class, () -> one.pool().keep(ctx, page(2)));
+      expectBroken(() -> one.pool().write(ctx, page(2), wanted));
+      expectBroken(() -> one.pool().read(ctx, page(2), wanted));
+      expectBroken(() -> one.pool().pin(ctx, page(2)));
+      expectBroken(() -> one.pool().keep(ctx, page(2)));
     }
     assertEquals(0, ctx.latchesHeld());
   }
@@ -98,10 +99,10 @@ class KeptPagesTest {
   void pagesAreKeptInOneOrderOnly() {
     format(3);
     one.pool().keep(ctx, page(2));
-    assertThrows(AssertionError.class, () -> one.pool().keep(ctx, page(1)));
+    expectBroken(() -> one.pool().keep(ctx, page(1)));
     takeAway(page(1));
     try (PageGuard guard = new PageGuard()) {
-      assertThrows(AssertionError.class, () -> one.pool().write(ctx, page(1), guard));
+      expectBroken(() -> one.pool().write(ctx, page(1), guard));
     }
     one.pool().keep(ctx, page(3));
     one.pool().unkeep(ctx, page(3));

@@ -3,6 +3,7 @@ package io.gauss.compute.engine;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
@@ -83,9 +84,9 @@ public final class MemoryPageStore implements PageStore {
     Memory.copyIn(page, 0, work, page.length);
     long before = Memory.getLong(work + PageLayout.LSN);
     boolean starts = RedoApply.startsPage(MtrLayout.recordType(record));
-    if (before != MtrLayout.recordPrevPageLsn(record) && !(starts && before < lsn)) {
-      throw new AssertionError("law 5: record does not follow its page");
-    }
+    Invariant.check(
+        before == MtrLayout.recordPrevPageLsn(record) || (starts && before < lsn),
+        "law 5: record does not follow its page");
     RedoApply.apply(work, record, lsn, streamId);
     Memory.copyOut(work, page, 0, page.length);
   }

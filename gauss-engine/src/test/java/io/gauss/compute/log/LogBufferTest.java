@@ -1,5 +1,6 @@
 package io.gauss.compute.log;
 
+import static io.gauss.common.invariant.InvariantsHold.expectBroken;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -340,7 +341,7 @@ class LogBufferTest {
       fixture.stream.beforeAppend(() -> LockSupport.parkNanos(50_000_000));
       long lsn = fixture.write(ctx, new PageGuard(), 1, new byte[10]);
       fixture.pool.read(ctx, PageId.of(SPACE, 1), held);
-      assertThrows(AssertionError.class, () -> fixture.log.awaitDurable(ctx, lsn));
+      expectBroken(() -> fixture.log.awaitDurable(ctx, lsn));
     }
   }
 
@@ -366,7 +367,7 @@ class LogBufferTest {
                       error.set(
                           assertThrows(
                               GaussException.class, () -> fixture.log.awaitDurable(ctx, lsn))));
-      ctx.interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+      ctx.interrupts().request(SqlState.QUERY_CANCELED, "canceling statement due to user request");
       waiter.join();
       assertEquals(SqlState.QUERY_CANCELED, error.get().state());
       release.countDown();

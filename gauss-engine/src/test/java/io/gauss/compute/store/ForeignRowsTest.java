@@ -216,14 +216,14 @@ class ForeignRowsTest {
     TreeCursor cursor = TreeCursor.of(reader.context());
     tree.btree().findLeaf(reader.context(), cursor, key, 0, key.length, false);
     cursor.guard.close(); // the pages are in memory now, only the outcomes are not
-    reader.context().mayBlock(false);
+    reader.context().waits().mayBlock(false);
     assertThrows(
         WouldBlockException.class,
         () -> tree.get(reader, reader.snapshot(), key, 0, key.length, version));
     assertEquals(0, reader.context().latchesHeld());
-    reader.context().mayBlock(true);
+    reader.context().waits().mayBlock(true);
     assertTrue(tree.get(reader, reader.snapshot(), key, 0, key.length, version));
-    reader.context().mayBlock(false);
+    reader.context().waits().mayBlock(false);
     assertTrue(tree.get(reader, reader.snapshot(), key, 0, key.length, version), "known by now");
   }
 

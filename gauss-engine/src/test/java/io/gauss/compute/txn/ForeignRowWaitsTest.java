@@ -219,7 +219,7 @@ class ForeignRowWaitsTest {
       Transaction waiter = begin(nodes.node(3));
       Future<Boolean> second = update(nodes, 3, waiter, 0);
       eventually(() -> nodes.node(1).waitersFromElsewhere() == 2);
-      cancelled.context().interrupt(SqlState.QUERY_CANCELED, "canceling statement");
+      cancelled.context().interrupts().request(SqlState.QUERY_CANCELED, "canceling statement");
       assertEquals(SqlState.QUERY_CANCELED, failure(first));
       cancelled.rollback();
       holder.commit();

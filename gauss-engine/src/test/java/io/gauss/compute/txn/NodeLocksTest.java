@@ -185,7 +185,9 @@ class NodeLocksTest {
     Transaction ddl = begin(2);
     Future<Transaction> wait = wanting(ddl, TABLE, TableLockMode.ACCESS_EXCLUSIVE);
     awaitWaiting(2, 1);
-    ddl.context().interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+    ddl.context()
+        .interrupts()
+        .request(SqlState.QUERY_CANCELED, "canceling statement due to user request");
     ExecutionException failed = assertThrows(ExecutionException.class, wait::get);
     assertEquals(SqlState.QUERY_CANCELED, ((GaussException) failed.getCause()).state());
     reader.commit();

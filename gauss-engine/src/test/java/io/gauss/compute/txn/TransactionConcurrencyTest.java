@@ -273,7 +273,9 @@ class TransactionConcurrencyTest {
     Transaction b = begin(IsolationLevel.READ_COMMITTED);
     FutureTask<Transaction> waits = run(() -> write(b, 0, 2));
     awaitRowWait(a);
-    b.context().interrupt(SqlState.QUERY_CANCELED, "canceling statement due to user request");
+    b.context()
+        .interrupts()
+        .request(SqlState.QUERY_CANCELED, "canceling statement due to user request");
     ExecutionException e = assertThrows(ExecutionException.class, waits::get);
     assertEquals(SqlState.QUERY_CANCELED, ((GaussException) e.getCause()).state());
     b.rollback();
@@ -283,13 +285,13 @@ class TransactionConcurrencyTest {
   void onAnEventLoopAWaitIsRefusedAndTheStatementCanBeRepeatedElsewhere() {
     Transaction a = write(begin(IsolationLevel.READ_COMMITTED), 0, 1);
     Transaction b = write(begin(IsolationLevel.READ_COMMITTED), 1, 5);
-    b.context().mayBlock(false);
+    b.context().waits().mayBlock(false);
     b.startStatement();
     assertTrue(fixture.rows().update(b, 2, WaitPolicy.WAIT, old -> 9));
     assertThrows(
         WouldBlockException.class,
         () -> fixture.rows().update(b, 0, WaitPolicy.WAIT, old -> old + 1));
-    b.context().mayBlock(true);
+    b.context().waits().mayBlock(true);
     b.rollbackStatement();
     a.commit();
     write(b, 0, 3);

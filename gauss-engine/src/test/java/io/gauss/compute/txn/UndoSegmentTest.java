@@ -274,7 +274,7 @@ class UndoSegmentTest {
     txn.startStatement();
     fixture.rows().update(txn, 0, WaitPolicy.WAIT, old -> 1);
     long xid = txn.xid();
-    txn.context().mayBlock(false);
+    txn.context().waits().mayBlock(false);
     fixture
         .transactions()
         .applier(

@@ -3,6 +3,7 @@ package io.gauss.memory.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Slab;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
@@ -114,9 +115,7 @@ public final class PageCache {
     if (freeCount <= 1) {
       policy.cleanUp();
     }
-    if (freeCount == 0) {
-      throw new AssertionError("no slot is free of " + slots + ", " + size + " are used");
-    }
+    Invariant.check(freeCount != 0, "no slot is free of {}, {} are used", slots, size);
     int slot = free[--freeCount];
     setSize(slots - freeCount);
     return slot;

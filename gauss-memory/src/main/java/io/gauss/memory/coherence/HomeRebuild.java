@@ -26,6 +26,9 @@ public final class HomeRebuild {
       switch (report) {
         case Owns owns -> {
           if (owner != null) {
+            // What other nodes say, wrong as it may be, does not end this one: the page's home
+            // stays
+            // shut, and both owners are named in the log.
             throw new IllegalStateException("law 2: two owners: " + owner + " and " + owns);
           }
           owner = owns;

@@ -1,5 +1,6 @@
 package io.gauss.memory.holder;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderReport;
@@ -94,9 +95,8 @@ final class HolderMessages {
           toHome(page, PageMessageKind.LEFT, 0, left.number(), left.lsn(), null);
       case HomeEvent.NotTaken notTaken ->
           toHome(page, PageMessageKind.NOT_TAKEN, 0, notTaken.number(), 0, null);
-      case HomeEvent.Died died -> throw new IllegalStateException("a holder does not say that");
-      case HomeEvent.DropBytes drop ->
-          throw new IllegalStateException("a holder does not say that");
+      case HomeEvent.Died died -> throw Invariant.broken("a holder does not say that");
+      case HomeEvent.DropBytes drop -> throw Invariant.broken("a holder does not say that");
     }
   }
 

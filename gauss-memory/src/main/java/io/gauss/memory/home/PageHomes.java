@@ -3,6 +3,7 @@ package io.gauss.memory.home;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
 import io.gauss.memory.bucket.PageBuckets;
@@ -221,7 +222,7 @@ public final class PageHomes {
   private long bytesOf(long page, long lsn) {
     long slot = cache.find(page);
     if (slot == 0 || PageSlot.lsn(slot) != lsn) {
-      throw new IllegalStateException(
+      throw Invariant.broken(
           "the bytes of page %s at LSN %s are not here"
               .formatted(PageId.toString(page), Lsn.toString(lsn)));
     }

@@ -1,5 +1,6 @@
 package io.gauss.memory.lock;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.memory.lock.NodeLock.Asked;
 import io.gauss.memory.lock.NodeLock.Held;
 import java.util.ArrayList;
@@ -64,10 +65,8 @@ public final class NodeLockTransitions {
 
   /** A transaction that has the mode has ended. The lease stays, unless others want it. */
   public static Step end(NodeLock lock, LockMode mode) {
-    Held held = find(lock, mode).orElseThrow(() -> new IllegalStateException(mode + " is not had"));
-    if (held.users() == 0) {
-      throw new IllegalStateException(mode + " is used by nobody");
-    }
+    Held held = find(lock, mode).orElseThrow(() -> Invariant.broken(mode + " is not held"));
+    Invariant.check(held.users() != 0, "{} has no users", mode);
     return idle(lock, new Held(mode, held.number(), held.users() - 1, held.recalled()));
   }
 

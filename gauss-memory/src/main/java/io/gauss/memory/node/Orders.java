@@ -1,6 +1,7 @@
 package io.gauss.memory.node;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.home.LockHomes;
@@ -59,7 +60,7 @@ final class Orders implements Outbox, LockHomes.Orders {
 
   @Override
   public void toHome(int bucket, PageMessage message) {
-    throw new IllegalStateException("a home says nothing to homes: " + message);
+    throw Invariant.broken("a home says nothing to homes: " + message);
   }
 
   @Override

@@ -90,12 +90,12 @@ public final class Sequences {
   public long next(SequenceDef sequence, EngineContext caller) {
     State state = state(sequence);
     if (!state.lock.tryLock()) {
-      caller.beforeWait();
+      caller.waits().beforeWait();
       state.lock.lock();
     }
     try {
       if (!hasValues(sequence, state)) {
-        if (!caller.mayBlock()) {
+        if (!caller.waits().mayBlock()) {
           throw WouldBlockException.INSTANCE;
         }
         reserve(sequence, state);
@@ -119,7 +119,7 @@ public final class Sequences {
           "setval: value %d is out of bounds for sequence \"%s\" (%d..%d)"
               .formatted(value, sequence.name(), sequence.minValue(), sequence.maxValue()));
     }
-    if (!caller.mayBlock()) {
+    if (!caller.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     State state = state(sequence);
@@ -149,7 +149,7 @@ public final class Sequences {
    *     yet
    */
   public Long giveBack(SequenceDef sequence, EngineContext caller) {
-    if (!caller.mayBlock()) {
+    if (!caller.waits().mayBlock()) {
       throw WouldBlockException.INSTANCE;
     }
     State state = state(sequence);
@@ -344,7 +344,7 @@ public final class Sequences {
     writer.lock.lock();
     try {
       Transaction transaction = writer.transaction;
-      transaction.context().mayBlock(true);
+      transaction.context().waits().mayBlock(true);
       transaction.begin(Transaction.IsolationLevel.READ_COMMITTED);
       try {
         transaction.lockTable(oid, mode);

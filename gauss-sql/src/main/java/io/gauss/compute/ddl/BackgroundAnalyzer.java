@@ -44,7 +44,7 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoClose
     if (closed) {
       interrupt(ctx);
     }
-    ctx.checkInterrupt();
+    ctx.interrupts().check();
     Transaction txn = transactions.session(ctx);
     try {
       txn.begin(Transaction.IsolationLevel.READ_COMMITTED);
@@ -82,7 +82,7 @@ public final class BackgroundAnalyzer implements AutoAnalyze.Analyzer, AutoClose
   }
 
   private static void interrupt(EngineContext ctx) {
-    ctx.interrupt(SqlState.ADMIN_SHUTDOWN, "the node ends");
+    ctx.interrupts().request(SqlState.ADMIN_SHUTDOWN, "the node ends");
   }
 
   /** Another node has done it since this one found that it is time. */

@@ -41,7 +41,7 @@ public final class CatalogLoader {
    * @param caller the context of whoever needs it
    */
   public void load(EngineContext caller) {
-    caller.beforeWait();
+    caller.waits().beforeWait();
     lock.lock();
     try {
       Catalog catalog = services.catalog();
@@ -57,7 +57,7 @@ public final class CatalogLoader {
     boolean loaded = false;
     catalog.beginLoad();
     try {
-      context.mayBlock(true);
+      context.waits().mayBlock(true);
       transaction.begin(Transaction.IsolationLevel.READ_COMMITTED);
       last = services.catalogStore().load(transaction, last);
       CatalogSnapshot before = catalog.loaded(last.objects(), last.snapshot());

@@ -52,8 +52,8 @@ public final class TransactionSampler implements AutoCloseable {
     left = node.rate().gap(random.nextDouble(), isRefused);
     if (!isRefused) {
       touched = node.takePages();
-      transfersBefore = context.remotePages();
-      context.watchPages(touched);
+      transfersBefore = context.pages().remote();
+      context.pages().watch(touched);
     }
   }
 
@@ -83,13 +83,13 @@ public final class TransactionSampler implements AutoCloseable {
   }
 
   private void finish(boolean isCommitted) {
-    context.watchPages(null);
+    context.pages().watch(null);
     TouchedPages pages = touched;
     touched = null;
     long[] groups = pages.groups();
     // One that touched no table says nothing, as a question for the time.
     if (text != null && groups.length != 0) {
-      long transfers = context.remotePages() - transfersBefore;
+      long transfers = context.pages().remote() - transfersBefore;
       sampled++;
       sampledPages += pages.count();
       sampledTransfers += transfers;
@@ -130,8 +130,8 @@ public final class TransactionSampler implements AutoCloseable {
   RoutingCounts counts() {
     return new RoutingCounts(
         transactions - before.transactions(),
-        context.pageHits() - before.accesses(),
-        context.remotePages() - before.transfers(),
+        context.pages().hits() - before.accesses(),
+        context.pages().remote() - before.transfers(),
         sampled - before.sampled(),
         sampledPages - before.sampledPages(),
         sampledTransfers - before.sampledTransfers());

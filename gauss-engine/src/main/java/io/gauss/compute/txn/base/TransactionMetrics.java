@@ -1,5 +1,6 @@
 package io.gauss.compute.txn.base;
 
+import io.gauss.compute.txn.Transactions;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of the transaction part; monotonic since start. */

@@ -1,5 +1,6 @@
 package io.gauss.compute.txn.undo;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.UndoTableLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -207,9 +208,8 @@ public final class CommitTable {
     long number = sequence / ENTRIES;
     Chunk[] current = ring;
     Chunk chunk = current[(int) number & (current.length - 1)];
-    if (chunk == null || chunk.number != number) {
-      throw new IllegalStateException("no table page for sequence " + sequence);
-    }
+    Invariant.check(
+        chunk != null && chunk.number == number, "no table page for sequence {}", sequence);
     ENTRY.setVolatile(chunk.entries, (int) (sequence - number * ENTRIES), value);
   }
 
@@ -218,9 +218,8 @@ public final class CommitTable {
     long number = sequence / ENTRIES;
     Chunk[] current = ring;
     Chunk chunk = current[(int) number & (current.length - 1)];
-    if (chunk == null || chunk.number != number) {
-      throw new IllegalStateException("no table page for sequence " + sequence);
-    }
+    Invariant.check(
+        chunk != null && chunk.number == number, "no table page for sequence {}", sequence);
     return chunk.page;
   }
 }

@@ -268,7 +268,7 @@ public final class PurgeList {
   }
 
   private void grow(EngineContext ctx, int count) {
-    ctx.beforeWait();
+    ctx.waits().beforeWait();
     growth.lock();
     try {
       int last = UndoDirectoryLayout.ROOT;

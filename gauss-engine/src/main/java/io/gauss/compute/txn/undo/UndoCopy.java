@@ -3,6 +3,7 @@ package io.gauss.compute.txn.undo;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.engine.Attachment;
 import io.gauss.compute.engine.EngineContext;
 
 /**
@@ -12,7 +13,7 @@ import io.gauss.compute.engine.EngineContext;
  * time.
  */
 final class UndoCopy {
-  private static final int ATTACHMENT = 2;
+  private static final Attachment<UndoCopy> COPY = new Attachment<>(ctx -> new UndoCopy());
 
   private final Slab memory = Slab.allocate(PageLayout.PAGE_BYTES);
   private long pageId;
@@ -21,16 +22,12 @@ final class UndoCopy {
 
   /** The context's copy, null when it has read no such page. */
   static UndoCopy of(EngineContext ctx) {
-    return (UndoCopy) ctx.attachment(ATTACHMENT);
+    return COPY.orNull(ctx);
   }
 
   /** Copies a page, whose latch the caller holds. */
   static void keep(EngineContext ctx, long pageId, long page) {
-    UndoCopy copy = of(ctx);
-    if (copy == null) {
-      copy = new UndoCopy();
-      ctx.attach(ATTACHMENT, copy);
-    }
+    UndoCopy copy = COPY.of(ctx);
     copy.pageId = pageId;
     Memory.copy(page, copy.memory.address(), PageLayout.PAGE_BYTES);
   }

@@ -144,7 +144,7 @@ public final class UndoSegments {
   public UndoSegment acquire(EngineContext ctx) {
     UndoSegment segment = pool.isShared() ? tryAcquireUnread() : tryAcquire();
     while (segment == null) {
-      ctx.beforeWait();
+      ctx.waits().beforeWait();
       growth.lock();
       try {
         if (number(freeHead.get()) == NOBODY || pool.isShared() && count < MOST_FOR_READERS) {

@@ -44,7 +44,7 @@ public final class StatisticsCollector {
       } else {
         for (TreeLeaves.Range leaf : leaves.sample()) {
           read(txn, scan, leaf, sample);
-          txn.context().checkInterrupt();
+          txn.context().interrupts().check();
         }
       }
     }

@@ -65,7 +65,7 @@ public final class ExecContext implements WorkMemory {
    * other sessions.
    */
   public void checkInterrupt() {
-    engine.breathe();
+    engine.waits().breathe();
   }
 
   @Override
@@ -80,6 +80,6 @@ public final class ExecContext implements WorkMemory {
 
   @Override
   public void beforeWait() {
-    engine.beforeWait();
+    engine.waits().beforeWait();
   }
 }

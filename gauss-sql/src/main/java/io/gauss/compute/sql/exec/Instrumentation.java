@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec;
 
+import io.gauss.compute.sql.exec.row.Rows;
 import java.util.IdentityHashMap;
 import java.util.Map;
 

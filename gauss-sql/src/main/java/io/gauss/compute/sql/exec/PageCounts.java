@@ -13,20 +13,20 @@ public final class PageCounts {
 
   /** To be called when the part begins or goes on. */
   public void begin(EngineContext ctx) {
-    accesses -= ctx.pageHits();
-    missed -= ctx.pageMisses();
-    remote -= ctx.remotePages();
-    waitNanos -= ctx.waitedNanos(WaitCause.PAGE);
-    remoteNanos -= ctx.remoteNanos();
+    accesses -= ctx.pages().hits();
+    missed -= ctx.pages().misses();
+    remote -= ctx.pages().remote();
+    waitNanos -= ctx.waits().waitedNanos(WaitCause.PAGE);
+    remoteNanos -= ctx.pages().remoteNanos();
   }
 
   /** To be called when the part pauses or ends. */
   public void end(EngineContext ctx) {
-    accesses += ctx.pageHits();
-    missed += ctx.pageMisses();
-    remote += ctx.remotePages();
-    waitNanos += ctx.waitedNanos(WaitCause.PAGE);
-    remoteNanos += ctx.remoteNanos();
+    accesses += ctx.pages().hits();
+    missed += ctx.pages().misses();
+    remote += ctx.pages().remote();
+    waitNanos += ctx.waits().waitedNanos(WaitCause.PAGE);
+    remoteNanos += ctx.pages().remoteNanos();
   }
 
   /** Accesses to pages that were here; who has loaded a page accesses it then. */

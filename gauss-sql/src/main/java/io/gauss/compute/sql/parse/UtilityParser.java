@@ -475,7 +475,6 @@ final class UtilityParser {
   private PgStatement fetch(boolean move) {
     String direction = "FORWARD";
     long count = 1;
-    boolean given = true;
     if (cursor.accept("next")) {
       direction = "NEXT";
     } else if (cursor.accept("prior")) {
@@ -502,11 +501,11 @@ final class UtilityParser {
     } else if (cursor.kind() == PgLexer.INTEGER || cursor.isSymbol('-') || cursor.isSymbol('+')) {
       count = cursor.integer();
     } else {
-      given = false;
       direction = "NEXT";
     }
-    boolean from = cursor.accept("from") || cursor.accept("in");
-    assert given || from || !cursor.atEnd() || cursor.index() > 0;
+    if (!cursor.accept("from")) {
+      cursor.accept("in");
+    }
     return new PgStatement.Fetch(cursor.name(), direction, count, move);
   }
 

@@ -403,10 +403,10 @@ class DmlRaceTest {
     a.insert(accounts, 1L, "x", 100L);
     a.begin(RC);
     a.update(accounts, id(1), 2, row -> 0L);
-    b.engineContext.mayBlock(false);
+    b.engineContext.waits().mayBlock(false);
     b.begin(RC);
     assertThrows(WouldBlockException.class, () -> b.update(accounts, row -> true, 2, row -> 5L));
-    b.engineContext.mayBlock(true);
+    b.engineContext.waits().mayBlock(true);
     a.commit();
     assertEquals(1, b.update(accounts, row -> true, 2, row -> 5L));
     b.commit();

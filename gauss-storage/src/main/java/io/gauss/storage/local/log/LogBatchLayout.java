@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.invariant.Invariant;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -73,7 +74,7 @@ public final class LogBatchLayout {
       long lastLsn,
       ByteBuffer payload,
       CRC32C crc) {
-    assert to.order() == ByteOrder.LITTLE_ENDIAN;
+    Invariant.check(to.order() == ByteOrder.LITTLE_ENDIAN, "the buffer is not little-endian");
     to.putInt(at + MAGIC, MAGIC_VALUE);
     to.putInt(at + VERSION, VERSION_VALUE);
     to.putInt(at + STREAM, stream);

@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.invariant.Invariant;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -50,7 +51,7 @@ public final class LogControlLayout {
       int epoch,
       long durable,
       boolean clean) {
-    assert to.order() == ByteOrder.LITTLE_ENDIAN;
+    Invariant.check(to.order() == ByteOrder.LITTLE_ENDIAN, "the buffer is not little-endian");
     for (int i = 0; i < SLOT_BYTES; i += 8) {
       to.putLong(at + i, 0);
     }

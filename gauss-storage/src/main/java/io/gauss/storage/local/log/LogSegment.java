@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.invariant.Invariant;
 import io.gauss.storage.disk.DiskFile;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -67,7 +68,7 @@ final class LogSegment {
   /** Gives a reference back; true when it was the last and the caller has to recycle the file. */
   boolean release() {
     int now = references.decrementAndGet();
-    assert now >= 0;
+    Invariant.check(now >= 0, "a log segment was given back twice");
     return now == 0;
   }
 }

@@ -1,5 +1,6 @@
 package io.gauss.storage.local.log;
 
+import io.gauss.common.invariant.Invariant;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -73,7 +74,7 @@ public final class LogSegmentLayout {
       long durable,
       int run,
       int epoch) {
-    assert to.order() == ByteOrder.LITTLE_ENDIAN;
+    Invariant.check(to.order() == ByteOrder.LITTLE_ENDIAN, "the buffer is not little-endian");
     to.putLong(at + MAGIC, MAGIC_VALUE);
     to.putInt(at + VERSION, VERSION_VALUE);
     to.putInt(at + STREAM, stream);

@@ -1,5 +1,6 @@
 package io.gauss.storage.local.pages;
 
+import io.gauss.common.task.Threads;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;

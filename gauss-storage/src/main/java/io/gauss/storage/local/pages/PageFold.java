@@ -4,6 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
+import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
@@ -96,7 +97,8 @@ final class PageFold {
         parked.clear();
       }
       apply.apply(page, record, recordLsn, Memory.getInt(at + RecordBlocks.RECORD_STREAM));
-      assert Memory.getLong(page + PageLayout.LSN) == recordLsn;
+      Invariant.check(
+          Memory.getLong(page + PageLayout.LSN) == recordLsn, "apply did not set the page's LSN");
       lsn = recordLsn;
       applied++;
     }

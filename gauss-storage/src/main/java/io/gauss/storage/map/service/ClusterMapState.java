@@ -6,6 +6,9 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterMapChecker;
 import io.gauss.storage.map.codec.MapCommandCodec;
 import io.gauss.storage.map.codec.MapResultCodec;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -37,11 +40,33 @@ public final class ClusterMapState {
    *     stop, since others may read it
    */
   public byte[] apply(byte[] command) {
-    Applied applied = ClusterMapTransitions.apply(map, MapCommandCodec.decode(command));
-    assert ClusterMapChecker.check(applied.map()).isEmpty()
-        : ClusterMapChecker.check(applied.map()).toString();
+    MapCommand decoded = MapCommandCodec.decode(command);
+    Applied applied = soundOrRefused(map, ClusterMapTransitions.apply(map, decoded), decoded);
     publish(applied.map());
     return MapResultCodec.encode(applied.result());
+  }
+
+  /**
+   * Refuses what would make the map contradict itself. An invariant that ends the process would end
+   * all replicas, and again whenever they come to this command in their logs; refused, it changes
+   * nothing on any of them. What was wrong with the map before does not count, so that a command
+   * that mends it is taken.
+   */
+  static Applied soundOrRefused(ClusterMap before, Applied applied, MapCommand command) {
+    if (applied.map() == before) {
+      return applied;
+    }
+    List<String> problems = ClusterMapChecker.check(applied.map());
+    if (problems.isEmpty()) {
+      return applied;
+    }
+    List<String> added = new ArrayList<>(problems);
+    added.removeAll(ClusterMapChecker.check(before));
+    if (added.isEmpty()) {
+      return applied;
+    }
+    LOG.error("the cluster map would be unsound after {}, which is refused: {}", command, added);
+    return new Applied(before, MapResult.invalid("the map would be unsound: " + added));
   }
 
   private void publish(ClusterMap next) {

@@ -1,5 +1,6 @@
 package io.gauss.storage.raft.stream;
 
+import io.gauss.common.invariant.Invariant;
 import java.util.Arrays;
 
 /**
@@ -41,7 +42,7 @@ final class EntryIndex {
   }
 
   synchronized void add(long offset, long newEnd, long raftIndex, long lastLsn, int checksum) {
-    assert offset == end : offset + " does not follow " + end;
+    Invariant.check(offset == end, "offset {} does not follow {}", offset, end);
     if (count == offsets.length) {
       grow();
     }

@@ -1,5 +1,6 @@
 package io.gauss.common.transport.session;
 
+import io.gauss.common.invariant.Invariant;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Consumer;
@@ -120,9 +121,7 @@ public final class SendWindow<T> {
 
   /** The next message to send; it stays in the window. */
   public T takeNext() {
-    if (!hasNext()) {
-      throw new IllegalStateException("nothing to send");
-    }
+    Invariant.check(hasNext(), "nothing to send");
     if (sent == next - 2) {
       unsent = null;
       sent++;

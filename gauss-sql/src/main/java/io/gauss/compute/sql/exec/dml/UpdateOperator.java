@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec.dml;
 
+import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.DmlOperator;

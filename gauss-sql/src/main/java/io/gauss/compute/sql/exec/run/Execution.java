@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec.run;
 
+import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.DmlOperator;
 import io.gauss.compute.sql.exec.ExecContext;

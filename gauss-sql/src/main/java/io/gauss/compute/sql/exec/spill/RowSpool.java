@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec.spill;
 
+import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.row.RowSerializer;
 import io.gauss.compute.type.ByteSink;

@@ -1,0 +1,85 @@
+package io.gauss.compute.engine;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a session is asked to stop: cancel, time-outs, shutdown. {@link #request} and {@link #clear}
+ * are called by any thread, the rest by the one that runs the session.
+ */
+public final class Interrupts {
+  private static final VarHandle REQUEST;
+
+  static {
+    try {
+      REQUEST = MethodHandles.lookup().findVarHandle(Interrupts.class, "request", Request.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** State and message in one object, so that nobody sees those of two requests mixed. */
+  private record Request(SqlState state, String message) {}
+
+  // Written by event loops, timers and closing threads; read by the session's thread at each check.
+  private volatile Request request;
+
+  // Written by the session's thread; read by who requests, to wake it. Each of the two writes its
+  // own field before it reads the other's, so that no request meets a thread that goes to sleep.
+  private volatile Thread parked;
+
+  private int held; // of the session's thread
+
+  Interrupts() {}
+
+  /** Asks the session to stop at its next check, and wakes it if it waits. Any thread. */
+  public void request(SqlState state, String message) {
+    request = new Request(state, message);
+    Thread waiting = parked;
+    if (waiting != null) {
+      LockSupport.unpark(waiting);
+    }
+  }
+
+  /** Forgets a request that came too late for what it was meant for. Any thread. */
+  public void clear() {
+    request = null;
+  }
+
+  /**
+   * The thread is about to park and is to be woken by a request; it has to {@link #check} after
+   * this call and before it parks. Null when it no longer parks.
+   */
+  public void wakes(Thread thread) {
+    parked = thread;
+  }
+
+  /**
+   * Until {@link #release} a request stays pending: rolling back, which has to come to its end.
+   * Nests.
+   */
+  public void hold() {
+    held++;
+  }
+
+  public void release() {
+    held--;
+  }
+
+  /**
+   * Throws what was requested. Long loops call it every few thousand rows.
+   *
+   * @throws GaussException with the state of the request, which is answered by that
+   */
+  public void check() {
+    if (request != null && held == 0) {
+      Request answered = (Request) REQUEST.getAndSet(this, null);
+      if (answered != null) {
+        throw new GaussException(answered.state, answered.message);
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.gauss.compute.engine;
+
+import io.gauss.common.invariant.Invariant;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * When a session may wait, what it waits for, and for how long it has waited. Law 4 is kept here:
+ * every wait for I/O, ownership, a lock or the log asks {@link #beforeWait} first.
+ *
+ * <p>Used by the thread that runs the session, except {@link #current}, which any thread may call.
+ */
+public final class Waits {
+  /** For how long a session keeps its carrier thread to itself. */
+  private static final long BREATH_NANOS = 5_000_000;
+
+  private static final int CAUSES = WaitCause.values().length;
+
+  private final EngineContext ctx;
+  private final Interrupts interrupts;
+  private final long[] totalNanos = new long[CAUSES]; // by cause
+  private boolean mayBlock = true;
+  private long lastNanos;
+  private long lastBreath;
+  private long worked; // nanoseconds since the session left its carrier thread
+
+  // Both are read by other sessions' threads, for views: current().
+  private volatile Object blocker; // null = it does not wait
+  private volatile long since;
+
+  Waits(EngineContext ctx, Interrupts interrupts) {
+    this.ctx = ctx;
+    this.interrupts = interrupts;
+  }
+
+  /**
+   * False while the statement runs on an event loop: whatever would wait throws {@link
+   * WouldBlockException}.
+   */
+  public boolean mayBlock() {
+    return mayBlock;
+  }
+
+  public void mayBlock(boolean allowed) {
+    mayBlock = allowed;
+    if (allowed) {
+      startWork();
+    }
+  }
+
+  /** A statement begins or a wait is over: what was before it is no work. */
+  private void startWork() {
+    worked = 0;
+    lastBreath = System.nanoTime();
+  }
+
+  /**
+   * Checks law 4 and refuses to wait on an event loop. Call before every wait for I/O, ownership,
+   * lock or log.
+   *
+   * @throws WouldBlockException on an event loop
+   * @throws io.gauss.common.error.GaussException what the session was interrupted with
+   */
+  public void beforeWait() {
+    Invariant.check(
+        ctx.latchesHeld() == 0, "law 4: about to wait with {} latches held", ctx.latchesHeld());
+    if (!mayBlock) {
+      throw WouldBlockException.INSTANCE;
+    }
+    interrupts.check();
+  }
+
+  /**
+   * The thread is about to park, and an interrupt is to wake it.
+   *
+   * @param newBlocker what it parks on
+   * @param sinceNanos by {@link System#nanoTime}
+   */
+  void begin(Object newBlocker, long sinceNanos) {
+    since = sinceNanos;
+    blocker = newBlocker;
+    interrupts.wakes(Thread.currentThread());
+  }
+
+  /** The thread parks no longer. */
+  void end() {
+    interrupts.wakes(null);
+    blocker = null;
+  }
+
+  /** What is waited for now; null = nothing that is known. Any thread. */
+  public CurrentWait current() {
+    Object now = blocker;
+    return now == null ? null : CurrentWait.of(now, System.nanoTime() - since);
+  }
+
+  /** Counts a wait that has ended. */
+  public void waited(WaitCause cause, long nanos) {
+    totalNanos[cause.ordinal()] += nanos;
+    lastNanos = nanos;
+    startWork();
+  }
+
+  /** For how long this session has waited so far. Slow statements take differences. */
+  public long waitedNanos(WaitCause cause) {
+    return totalNanos[cause.ordinal()];
+  }
+
+  /** For how long the last wait took. */
+  long lastNanos() {
+    return lastNanos;
+  }
+
+  /**
+   * Checks for interrupts, and lets other sessions run now and then: virtual threads are not
+   * preempted, so a statement that never waits would keep them all waiting. Long loops call it
+   * between batches.
+   */
+  public void breathe() {
+    interrupts.check();
+    if (ctx.latchesHeld() == 0 && Thread.currentThread().isVirtual()) {
+      long now = System.nanoTime();
+      worked += now - lastBreath;
+      lastBreath = now;
+      if (worked > BREATH_NANOS) {
+        // More than that was not asked about in between, or another thread's turn on this core.
+        LockSupport.parkNanos(
+            this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * BREATH_NANOS)));
+        startWork();
+      }
+    }
+  }
+
+  /**
+   * Called by a single function that turns out to take long, again and again until it ends: it does
+   * not belong on an event loop, and elsewhere it can be interrupted.
+   *
+   * @throws WouldBlockException on an event loop
+   */
+  public void longWork() {
+    if (!mayBlock) {
+      throw WouldBlockException.INSTANCE;
+    }
+    breathe();
+  }
+}

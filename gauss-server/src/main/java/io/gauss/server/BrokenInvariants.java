@@ -1,0 +1,79 @@
+package io.gauss.server;
+
+import io.gauss.common.invariant.BrokenInvariant;
+import io.gauss.common.invariant.Invariant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the process when an invariant is broken: at once, without closing anything, since whatever
+ * it would still write may be wrong. What is durable is recovered, by the next start or by another
+ * node. Beforehand the log gets what was found, and the stacks of all platform threads, since there
+ * is nobody left to ask.
+ *
+ * <p>Called on any thread, which does not return from here; the others run on until the process has
+ * ended. Neither a log that cannot be written nor a lack of memory keeps it alive: another thread,
+ * started beforehand, ends it then.
+ */
+final class BrokenInvariants implements Invariant.Handler {
+  /** The process's exit code, as {@code EX_SOFTWARE} of sysexits.h. */
+  static final int EXIT_CODE = 70;
+
+  /** For how long the log may take. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final Logger LOG = LoggerFactory.getLogger(BrokenInvariants.class);
+
+  private final Thread ender = Thread.ofPlatform().daemon().name("gauss-end").unstarted(this::end);
+
+  private volatile boolean found; // read by the ender
+
+  private BrokenInvariants() {}
+
+  /** From now on a broken invariant ends this process. */
+  static void endThisProcess() {
+    BrokenInvariants handler = new BrokenInvariants();
+    handler.ender.start();
+    Invariant.install(handler);
+  }
+
+  private void end() {
+    while (!found) {
+      LockSupport.park(this);
+    }
+    LockSupport.parkNanos(PATIENCE_NANOS);
+    Runtime.getRuntime().halt(EXIT_CODE);
+  }
+
+  @Override
+  public synchronized void broken(BrokenInvariant invariant) {
+    // Others that find one meanwhile wait for this monitor, and end with the process.
+    found = true;
+    LockSupport.unpark(ender);
+    try {
+      LOG.error(
+          "an invariant is broken, so this process ends with exit code {}: {}",
+          EXIT_CODE,
+          invariant.getMessage(),
+          invariant);
+      LOG.error("all threads then:{}", stacks());
+    } finally {
+      Runtime.getRuntime().halt(EXIT_CODE);
+    }
+  }
+
+  private static String stacks() {
+    StringBuilder text = new StringBuilder(1 << 14);
+    for (Map.Entry<Thread, StackTraceElement[]> each : Thread.getAllStackTraces().entrySet()) {
+      Thread thread = each.getKey();
+      text.append("\n\"").append(thread.getName()).append("\" ").append(thread.getState());
+      for (StackTraceElement frame : each.getValue()) {
+        text.append("\n    at ").append(frame);
+      }
+    }
+    return text.toString();
+  }
+}
