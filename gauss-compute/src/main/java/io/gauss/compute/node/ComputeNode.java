@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.buffer.CoherentPages;
@@ -154,7 +155,7 @@ public final class ComputeNode implements AutoCloseable {
           new RoutingExchange(
               new AccessSampling(
                   engine.clock()::node,
-                  settings.samplesPerSecond(),
+                  settings.get(NodeSettingTable.ROUTING_SAMPLES),
                   System::nanoTime,
                   ComputeNode::microsSince2000,
                   System.nanoTime()),
@@ -166,7 +167,7 @@ public final class ComputeNode implements AutoCloseable {
                   opened.peers(),
                   engine.clock()::now,
                   System::nanoTime,
-                  settings.placedPerSecond()));
+                  settings.get(NodeSettingTable.ROUTING_PLACEMENT)));
       Catalog catalog = loadCatalog();
       engine.step("forgotten trees", ctx -> dropForgotten(ctx, catalog));
       services = openServices(settings, registry, catalog);
@@ -189,9 +190,9 @@ public final class ComputeNode implements AutoCloseable {
       FunctionCounter.builder("gauss.pages.crowded", store, Store::crowdedLeaves)
           .description("Leaves to be cut since rows of other nodes made them go to and fro")
           .register(registry);
-      sessions = new SessionFactory(services, settings.slowStatementMillis());
+      sessions = new SessionFactory(services, settings.get(NodeSettingTable.LOG_MIN_DURATION));
       reroutes =
-          settings.reroutes()
+          settings.get(NodeSettingTable.ROUTING_REROUTE)
               ? new Reroutes(sessions.passed(), this::hostOf, routing.reroutes())
               : null;
       Tls tls = tls(settings);
@@ -200,14 +201,14 @@ public final class ComputeNode implements AutoCloseable {
               new PgServer.Settings(
                   listenAddress(settings, catalog),
                   settings.port(),
-                  settings.maxConnections(),
-                  settings.eventLoops(),
-                  settings.authenticationTimeoutSeconds()),
+                  settings.get(NodeSettingTable.CONNECTIONS_MAX),
+                  settings.get(NodeSettingTable.COMPUTE_EVENT_LOOPS),
+                  (int) settings.get(NodeSettingTable.AUTH_TIMEOUT).toSeconds()),
               sessions,
               engine.log(),
               new Credentials(
                   catalog,
-                  settings.trustLoopback(),
+                  settings.get(NodeSettingTable.AUTH_LOOPBACK) == NodeSettingTable.Loopback.TRUST,
                   NodeSecret.of(settings.data()),
                   ComputeNode::microsSince2000),
               tls,
@@ -217,7 +218,7 @@ public final class ComputeNode implements AutoCloseable {
       opened.answer(services.cluster());
       sessions.passed().open(clientPort, tls == null ? new byte[0] : tls.certificateHash());
       opened.answer(routing);
-      opened.draining().thenRun(() -> drain(settings.drainGrace()));
+      opened.draining().thenRun(() -> drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
       opened.serves(leftovers());
       started = true;
     } finally {
@@ -244,12 +245,12 @@ public final class ComputeNode implements AutoCloseable {
   private static InetAddress listenAddress(NodeSettings settings, Catalog catalog) {
     InetAddress address;
     try {
-      address = InetAddress.getByName(settings.listenAddress());
+      address = InetAddress.getByName(settings.get(NodeSettingTable.LISTEN_ADDRESS));
     } catch (UnknownHostException e) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,
           "setting listen.address = \"%s\" is no address of this machine"
-              .formatted(settings.listenAddress()),
+              .formatted(settings.get(NodeSettingTable.LISTEN_ADDRESS)),
           e);
     }
     RoleDef first = catalog.current().role(RoleDef.BOOTSTRAP.oid());
@@ -257,7 +258,8 @@ public final class ComputeNode implements AutoCloseable {
       throw new GaussException(
           SqlState.INVALID_PASSWORD,
           "listen.address = %s: role \"%s\" has no password yet; set one with ALTER ROLE %s"
-                  .formatted(settings.listenAddress(), first.name(), first.name())
+                  .formatted(
+                      settings.get(NodeSettingTable.LISTEN_ADDRESS), first.name(), first.name())
               + " PASSWORD '...' while the node listens on 127.0.0.1");
     }
     return address;

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
@@ -146,7 +147,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private Membership(
       NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
     this.clock = clock;
-    this.patienceNanos = settings.storageTimeout().toNanos();
+    this.patienceNanos = settings.get(NodeSettingTable.STORAGE_TIMEOUT).toNanos();
     View view = new View();
     this.transport =
         transports.open(
@@ -164,7 +165,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     this.member =
         new ClusterMember(
             storage.client(),
-            new ClusterMember.Identity(settings.node(), Set.of(Role.COMPUTE), settings.zone()),
+            new ClusterMember.Identity(
+                settings.node(), Set.of(Role.COMPUTE), settings.get(NodeSettingTable.ZONE)),
             this,
             System::nanoTime);
     opened.push(member);
@@ -193,11 +195,17 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     ClusterSessions.expect(handlers);
     RoutingExchange.expect(handlers);
     NodeAddress peer =
-        transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+        transport.listen(
+            new NodeAddress(
+                settings.get(NodeSettingTable.PEER_ADDRESS),
+                settings.get(NodeSettingTable.PEER_PORT)),
+            handlers);
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.add(new Endpoint(Endpoint.Purpose.PEER, peer.host(), peer.port()));
     if (settings.port() != 0) {
-      endpoints.add(new Endpoint(Endpoint.Purpose.SQL, settings.peerAddress(), settings.port()));
+      endpoints.add(
+          new Endpoint(
+              Endpoint.Purpose.SQL, settings.get(NodeSettingTable.PEER_ADDRESS), settings.port()));
     }
     JoinWait.await(member.join(endpoints), storage.client());
     LOG.info(

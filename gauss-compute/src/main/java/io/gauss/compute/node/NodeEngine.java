@@ -1,6 +1,8 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.id.LamportClock;
+import io.gauss.compute.buffer.RightsKept;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
@@ -66,7 +68,9 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     if (MemoryTier.isPartOf(cluster.map())) {
       MemoryTier memory =
           new MemoryTier(
-              membership, new StorageFetch(storage, cluster::map), settings.storageTimeout());
+              membership,
+              new StorageFetch(storage, cluster::map),
+              settings.get(NodeSettingTable.STORAGE_TIMEOUT));
       tier.what = memory;
       engine = Engine.open(engineSettings, clock, storage, memory);
       engine
@@ -97,16 +101,24 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   }
 
   private static EngineSettings engineSettings(NodeSettings settings, int node) {
-    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
+    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.get(NodeSettingTable.POOL_SIZE));
     return new EngineSettings(
         node,
-        defaults.pool().keeping(settings.rightsKept()),
-        defaults.log().withStallTimeout(settings.storageTimeout()),
-        settings.checkpointBytes(),
-        Duration.ofSeconds(settings.checkpointSeconds()),
+        defaults.pool().keeping(rightsKept(settings)),
+        defaults.log().withStallTimeout(settings.get(NodeSettingTable.STORAGE_TIMEOUT)),
+        settings.get(NodeSettingTable.CHECKPOINT_BYTES),
+        settings.get(NodeSettingTable.CHECKPOINT_SECONDS),
         defaults.applyLagBytes(),
-        settings.redoMemoryBytes(),
-        settings.pageWriteBytesPerSecond());
+        settings.get(NodeSettingTable.COMPUTE_REDO_MEMORY),
+        settings.get(NodeSettingTable.PAGES_WRITE_RATE));
+  }
+
+  private static RightsKept rightsKept(NodeSettings settings) {
+    return switch (settings.get(NodeSettingTable.PAGES_RIGHTS)) {
+      case UNTIL_WANTED -> RightsKept.UNTIL_WANTED;
+      case ALONE -> RightsKept.ALONE;
+      case PER_TRANSACTION -> RightsKept.PER_TRANSACTION;
+    };
   }
 
   private static RemoteStorage connect(
@@ -118,7 +130,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
           membership.cluster(),
           membership.transport(),
           ClientSettings.defaults(),
-          RemotePages.Settings.DEFAULTS.withTimeout(settings.storageTimeout()),
+          RemotePages.Settings.DEFAULTS.withTimeout(settings.get(NodeSettingTable.STORAGE_TIMEOUT)),
           directory,
           membership,
           pages);

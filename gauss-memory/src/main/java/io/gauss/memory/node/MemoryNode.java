@@ -1,5 +1,6 @@
 package io.gauss.memory.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
@@ -167,7 +168,8 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
     member =
         new ClusterMember(
             storage.client(),
-            new ClusterMember.Identity(settings.node(), Set.of(Role.MEMORY), settings.zone()),
+            new ClusterMember.Identity(
+                settings.node(), Set.of(Role.MEMORY), settings.get(NodeSettingTable.ZONE)),
             this,
             System::nanoTime);
     opened.push(member);
@@ -193,16 +195,17 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
   }
 
   private void startServers(Transport transport) {
-    int loops = settings.eventLoops();
+    int loops = settings.get(NodeSettingTable.MEMORY_EVENT_LOOPS);
     for (int i = 0; i < loops; i++) {
       String name = "gauss-memory-" + (i + 1);
       BucketServer server =
           new BucketServer(
               name,
               QUEUE,
-              new PageDirectory(name, Math.ceilDiv(settings.directoryEntries(), loops)),
-              settings.cacheBytes() / loops,
-              Math.ceilDiv(settings.maxLocks(), loops),
+              new PageDirectory(
+                  name, Math.ceilDiv(settings.get(NodeSettingTable.DIRECTORY_ENTRIES), loops)),
+              settings.get(NodeSettingTable.CACHE_SIZE) / loops,
+              Math.ceilDiv(settings.get(NodeSettingTable.LOCKS_MAX), loops),
               links,
               transport.allocator());
       servers.add(server.start());
@@ -218,7 +221,11 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
         PageOwnersLayout.QUESTION, request -> OwnerAnswers.answer(request, servers, transport));
     new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
     address =
-        transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+        transport.listen(
+            new NodeAddress(
+                settings.get(NodeSettingTable.PEER_ADDRESS),
+                settings.get(NodeSettingTable.PEER_PORT)),
+            handlers);
   }
 
   private void tellStatus(Request request, Transport transport) {

@@ -1,5 +1,6 @@
 package io.gauss.storage.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.health.Problem;
 import io.gauss.common.task.BackgroundTasks;
 import io.gauss.common.transport.Handlers;
@@ -128,8 +129,8 @@ public final class StorageNode implements AutoCloseable {
         LocalPageStore.open(
             settings.data().resolve("pages"),
             PageStoreSettings.defaults()
-                .withPendingLimit(settings.redoMemoryBytes())
-                .withWriteBytesPerSecond(settings.pageWriteBytesPerSecond()));
+                .withPendingLimit(settings.get(NodeSettingTable.STORAGE_REDO_MEMORY))
+                .withWriteBytesPerSecond(settings.get(NodeSettingTable.PAGES_WRITE_RATE)));
     opened.push(store);
     fetch = new ReplicaFetch(store, this::replicas, this::peer);
     opened.push(fetch);
@@ -137,7 +138,7 @@ public final class StorageNode implements AutoCloseable {
         new StreamService(
             new StreamHooks(this::neededFrom, fetch),
             () -> settings.data().toFile().getUsableSpace(),
-            settings.diskReserveBytes());
+            settings.get(NodeSettingTable.DISK_RESERVE));
     map = new MapReplica(settings);
     StorageAddress self = settings.self();
     host =
@@ -156,7 +157,11 @@ public final class StorageNode implements AutoCloseable {
     opened.push(streams);
     streams.attach(host);
     checkpointer =
-        new Checkpointer(sources, store, settings.checkpointBytes(), settings.checkpointInterval());
+        new Checkpointer(
+            sources,
+            store,
+            settings.get(NodeSettingTable.CHECKPOINT_BYTES),
+            settings.get(NodeSettingTable.CHECKPOINT_SECONDS));
     for (GroupId group : host.groups()) {
       if (group.kind() == GroupId.Kind.STREAM) {
         follow(group.number());
@@ -283,7 +288,8 @@ public final class StorageNode implements AutoCloseable {
 
   /** Lets the pages follow a stream that this node is a replica of. */
   private void follow(int stream) {
-    ReplicaSource source = new ReplicaSource(stream, streams, settings.keepLogBytes());
+    ReplicaSource source =
+        new ReplicaSource(stream, streams, settings.get(NodeSettingTable.LOG_KEEP));
     StreamFollower follower = new StreamFollower(source, store);
     followers.put(stream, follower);
     sources.add(source);
