@@ -40,6 +40,7 @@ import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.JoinWait;
 import io.gauss.storage.map.client.MapEpochGuard;
+import io.gauss.storage.map.client.MemberView;
 import io.gauss.storage.map.client.StoragePeers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -108,22 +109,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     }
   }
 
-  /** What the transport asks for before there is a member. */
-  private static final class View {
-    private volatile ClusterMapClient client;
-    private volatile ClusterMember member;
-
-    ClusterMap map() {
-      ClusterMapClient known = client;
-      return known == null ? ClusterMap.EMPTY : known.map();
-    }
-
-    int epoch() {
-      ClusterMember known = member;
-      return known == null ? MapEpochGuard.UNREGISTERED : known.epoch();
-    }
-  }
-
   /**
    * Joins the cluster that the settings name.
    *
@@ -148,7 +133,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
       NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
     this.clock = clock;
     this.patienceNanos = settings.get(NodeSettingTable.STORAGE_TIMEOUT).toNanos();
-    View view = new View();
+    MemberView view = new MemberView();
     this.transport =
         transports.open(
             new TransportConfig(
@@ -170,13 +155,13 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
             this,
             System::nanoTime);
     opened.push(member);
-    view.client = storage.client();
-    view.member = member;
+    view.follow(storage.client());
+    view.become(member);
     this.broadcast =
         new CommitBroadcast(
             transport,
             clock,
-            new MapArbiter(storage::client, () -> view.member),
+            new MapArbiter(storage.client(), member),
             ClockTimes.DEFAULTS,
             System::nanoTime);
     opened.push(broadcast);
