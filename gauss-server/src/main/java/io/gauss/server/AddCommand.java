@@ -1,5 +1,7 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeKind;
+import io.gauss.common.config.SettingValues;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -30,14 +32,7 @@ final class AddCommand implements Callable<Integer> {
       names = "--role",
       required = true,
       description = "What the node is: ${COMPLETION-CANDIDATES}.")
-  private Role role;
-
-  /** What a node can be. */
-  enum Role {
-    storage,
-    memory,
-    compute
-  }
+  private NodeKind role;
 
   @Option(
       names = "--replaces",
@@ -57,7 +52,7 @@ final class AddCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = "A setting of the new node, see docs/operations.md. May be repeated.")
+      description = "A setting of the new node, see docs/settings.md. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Override
@@ -68,9 +63,10 @@ final class AddCommand implements Callable<Integer> {
             .orElseThrow(
                 () -> new RefusedException("no cluster of processes was started in " + data));
     refuseWhatMakesNoSense();
+    SettingValues.check(role, settings);
     PrintWriter out = spec.commandLine().getOut();
     try (MapAccess cluster = new MapAccess(access)) {
-      if (role == Role.storage) {
+      if (role == NodeKind.STORAGE) {
         new StorageReplacement(directory, cluster, replaces, settings, out).run();
       } else {
         new NodeAddition(directory, cluster, settings, out).run(role, port);
@@ -80,14 +76,14 @@ final class AddCommand implements Callable<Integer> {
   }
 
   private void refuseWhatMakesNoSense() {
-    if (role == Role.storage && replaces == null) {
+    if (role == NodeKind.STORAGE && replaces == null) {
       throw new RefusedException(
           "--role storage needs --replaces: a storage node comes in the place of another one");
     }
-    if (role != Role.storage && replaces != null) {
+    if (role != NodeKind.STORAGE && replaces != null) {
       throw new RefusedException("--replaces is for storage nodes");
     }
-    if (role != Role.compute && port != null) {
+    if (role != NodeKind.COMPUTE && port != null) {
       throw new RefusedException("--port is for compute nodes");
     }
   }

@@ -1,5 +1,8 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeSetting;
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
@@ -35,10 +38,7 @@ import java.util.stream.Stream;
  * @param tls how connections are encrypted; null = they are not
  */
 record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
-  private static final String PROPERTIES = "gauss.properties";
   private static final String NODE_DIRECTORIES = "{storage,memory,compute}-*";
-  private static final String NODES = "storage.nodes";
-  private static final String KEY = "cluster.key";
 
   /** A tool has no epoch, like a node that has not registered yet. */
   private static final int NO_EPOCH = 0;
@@ -50,7 +50,7 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
    */
   static Optional<ClusterAccess> find(Path data) throws IOException {
     for (Path directory : candidates(data)) {
-      Path file = directory.resolve(PROPERTIES);
+      Path file = directory.resolve(SettingValues.FILE);
       if (!Files.exists(file)) {
         continue;
       }
@@ -58,7 +58,7 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
       try (Reader reader = Files.newBufferedReader(file)) {
         properties.load(reader);
       }
-      String nodes = properties.getProperty(NODES, "").strip();
+      String nodes = text(properties, NodeSettingTable.STORAGE_NODES);
       if (!nodes.isEmpty()) {
         return Optional.of(of(file, nodes, properties));
       }
@@ -67,16 +67,24 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
   }
 
   private static ClusterAccess of(Path file, String nodes, Properties properties) {
-    String key = properties.getProperty(KEY, "").strip();
-    Path keyFile = key.isEmpty() ? file.resolveSibling(KEY) : Path.of(key);
     try {
       return new ClusterAccess(
           StorageAddress.parse(nodes),
-          keyFile,
-          PeerTls.of(name -> properties.getProperty(name, "").strip()));
+          value(properties, NodeSettingTable.CLUSTER_KEY)
+              .orElseGet(() -> file.resolveSibling(ClusterKeyFile.NAME)),
+          PeerTls.of(row -> value(properties, row)));
     } catch (IllegalArgumentException e) {
-      throw new RefusedException(file + ": " + NODES + ": " + e.getMessage());
+      throw new RefusedException(
+          file + ": " + NodeSettingTable.STORAGE_NODES.name() + ": " + e.getMessage());
     }
+  }
+
+  private static String text(Properties properties, NodeSetting<?> row) {
+    return properties.getProperty(row.name(), row.fallback().text().get()).strip();
+  }
+
+  private static <T> T value(Properties properties, NodeSetting<T> row) {
+    return row.parse(text(properties, row));
   }
 
   /** The directory itself, then those of nodes in it, the one written last first. */
@@ -90,8 +98,8 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
     below.sort(
         (one, other) ->
             Long.compare(
-                other.resolve(PROPERTIES).toFile().lastModified(),
-                one.resolve(PROPERTIES).toFile().lastModified()));
+                other.resolve(SettingValues.FILE).toFile().lastModified(),
+                one.resolve(SettingValues.FILE).toFile().lastModified()));
     return Stream.concat(Stream.of(data), below.stream()).toList();
   }
 

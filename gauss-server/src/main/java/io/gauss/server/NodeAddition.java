@@ -1,5 +1,7 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeKind;
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Role;
 import java.io.IOException;
@@ -39,23 +41,23 @@ final class NodeAddition {
    * @param port of a compute node; null = one that is free
    * @throws RefusedException when such a node cannot be there
    */
-  void run(AddCommand.Role role, Integer port) throws IOException, InterruptedException {
+  void run(NodeKind role, Integer port) throws IOException, InterruptedException {
     ClusterMap map = cluster.map();
-    boolean computes = role == AddCommand.Role.compute;
+    boolean computes = role == NodeKind.COMPUTE;
     if (computes && map.live(Role.MEMORY).isEmpty()) {
       throw new RefusedException(
           "several compute nodes share their pages through memory nodes, and none is there; start"
               + " one by `gauss add --role memory`, and the compute node anew");
     }
     int first = computes ? 1 : MOST_OF_A_ROLE + 1;
-    int number = unused(map, role.name(), first);
+    int number = unused(map, role.toString(), first);
     Path own = computes ? directories.compute(number) : directories.memory(number);
     Map<String, String> properties = new TreeMap<>(directories.shared());
     properties.putAll(settings);
-    List<String> arguments = new ArrayList<>(List.of("start", "--role", role.name(), "--data"));
+    List<String> arguments = new ArrayList<>(List.of("start", "--role", role.toString(), "--data"));
     arguments.add(own.toString());
     if (computes) {
-      properties.put("cluster.node", Integer.toString(number));
+      properties.put(NodeSettingTable.CLUSTER_NODE.name(), Integer.toString(number));
       arguments.addAll(List.of("--port", Integer.toString(port == null ? freePort() : port)));
     } else {
       arguments.addAll(List.of("--node", Integer.toString(number)));

@@ -1,6 +1,9 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.config.SettingValues;
 import io.gauss.common.id.Lsn;
+import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import java.io.IOException;
@@ -28,13 +31,13 @@ final class NodeDirectories {
   static final String HOST = "127.0.0.1";
 
   /** Settings that begin with this are the same on all nodes. */
-  static final String OF_ALL_NODES = "peer.tls.";
+  private static final String OF_ALL_NODES = "peer.tls.";
 
   /** A node that has been retired keeps nothing that anybody needs. */
   private static final Duration RETIRED_ENDS = Duration.ofSeconds(30);
 
-  private static final String PROPERTIES = "gauss.properties";
-  private static final String NODES = "storage.nodes";
+  private static final String NODES = NodeSettingTable.STORAGE_NODES.name();
+  private static final String KEY = NodeSettingTable.CLUSTER_KEY.name();
   private static final String STORAGE = "storage-";
   private static final String MEMORY = "memory-";
   private static final String REPLACED = "replaced-";
@@ -64,6 +67,11 @@ final class NodeDirectories {
     return directory.resolve("compute-" + node);
   }
 
+  /** The file with the key of all nodes. */
+  Path key() {
+    return directory.resolve(ClusterKeyFile.NAME);
+  }
+
   boolean isKnown(int node) {
     return Files.isDirectory(storage(node));
   }
@@ -89,7 +97,7 @@ final class NodeDirectories {
   /** What every node of the cluster has to know. */
   Map<String, String> shared() throws IOException {
     Map<String, String> shared = new TreeMap<>(ofAllNodes());
-    shared.put("cluster.key", directory.resolve("cluster.key").toString());
+    shared.put(KEY, key().toString());
     shared.put(
         NODES,
         text(
@@ -118,7 +126,7 @@ final class NodeDirectories {
 
   private Properties properties(int node) throws IOException {
     Properties properties = new Properties();
-    Path file = storage(node).resolve(PROPERTIES);
+    Path file = storage(node).resolve(SettingValues.FILE);
     if (Files.exists(file)) {
       try (var reader = Files.newBufferedReader(file)) {
         properties.load(reader);
@@ -130,7 +138,7 @@ final class NodeDirectories {
   /** What was set there before stays, but for what the cluster decides. */
   static void save(Path own, Map<String, String> shared) throws IOException {
     Files.createDirectories(own);
-    Path file = own.resolve(PROPERTIES);
+    Path file = own.resolve(SettingValues.FILE);
     Properties properties = new Properties();
     if (Files.exists(file)) {
       try (var reader = Files.newBufferedReader(file)) {
@@ -189,7 +197,7 @@ final class NodeDirectories {
     nodes.add(fresh);
     Map<String, String> properties = new TreeMap<>(ofAllNodes());
     properties.putAll(settings);
-    properties.put("cluster.key", directory.resolve("cluster.key").toString());
+    properties.put(KEY, key().toString());
     properties.put(NODES, text(nodes));
     save(own, properties);
     Files.writeString(own.resolve(REPLACES), old + "\n", StandardCharsets.UTF_8);

@@ -1,5 +1,7 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeKind;
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.storage.api.StorageAddress;
 import java.io.IOException;
@@ -12,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -32,27 +33,22 @@ final class ProcessCluster {
   private static final int FIRST_MEMORY_NODE = 101;
   private static final int LOOK_MS = 500;
 
-  /** Settings from the command line are the compute node's, but for this one and those of all. */
-  private static final String OF_STORAGE_NODES = "cluster.lease";
-
-  /** Likewise these. */
-  private static final Set<String> OF_MEMORY_NODES =
-      Set.of("directory.entries", "cache.size", "locks.max");
-
   private final Path directory;
   private final NodeDirectories directories;
   private final int port;
   private final int computeNodes;
   private final int memoryNodes;
   private final int storageNodes;
-  private final Map<String, String> settings;
+  private final HandedSettings settings;
   private final List<NodeProcess> storage = new ArrayList<>();
   private final List<NodeProcess> memory = new ArrayList<>();
   private final List<NodeProcess> compute = new ArrayList<>();
 
   /**
    * @param port of the first compute node, for clients; the others have those that follow
-   * @param settings from the command line
+   * @param settings from the command line, for the nodes of the kinds that have them
+   * @throws io.gauss.common.error.GaussException 42704 for a setting that no node has, 22023 for a
+   *     value that it cannot have
    */
   ProcessCluster(
       Path directory,
@@ -67,7 +63,13 @@ final class ProcessCluster {
     this.computeNodes = computeNodes;
     this.memoryNodes = memoryNodes;
     this.storageNodes = storageNodes;
-    this.settings = settings;
+    this.settings =
+        new HandedSettings(
+            settings,
+            Map.of(
+                NodeKind.COMPUTE, computeNodes,
+                NodeKind.MEMORY, memoryNodes,
+                NodeKind.STORAGE, storageNodes));
   }
 
   /** Starts all nodes and returns when they have ended. */
@@ -101,21 +103,15 @@ final class ProcessCluster {
   }
 
   private void start() throws IOException, InterruptedException {
-    Path key = directory.resolve("cluster.key");
-    ClusterKeyFile.ensure(key);
+    ClusterKeyFile.ensure(directories.key());
     List<StorageAddress> addresses = addresses();
     Map<String, String> shared = new HashMap<>();
-    shared.put("cluster.key", key.toString());
-    shared.put("storage.nodes", NodeDirectories.text(addresses));
+    shared.put(NodeSettingTable.CLUSTER_KEY.name(), directories.key().toString());
+    shared.put(NodeSettingTable.STORAGE_NODES.name(), NodeDirectories.text(addresses));
     for (StorageAddress address : addresses) {
       Path own = directories.storage(address.node());
       Map<String, String> ofStorage = new HashMap<>(shared);
-      settings.forEach(
-          (name, value) -> {
-            if (name.startsWith(NodeDirectories.OF_ALL_NODES) || name.equals(OF_STORAGE_NODES)) {
-              ofStorage.put(name, value);
-            }
-          });
+      ofStorage.putAll(settings.of(NodeKind.STORAGE));
       NodeDirectories.save(own, ofStorage);
       storage.add(
           NodeProcess.start(
@@ -137,7 +133,7 @@ final class ProcessCluster {
   private NodeProcess startCompute(int number, Map<String, String> shared) throws IOException {
     Path own = directories.compute(number);
     Map<String, String> ofCompute = new HashMap<>(shared);
-    ofCompute.put("cluster.node", Integer.toString(number));
+    ofCompute.put(NodeSettingTable.CLUSTER_NODE.name(), Integer.toString(number));
     NodeDirectories.save(own, ofCompute);
     List<String> arguments =
         new ArrayList<>(
@@ -149,13 +145,13 @@ final class ProcessCluster {
                 "" + own,
                 "--port",
                 "" + (port + number - 1)));
-    settings.forEach(
-        (name, value) -> {
-          if (!name.equals(OF_STORAGE_NODES) && !OF_MEMORY_NODES.contains(name)) {
-            arguments.add("--set");
-            arguments.add(name + "=" + value);
-          }
-        });
+    settings
+        .of(NodeKind.COMPUTE)
+        .forEach(
+            (name, value) -> {
+              arguments.add("--set");
+              arguments.add(name + "=" + value);
+            });
     NodeProcess started = NodeProcess.start("compute node " + number, own, arguments);
     compute.add(started);
     return started;
@@ -164,12 +160,7 @@ final class ProcessCluster {
   /** Memory nodes keep nothing, so there may be another number of them than the last time. */
   private void startMemory(Map<String, String> shared) throws IOException, InterruptedException {
     Map<String, String> ofMemory = new HashMap<>(shared);
-    settings.forEach(
-        (name, value) -> {
-          if (name.startsWith(NodeDirectories.OF_ALL_NODES) || OF_MEMORY_NODES.contains(name)) {
-            ofMemory.put(name, value);
-          }
-        });
+    ofMemory.putAll(settings.of(NodeKind.MEMORY));
     for (int i = 0; i < memoryNodes; i++) {
       int number = FIRST_MEMORY_NODE + i;
       Path own = directories.memory(number);

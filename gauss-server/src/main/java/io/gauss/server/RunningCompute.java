@@ -1,5 +1,6 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.compute.node.ComputeNode;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.server.routing.PublishedBetterNode;
@@ -25,7 +26,7 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
     return new RunningCompute(
         node,
         PublishedRoutes.tellBy(node, better),
-        settings.learnsRouting()
+        settings.get(NodeSettingTable.ROUTING_LEARNING)
             ? RoutingLearner.start(node, settings.data().resolve("djl"))
             : null);
   }

@@ -1,5 +1,7 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeKind;
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.transport.NodeIdentity;
 import io.gauss.compute.node.NodeSettings;
 import io.gauss.memory.node.MemoryNodeSettings;
@@ -20,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "start",
     description = {
       "Start one node of a cluster and stay in the foreground until Ctrl-C.",
-      "Its settings are in gauss.properties in its data directory, see docs/operations.md."
+      "Its settings are in gauss.properties in its data directory, see docs/settings.md."
     },
     mixinStandardHelpOptions = true)
 final class StartCommand implements Callable<Integer> {
@@ -30,14 +32,7 @@ final class StartCommand implements Callable<Integer> {
       names = "--role",
       required = true,
       description = "What the node is: ${COMPLETION-CANDIDATES}.")
-  private Role role;
-
-  /** What a node can be. */
-  enum Role {
-    storage,
-    memory,
-    compute
-  }
+  private NodeKind role;
 
   @Option(
       names = "--node",
@@ -59,7 +54,7 @@ final class StartCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = "A setting, see docs/operations.md. May be repeated.")
+      description = "A setting, see docs/settings.md. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Override
@@ -68,19 +63,19 @@ final class StartCommand implements Callable<Integer> {
     Path directory = data.toRealPath();
     PrintWriter out = spec.commandLine().getOut();
     return switch (role) {
-      case storage -> {
+      case STORAGE -> {
         if (node == 0) {
           throw new RefusedException("--role storage needs --node, its number in storage.nodes");
         }
         StorageNodeSettings loaded = StorageNodeSettings.load(directory, node, settings);
         yield new NodeRunner(directory, node, "storage")
             .run(
-                loaded.metricsAddress(),
-                loaded.metricsPort(),
+                loaded.get(NodeSettingTable.METRICS_ADDRESS),
+                loaded.get(NodeSettingTable.METRICS_PORT),
                 metrics -> RunningNode.start(loaded, metrics),
                 (running, metricsPort) -> say(out, "Storage node " + node, running));
       }
-      case memory -> {
+      case MEMORY -> {
         if (node < 1 || node > NodeIdentity.MAX_NODE) {
           throw new RefusedException(
               "--role memory needs --node, a number from 1 to "
@@ -90,20 +85,20 @@ final class StartCommand implements Callable<Integer> {
         MemoryNodeSettings loaded = MemoryNodeSettings.load(directory, node, settings);
         yield new NodeRunner(directory, node, "memory")
             .run(
-                loaded.metricsAddress(),
-                loaded.metricsPort(),
+                loaded.get(NodeSettingTable.METRICS_ADDRESS),
+                loaded.get(NodeSettingTable.METRICS_PORT),
                 metrics -> RunningNode.start(loaded, metrics),
                 (running, metricsPort) -> say(out, "Memory node " + node, running));
       }
-      case compute -> {
+      case COMPUTE -> {
         if (node != 0) {
-          settings.put("cluster.node", "" + node);
+          settings.put(NodeSettingTable.CLUSTER_NODE.name(), "" + node);
         }
         NodeSettings loaded = NodeSettings.load(directory, port, settings);
         yield new NodeRunner(directory, loaded.node(), "compute")
             .run(
-                loaded.metricsAddress(),
-                loaded.metricsPort(),
+                loaded.get(NodeSettingTable.METRICS_ADDRESS),
+                loaded.get(NodeSettingTable.METRICS_PORT),
                 metrics -> RunningCompute.start(loaded, metrics),
                 (running, metricsPort) -> say(out, "Compute node " + loaded.node(), running));
       }

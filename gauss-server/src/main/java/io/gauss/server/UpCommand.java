@@ -1,5 +1,6 @@
 package io.gauss.server;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.compute.node.NodeSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +74,7 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = "A node setting, see docs/operations.md. May be repeated.")
+      description = "A node setting, see docs/settings.md. May be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Override
@@ -151,8 +152,8 @@ final class UpCommand implements Callable<Integer> {
     NodeSettings nodeSettings = NodeSettings.load(directory, port, settings);
     return new NodeRunner(directory, 1, "compute")
         .run(
-            nodeSettings.metricsAddress(),
-            nodeSettings.metricsPort(),
+            nodeSettings.get(NodeSettingTable.METRICS_ADDRESS),
+            nodeSettings.get(NodeSettingTable.METRICS_PORT),
             metrics -> RunningCompute.start(nodeSettings, metrics),
             this::announce);
   }

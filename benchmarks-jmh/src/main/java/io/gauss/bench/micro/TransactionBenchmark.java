@@ -61,7 +61,6 @@ public class TransactionBenchmark {
     EngineContext ctx = engine.newContext();
     transactions =
         new Transactions(
-            engine.clock(),
             engine.log(),
             engine.pool(),
             engine.spaces(),

@@ -78,7 +78,6 @@ public class TreeBenchmark {
     ctx = engine.newContext();
     transactions =
         new Transactions(
-            engine.clock(),
             engine.log(),
             engine.pool(),
             engine.spaces(),

@@ -6,44 +6,131 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
- * Settings of a process as text, and what they mean. They come, the later winning, from the
- * defaults, {@code gauss.properties} in the data directory, the environment ({@code
- * GAUSS_POOL_SIZE} for {@code pool.size}), and the command line. Unknown names are errors. For one
- * thread.
+ * The settings of one node. They come, the later winning, from the defaults, {@code
+ * gauss.properties} in the data directory, the environment ({@code GAUSS_POOL_SIZE} for {@code
+ * pool.size}), and the command line. Unknown names and values out of range are errors. Immutable.
  */
 public final class SettingValues {
-  private static final String FILE = "gauss.properties";
-  private static final String ENVIRONMENT_PREFIX = "GAUSS_";
+  /** File in a data directory with the node's settings. */
+  public static final String FILE = "gauss.properties";
 
-  private final Map<String, String> values;
+  private static final String COMMAND_LINE = "the command line";
 
-  private SettingValues(Map<String, String> values) {
-    this.values = values;
+  /**
+   * @param origin where the text was found, for error messages
+   */
+  private record Given(String text, String origin) {}
+
+  private final NodeKind kind;
+  private final Path data;
+  private final Map<String, Given> given;
+  private final Map<String, Object> values = new HashMap<>();
+
+  private SettingValues(NodeKind kind, Path data, Map<String, Given> given) {
+    this.kind = kind;
+    this.data = data;
+    this.given = given;
   }
 
   /**
-   * @param defaults every setting that is known, with its default
+   * Reads all settings of a node and checks them.
+   *
+   * @param data the node's data directory
    * @param overrides from the command line
-   * @throws GaussException 42704 for an unknown name, 58030 when the file cannot be read
+   * @throws GaussException 42704 for an unknown name, 22023 for a value that a setting cannot have,
+   *     58030 when the file cannot be read
    */
-  public static SettingValues load(
-      Path data, Map<String, String> defaults, Map<String, String> overrides) {
-    SettingValues settings = new SettingValues(new TreeMap<>(defaults));
-    settings.readFile(data.resolve(FILE));
-    settings.readEnvironment();
-    overrides.forEach((name, value) -> settings.put(name, value, "the command line"));
+  public static SettingValues load(NodeKind kind, Path data, Map<String, String> overrides) {
+    return load(kind, data, System.getenv(), overrides);
+  }
+
+  static SettingValues load(
+      NodeKind kind, Path data, Map<String, String> environment, Map<String, String> overrides) {
+    Map<String, Given> given = new TreeMap<>();
+    for (NodeSetting<?> row : NodeSettingTable.of(kind)) {
+      given.put(row.name(), new Given(row.fallback().text().get(), "its default"));
+    }
+    Path file = data.resolve(FILE);
+    readFile(file)
+        .forEach(
+            (name, value) ->
+                given.put(
+                    row(kind, name, file.toString()).name(), new Given(value, file.toString())));
+    given.putAll(readEnvironment(kind, environment));
+    overrides.forEach(
+        (name, value) ->
+            given.put(row(kind, name, COMMAND_LINE).name(), new Given(value, COMMAND_LINE)));
+    SettingValues settings = new SettingValues(kind, data, given);
+    for (NodeSetting<?> row : NodeSettingTable.of(kind)) {
+      settings.values.put(row.name(), settings.parse(row, row::parse));
+    }
     return settings;
   }
 
-  private void readFile(Path file) {
+  /**
+   * Checks what the command line says before a node is started with it.
+   *
+   * @throws GaussException as {@link #load}
+   */
+  public static void check(NodeKind kind, Map<String, String> overrides) {
+    overrides.forEach(
+        (name, value) -> parse(row(kind, name, COMMAND_LINE), new Given(value, COMMAND_LINE)));
+  }
+
+  /**
+   * Checks that all variables of the environment that begin as Gauss's do are such.
+   *
+   * @throws GaussException 42704 for one that is not
+   */
+  public static void checkEnvironment() {
+    readEnvironment(NodeKind.COMPUTE, System.getenv());
+  }
+
+  /** The error for a name that no node has: 42704. */
+  public static GaussException unknown(String name) {
+    Set<String> all = new TreeSet<>();
+    NodeSettingTable.rows().forEach(row -> all.add(row.name()));
+    return unknown(name, COMMAND_LINE, all);
+  }
+
+  private static GaussException unknown(String name, String origin, Set<String> known) {
+    return new GaussException(
+        SqlState.UNDEFINED_OBJECT,
+        "unknown setting \"%s\" in %s; known are %s".formatted(name, origin, known));
+  }
+
+  private static NodeSetting<?> row(NodeKind kind, String name, String origin) {
+    Optional<NodeSetting<?>> row = NodeSettingTable.find(kind, name);
+    if (row.isPresent()) {
+      return row.get();
+    }
+    Set<NodeKind> others = NodeSettingTable.kindsWith(name);
+    if (!others.isEmpty()) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT,
+          "setting \"%s\" in %s is not one of a %s node; those that have it: %s"
+              .formatted(name, origin, kind, others));
+    }
+    Set<String> known = new TreeSet<>();
+    NodeSettingTable.of(kind).forEach(one -> known.add(one.name()));
+    throw unknown(name, origin, known);
+  }
+
+  private static Map<String, String> readFile(Path file) {
+    Map<String, String> read = new TreeMap<>();
     if (!Files.exists(file)) {
-      return;
+      return read;
     }
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
@@ -51,98 +138,110 @@ public final class SettingValues {
     } catch (IOException e) {
       throw new GaussException(SqlState.IO_ERROR, "cannot read " + file + ": " + e, e);
     }
-    for (String name : properties.stringPropertyNames()) {
-      put(name, properties.getProperty(name), file.toString());
-    }
+    properties.stringPropertyNames().forEach(n -> read.put(n, properties.getProperty(n)));
+    return read;
   }
 
-  private void readEnvironment() {
-    for (Map.Entry<String, String> setting : values.entrySet()) {
-      String variable =
-          ENVIRONMENT_PREFIX
-              + setting.getKey().toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
-      String value = System.getenv(variable);
-      if (value != null) {
-        setting.setValue(value);
+  /** Nodes of all kinds may share an environment: settings of the other kinds are left alone. */
+  private static Map<String, Given> readEnvironment(
+      NodeKind kind, Map<String, String> environment) {
+    Map<String, Given> read = new TreeMap<>();
+    for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
+      String name = variable.getKey();
+      if (!name.startsWith(NodeSetting.VARIABLE_PREFIX) || ProcessVariables.isKnown(name)) {
+        continue;
+      }
+      List<NodeSetting<?>> rows =
+          NodeSettingTable.rows().stream().filter(row -> row.variable().equals(name)).toList();
+      if (rows.isEmpty()) {
+        throw new GaussException(
+                SqlState.UNDEFINED_OBJECT,
+                "the environment variable %s is neither a setting of a node nor one of the launcher"
+                    .formatted(name))
+            .hint("docs/settings.md lists both. Variables of others must not begin with GAUSS_.");
+      }
+      for (NodeSetting<?> row : rows) {
+        if (row.kinds().contains(kind)) {
+          read.put(row.name(), new Given(variable.getValue(), "the variable " + name));
+        }
       }
     }
+    return read;
   }
 
-  private void put(String name, String value, String where) {
-    if (!values.containsKey(name)) {
-      throw new GaussException(
-          SqlState.UNDEFINED_OBJECT,
-          "unknown setting \"%s\" in %s; known are %s".formatted(name, where, values.keySet()));
+  /** The node's data directory. */
+  public Path data() {
+    return data;
+  }
+
+  /**
+   * The value of a setting.
+   *
+   * @throws IllegalArgumentException when nodes of this kind do not have it
+   */
+  @SuppressWarnings("unchecked") // each value was made by the parser of its row
+  public <T> T get(NodeSetting<T> row) {
+    if (!row.kinds().contains(kind)) {
+      throw new IllegalArgumentException(row.name() + " is no setting of a " + kind + " node");
     }
-    values.put(name, value);
+    return (T) values.get(row.name());
   }
 
-  /** The text without blanks around it. */
-  public String text(String name) {
-    return values.get(name).strip();
+  /**
+   * The value of a setting in a form that only its reader knows.
+   *
+   * @param parser throws {@link IllegalArgumentException} for what is none
+   * @throws GaussException 22023 for what is none
+   */
+  public <T> T get(NodeSetting<String> row, Function<String, T> parser) {
+    return parse(row, text -> parser.apply(row.parse(text)));
   }
 
-  /** A number of bytes, as {@code 64MB}. */
-  public long bytes(String name) {
-    String text = text(name).toUpperCase(Locale.ROOT);
-    int digits = 0;
-    while (digits < text.length() && Character.isDigit(text.charAt(digits))) {
-      digits++;
-    }
+  /** The file that a setting names, by default one in the data directory. */
+  public Path file(NodeSetting<Optional<Path>> row, String fallback) {
+    return get(row).orElseGet(() -> data.resolve(fallback));
+  }
+
+  /**
+   * The same settings with another value of one of them, which is not checked: for tests, which
+   * want less than makes sense otherwise.
+   */
+  public <T> SettingValues with(NodeSetting<T> row, T value) {
+    SettingValues changed = new SettingValues(kind, data, given);
+    changed.values.putAll(values);
+    changed.values.put(row.name(), value);
+    return changed;
+  }
+
+  private <T> T parse(NodeSetting<?> row, Function<String, T> parser) {
+    return parse(row, given.get(row.name()), parser);
+  }
+
+  private static void parse(NodeSetting<?> row, Given value) {
+    parse(row, value, row::parse);
+  }
+
+  private static <T> T parse(NodeSetting<?> row, Given value, Function<String, T> parser) {
     try {
-      long amount = Long.parseLong(text.substring(0, digits));
-      return switch (text.substring(digits).strip()) {
-        case "", "B" -> amount;
-        case "K", "KB" -> Math.multiplyExact(amount, 1L << 10);
-        case "M", "MB" -> Math.multiplyExact(amount, 1L << 20);
-        case "G", "GB" -> Math.multiplyExact(amount, 1L << 30);
-        default -> throw invalid(name, "a number of bytes, KB, MB or GB");
-      };
-    } catch (NumberFormatException | ArithmeticException e) {
-      throw invalid(name, "a number of bytes, KB, MB or GB");
+      return parser.apply(value.text());
+    } catch (IllegalArgumentException e) {
+      throw invalid(row, value, row.type().describe());
     }
   }
 
   /**
-   * As {@link #bytes(String)}, of at least so many.
+   * The error for a value that does not go with others: 22023.
    *
-   * @param smallest how the least amount is told
+   * @param expected what would
    */
-  public long bytes(String name, long least, String smallest) {
-    long bytes = bytes(name);
-    if (bytes < least) {
-      throw invalid(name, "at least " + smallest);
-    }
-    return bytes;
+  public GaussException invalid(NodeSetting<?> row, String expected) {
+    return invalid(row, given.get(row.name()), expected);
   }
 
-  public int number(String name, int min, int max) {
-    try {
-      int number = Integer.parseInt(text(name));
-      if (number >= min && number <= max) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Told below, with the range.
-    }
-    throw invalid(name, "a number from " + min + " to " + max);
-  }
-
-  /** One of some words, in lower case. */
-  public String oneOf(String name, String... allowed) {
-    String value = text(name).toLowerCase(Locale.ROOT);
-    for (String candidate : allowed) {
-      if (candidate.equals(value)) {
-        return value;
-      }
-    }
-    throw invalid(name, "one of " + String.join(", ", allowed));
-  }
-
-  /** The error for a value that makes no sense: 22023. */
-  public GaussException invalid(String name, String wanted) {
+  private static GaussException invalid(NodeSetting<?> row, Given value, String expected) {
     return new GaussException(
         SqlState.INVALID_PARAMETER_VALUE,
-        "setting %s = \"%s\": %s is wanted".formatted(name, values.get(name), wanted));
+        "setting %s = \"%s\" in %s is not valid; expected: %s"
+            .formatted(row.name(), value.text(), value.origin(), expected.replace("`", "")));
   }
 }

@@ -7,7 +7,6 @@ import io.gauss.storage.map.client.MapEpochGuard;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,25 +18,25 @@ final class MapArbiter implements Arbiter {
   private static final Logger LOG = LoggerFactory.getLogger(MapArbiter.class);
   private static final Duration PROPOSAL = Duration.ofSeconds(1);
 
-  private final Supplier<ClusterMapClient> client;
-  private final Supplier<ClusterMember> member;
+  private final ClusterMapClient client;
+  private final ClusterMember member;
 
-  MapArbiter(Supplier<ClusterMapClient> client, Supplier<ClusterMember> member) {
+  MapArbiter(ClusterMapClient client, ClusterMember member) {
     this.client = client;
     this.member = member;
   }
 
   @Override
   public void suspend(int node, int epoch, long known) {
-    int own = member.get().epoch();
+    int own = member.epoch();
     LOG.warn("node {} does not answer: commits are to go on without it", node);
-    propose(new MapCommand.Suspend(member.get().node(), own, node, epoch, known), own);
+    propose(new MapCommand.Suspend(member.node(), own, node, epoch, known), own);
   }
 
   @Override
   public void resume(long number, int newestEpoch) {
-    int own = member.get().epoch();
-    propose(new MapCommand.Resume(member.get().node(), own, number, newestEpoch), own);
+    int own = member.epoch();
+    propose(new MapCommand.Resume(member.node(), own, number, newestEpoch), own);
   }
 
   private void propose(MapCommand command, int ownEpoch) {
@@ -45,7 +44,6 @@ final class MapArbiter implements Arbiter {
       return;
     }
     client
-        .get()
         .propose(command, PROPOSAL)
         .whenComplete(
             (result, failure) -> {
@@ -59,13 +57,12 @@ final class MapArbiter implements Arbiter {
 
   @Override
   public void unreachable(int node, int epoch) {
-    int own = member.get().epoch();
+    int own = member.epoch();
     if (own == MapEpochGuard.UNREGISTERED) {
       return;
     }
     client
-        .get()
-        .reportUnreachable(member.get().node(), own, node, epoch)
+        .reportUnreachable(member.node(), own, node, epoch)
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
@@ -39,6 +40,7 @@ import io.gauss.storage.map.client.ClusterMapClient;
 import io.gauss.storage.map.client.ClusterMember;
 import io.gauss.storage.map.client.JoinWait;
 import io.gauss.storage.map.client.MapEpochGuard;
+import io.gauss.storage.map.client.MemberView;
 import io.gauss.storage.map.client.StoragePeers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -107,22 +109,6 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     }
   }
 
-  /** What the transport asks for before there is a member. */
-  private static final class View {
-    private volatile ClusterMapClient client;
-    private volatile ClusterMember member;
-
-    ClusterMap map() {
-      ClusterMapClient known = client;
-      return known == null ? ClusterMap.EMPTY : known.map();
-    }
-
-    int epoch() {
-      ClusterMember known = member;
-      return known == null ? MapEpochGuard.UNREGISTERED : known.epoch();
-    }
-  }
-
   /**
    * Joins the cluster that the settings name.
    *
@@ -146,8 +132,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private Membership(
       NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
     this.clock = clock;
-    this.patienceNanos = settings.storageTimeout().toNanos();
-    View view = new View();
+    this.patienceNanos = settings.get(NodeSettingTable.STORAGE_TIMEOUT).toNanos();
+    MemberView view = new MemberView();
     this.transport =
         transports.open(
             new TransportConfig(
@@ -164,17 +150,18 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     this.member =
         new ClusterMember(
             storage.client(),
-            new ClusterMember.Identity(settings.node(), Set.of(Role.COMPUTE), settings.zone()),
+            new ClusterMember.Identity(
+                settings.node(), Set.of(Role.COMPUTE), settings.get(NodeSettingTable.ZONE)),
             this,
             System::nanoTime);
     opened.push(member);
-    view.client = storage.client();
-    view.member = member;
+    view.follow(storage.client());
+    view.become(member);
     this.broadcast =
         new CommitBroadcast(
             transport,
             clock,
-            new MapArbiter(storage::client, () -> view.member),
+            new MapArbiter(storage.client(), member),
             ClockTimes.DEFAULTS,
             System::nanoTime);
     opened.push(broadcast);
@@ -193,11 +180,17 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     ClusterSessions.expect(handlers);
     RoutingExchange.expect(handlers);
     NodeAddress peer =
-        transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+        transport.listen(
+            new NodeAddress(
+                settings.get(NodeSettingTable.PEER_ADDRESS),
+                settings.get(NodeSettingTable.PEER_PORT)),
+            handlers);
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.add(new Endpoint(Endpoint.Purpose.PEER, peer.host(), peer.port()));
     if (settings.port() != 0) {
-      endpoints.add(new Endpoint(Endpoint.Purpose.SQL, settings.peerAddress(), settings.port()));
+      endpoints.add(
+          new Endpoint(
+              Endpoint.Purpose.SQL, settings.get(NodeSettingTable.PEER_ADDRESS), settings.port()));
     }
     JoinWait.await(member.join(endpoints), storage.client());
     LOG.info(

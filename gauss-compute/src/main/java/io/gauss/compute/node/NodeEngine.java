@@ -1,6 +1,9 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.id.LamportClock;
+import io.gauss.common.task.CloseStack;
+import io.gauss.compute.buffer.RightsKept;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
@@ -17,6 +20,7 @@ import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;
@@ -28,9 +32,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A node's engine over the storage tier that its settings name.
  *
- * @param membership the node's place in its cluster, closed with the engine; null when it is alone
- *     and keeps log and pages itself
- * @param memory where its pages come from, closed with the engine; null when they are all its own
+ * @param membership the node's place in its cluster; null when it is alone and keeps log and pages
+ *     itself
+ * @param memory where its pages come from; null when they are all its own
  */
 record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   private static final int ALONE = 1;
@@ -38,95 +42,80 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /** Shorter than it takes to write a quarter of a memory node's page directory. */
   private static final Duration APPLIED_INTERVAL = Duration.ofMillis(250);
 
+  /**
+   * Joins the cluster, if the settings name one, and opens the engine.
+   *
+   * @param opened gets what has to be closed
+   */
   static NodeEngine open(
-      NodeSettings settings, MeterRegistry registry, Membership.Transports transports) {
+      NodeSettings settings,
+      MeterRegistry registry,
+      Membership.Transports transports,
+      CloseStack opened) {
     if (settings.storageNodes().isEmpty()) {
-      return new NodeEngine(
-          Engine.openLocal(settings.data(), engineSettings(settings, ALONE)), null, null);
+      Engine engine = Engine.openLocal(settings.data(), engineSettings(settings, ALONE));
+      return new NodeEngine(opened.add(engine), null, null);
     }
-    DataDirectory directory = DataDirectory.take(settings.data());
-    try {
-      LamportClock clock = LamportClock.unnumbered();
-      Membership membership = Membership.join(settings, clock, registry, transports);
-      return open(settings, clock, membership, directory);
-    } catch (RuntimeException | Error e) {
-      try (directory) {
-        throw e;
-      }
-    }
-  }
-
-  private static NodeEngine open(
-      NodeSettings settings, LamportClock clock, Membership membership, DataDirectory directory) {
-    Closing tier = new Closing();
-    RemoteStorage storage = connect(settings, membership, directory, tier);
+    opened.add(DataDirectory.take(settings.data()));
+    LamportClock clock = LamportClock.unnumbered();
+    Membership membership = opened.add(Membership.join(settings, clock, registry, transports));
+    RemoteStorage storage = opened.add(connect(settings, membership));
     EngineSettings engineSettings = engineSettings(settings, membership.slot());
-    ClusterMapClient cluster = membership.cluster();
-    Engine engine;
-    if (MemoryTier.isPartOf(cluster.map())) {
-      MemoryTier memory =
-          new MemoryTier(
-              membership, new StorageFetch(storage, cluster::map), settings.storageTimeout());
-      tier.what = memory;
-      engine = Engine.open(engineSettings, clock, storage, memory);
-      engine
-          .tasks()
-          .every(
-              "applied",
-              APPLIED_INTERVAL,
-              new AppliedAnnouncer(membership.memory(), storage, engine.log(), cluster::map));
-      engine.health().add(memory::problems);
-    } else {
+    if (!MemoryTier.isPartOf(membership.cluster().map())) {
       membership.refuseHomes();
-      engine = Engine.open(engineSettings, clock, storage);
+      Engine engine = opened.add(Engine.open(engineSettings, clock, storage));
+      engine.health().add(membership::problems);
+      return new NodeEngine(engine, membership, null);
     }
+    MemoryTier memory =
+        opened.add(
+            new MemoryTier(
+                membership,
+                new StorageFetch(storage, membership.cluster()::map),
+                settings.get(NodeSettingTable.STORAGE_TIMEOUT)));
+    // Closes the storage, too; then the pages end, which nobody asks for any more.
+    Engine engine = opened.add(Engine.open(engineSettings, clock, storage, memory));
+    engine
+        .tasks()
+        .every(
+            "applied",
+            APPLIED_INTERVAL,
+            new AppliedAnnouncer(
+                membership.memory(), storage, engine.log(), membership.cluster()::map));
+    engine.health().add(memory::problems);
     engine.health().add(membership::problems);
-    return new NodeEngine(engine, membership, tier.what);
-  }
-
-  /** Something that is made later than what closes it. */
-  private static final class Closing implements AutoCloseable {
-    private MemoryTier what;
-
-    @Override
-    public void close() {
-      if (what != null) {
-        what.close();
-      }
-    }
+    return new NodeEngine(engine, membership, memory);
   }
 
   private static EngineSettings engineSettings(NodeSettings settings, int node) {
-    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.poolBytes());
+    EngineSettings defaults = EngineSettings.ofPoolBytes(settings.get(NodeSettingTable.POOL_SIZE));
     return new EngineSettings(
         node,
-        defaults.pool().keeping(settings.rightsKept()),
-        defaults.log().withStallTimeout(settings.storageTimeout()),
-        settings.checkpointBytes(),
-        Duration.ofSeconds(settings.checkpointSeconds()),
+        defaults.pool().keeping(rightsKept(settings)),
+        defaults.log().withStallTimeout(settings.get(NodeSettingTable.STORAGE_TIMEOUT)),
+        settings.get(NodeSettingTable.CHECKPOINT_BYTES),
+        settings.get(NodeSettingTable.CHECKPOINT_SECONDS),
         defaults.applyLagBytes(),
-        settings.redoMemoryBytes(),
-        settings.pageWriteBytesPerSecond());
+        settings.get(NodeSettingTable.COMPUTE_REDO_MEMORY),
+        settings.get(NodeSettingTable.PAGES_WRITE_RATE));
   }
 
-  private static RemoteStorage connect(
-      NodeSettings settings, Membership membership, DataDirectory directory, AutoCloseable pages) {
-    try {
-      return RemoteStorage.connect(
-          membership.slot(),
-          membership.epoch(),
-          membership.cluster(),
-          membership.transport(),
-          ClientSettings.defaults(),
-          RemotePages.Settings.DEFAULTS.withTimeout(settings.storageTimeout()),
-          directory,
-          membership,
-          pages);
-    } catch (RuntimeException | Error e) {
-      try (membership) {
-        throw e;
-      }
-    }
+  private static RightsKept rightsKept(NodeSettings settings) {
+    return switch (settings.get(NodeSettingTable.PAGES_RIGHTS)) {
+      case UNTIL_WANTED -> RightsKept.UNTIL_WANTED;
+      case ALONE -> RightsKept.ALONE;
+      case PER_TRANSACTION -> RightsKept.PER_TRANSACTION;
+    };
+  }
+
+  private static RemoteStorage connect(NodeSettings settings, Membership membership) {
+    return RemoteStorage.connect(
+        membership.slot(),
+        membership.epoch(),
+        membership.cluster(),
+        membership.transport(),
+        ClientSettings.defaults(),
+        RemotePages.Settings.DEFAULTS.withTimeout(settings.get(NodeSettingTable.STORAGE_TIMEOUT)));
   }
 
   /** Before the first transaction: commits and snapshots depend on the other compute nodes. */

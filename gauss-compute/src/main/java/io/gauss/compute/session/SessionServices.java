@@ -22,122 +22,120 @@ import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.txn.Transactions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What all sessions of a node share. Thread-safe. */
 public final class SessionServices implements AutoCloseable {
-  private final Supplier<EngineContext> contexts;
-  private final Transactions transactions;
-  private final LogBuffer log;
-  private final DdlServices ddl;
-  private final TableHandles tableHandles;
-  private final PlanCache plans;
-  private final TemporaryFiles temporaryFiles;
-  private final SessionMetrics metrics;
-  private final ModificationCounters modifications;
-  private final NodeState node;
-  private final LongSupplier clock;
-  private final Supplier<SystemState.Counters> counters;
+  private final Data data;
+  private final Schema schema;
+  private final Observed observed;
   private final RoutingExchange routing;
   private final StatementParser parser = new StatementParser();
   private final SharedQueries.Refused refusedQueries = new SharedQueries.Refused();
   private final Deadlines deadlines = new Deadlines();
-  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final OpenSessions sessions;
   private final ClusterSessions cluster;
 
   /**
+   * By what sessions read and write.
+   *
+   * @param contexts makes a context for each
+   */
+  public record Data(
+      Supplier<EngineContext> contexts,
+      Transactions transactions,
+      LogBuffer log,
+      TemporaryFiles temporaryFiles) {}
+
+  /** The tables that there are, what changes them, and plans for statements about them. */
+  public record Schema(DdlServices ddl, TableHandles tableHandles, PlanCache plans) {}
+
+  /**
+   * What is counted of sessions, and shown to them.
+   *
    * @param modifications counts changed rows, for automatic ANALYZE
    * @param node what system tables show of the node below sessions
    * @param clock wall clock for now(), µs since 2000-01-01 UTC
    * @param counters reads the node's counters
-   * @param routing what is sampled of transactions and learned from that
-   * @param peers the other compute nodes
    */
-  public SessionServices(
-      Supplier<EngineContext> contexts,
-      Transactions transactions,
-      LogBuffer log,
-      DdlServices ddl,
-      TableHandles tableHandles,
-      PlanCache plans,
-      TemporaryFiles temporaryFiles,
+  public record Observed(
       SessionMetrics metrics,
       ModificationCounters modifications,
       NodeState node,
       LongSupplier clock,
-      Supplier<SystemState.Counters> counters,
-      RoutingExchange routing,
-      PeerNodes peers) {
-    this.contexts = contexts;
-    this.transactions = transactions;
-    this.log = log;
-    this.ddl = ddl;
-    this.tableHandles = tableHandles;
-    this.plans = plans;
-    this.temporaryFiles = temporaryFiles;
-    this.metrics = metrics;
-    this.modifications = modifications;
-    this.node = node;
-    this.clock = clock;
-    this.counters = counters;
-    this.routing = routing;
-    this.cluster = new ClusterSessions(this, peers);
+      Supplier<SystemState.Counters> counters) {}
+
+  /**
+   * The node's sessions among those of all compute nodes.
+   *
+   * @param sessions gets the sessions that are opened
+   * @param peers the other compute nodes
+   * @param routing what is sampled of transactions and learned from that
+   */
+  public record Cluster(OpenSessions sessions, PeerNodes peers, RoutingExchange routing) {}
+
+  /** Sessions that share all of this. */
+  public SessionServices(Data data, Schema schema, Observed observed, Cluster cluster) {
+    this.data = data;
+    this.schema = schema;
+    this.observed = observed;
+    this.routing = cluster.routing();
+    this.sessions = cluster.sessions();
+    this.cluster = new ClusterSessions(this, cluster.peers());
   }
 
   EngineContext newContext() {
-    return contexts.get();
+    return data.contexts().get();
   }
 
   Transactions transactions() {
-    return transactions;
+    return data.transactions();
   }
 
   LogBuffer log() {
-    return log;
+    return data.log();
   }
 
   DdlServices ddl() {
-    return ddl;
+    return schema.ddl();
   }
 
   Catalog catalog() {
-    return ddl.catalog();
+    return schema.ddl().catalog();
   }
 
   Sequences sequences() {
-    return ddl.sequences();
+    return schema.ddl().sequences();
   }
 
   TableHandles tableHandles() {
-    return tableHandles;
+    return schema.tableHandles();
   }
 
   PlanCache plans() {
-    return plans;
+    return schema.plans();
   }
 
   TemporaryFiles temporaryFiles() {
-    return temporaryFiles;
+    return data.temporaryFiles();
   }
 
   SessionMetrics metrics() {
-    return metrics;
+    return observed.metrics();
   }
 
   ModificationCounters modifications() {
-    return modifications;
+    return observed.modifications();
   }
 
   NodeState node() {
-    return node;
+    return observed.node();
   }
 
   /** Counters of the whole node, for pg_stat_database and its kin. */
   Supplier<SystemState.Counters> counters() {
-    return counters;
+    return observed.counters();
   }
 
   /** What is sampled of transactions, and learned from that. */
@@ -145,19 +143,8 @@ public final class SessionServices implements AutoCloseable {
     return routing;
   }
 
-  /** How busy the node's sessions are; processors are not looked at. */
-  public NodeLoad load() {
-    int open = 0;
-    int active = 0;
-    for (Session session : sessions) {
-      open++;
-      active += session.isActive() ? 1 : 0;
-    }
-    return new NodeLoad(open, active, -1);
-  }
-
   LongSupplier clock() {
-    return clock;
+    return observed.clock();
   }
 
   StatementParser parser() {
@@ -183,7 +170,7 @@ public final class SessionServices implements AutoCloseable {
    * @param asking the session that wants to know it, which is active; null when it is none of these
    */
   Activity activity(SessionState asking) {
-    long now = clock.getAsLong();
+    long now = observed.clock().getAsLong();
     List<SystemState.SessionRow> rows = new ArrayList<>();
     List<SystemState.TransactionRow> open = new ArrayList<>();
     for (Session session : sessions()) {
@@ -193,7 +180,7 @@ public final class SessionServices implements AutoCloseable {
         open.add(row);
       }
     }
-    for (long xid : transactions.orphans()) {
+    for (long xid : data.transactions().orphans()) {
       open.add(
           new SystemState.TransactionRow(
               null,
@@ -236,12 +223,12 @@ public final class SessionServices implements AutoCloseable {
 
   void sessionOpened(Session session) {
     sessions.add(session);
-    metrics.opened();
+    observed.metrics().opened();
   }
 
   void sessionClosed(Session session) {
     if (sessions.remove(session)) {
-      metrics.closed();
+      observed.metrics().closed();
       if (session.moves().servesOther()) {
         cluster.passed().closed(session.processId(), session);
       } else {

@@ -1,5 +1,6 @@
 package io.gauss.compute.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
@@ -109,37 +110,7 @@ final class FaultyCluster implements AutoCloseable {
 
   /** With a pool that settings do not allow. */
   private static NodeSettings withFrames(NodeSettings s) {
-    return new NodeSettings(
-        s.data(),
-        s.port(),
-        FRAMES * 8192,
-        s.maxConnections(),
-        s.eventLoops(),
-        s.checkpointBytes(),
-        s.checkpointSeconds(),
-        s.redoMemoryBytes(),
-        s.pageWriteBytesPerSecond(),
-        s.metricsAddress(),
-        s.metricsPort(),
-        s.slowStatementMillis(),
-        s.listenAddress(),
-        s.trustLoopback(),
-        s.authenticationTimeoutSeconds(),
-        s.tls(),
-        s.storageTimeout(),
-        s.storageNodes(),
-        s.clusterKey(),
-        s.peerTls(),
-        s.node(),
-        s.peerAddress(),
-        s.peerPort(),
-        s.zone(),
-        s.drainGrace(),
-        s.rightsKept(),
-        s.samplesPerSecond(),
-        s.learnsRouting(),
-        s.placedPerSecond(),
-        s.reroutes());
+    return s.with(NodeSettingTable.POOL_SIZE, (long) FRAMES * 8192);
   }
 
   /** A compute node; null while it is dead. */

@@ -105,7 +105,7 @@ class SilentNodeTest {
           new CommitBroadcast(
               transport,
               clock,
-              new MapArbiter(storage::client, () -> member),
+              new MapArbiter(storage.client(), member),
               ClockTimes.DEFAULTS,
               System::nanoTime);
       Handlers handlers = new Handlers();

@@ -5,6 +5,7 @@ import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.task.BackgroundTasks;
+import io.gauss.common.task.CloseStack;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogBuffer;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,11 +42,10 @@ public final class Engine implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
   private final Storage storage;
-  private final LamportClock clock;
   private final LogBuffer log;
   private final BufferPool pool;
   private final Spaces spaces;
-  private final BackgroundTasks tasks = new BackgroundTasks();
+  private final BackgroundTasks tasks;
   private final Health health = new Health();
   private final List<Checker> checkers = new CopyOnWriteArrayList<>();
   private boolean closed;
@@ -94,24 +95,26 @@ public final class Engine implements AutoCloseable {
    */
   public static Engine open(
       EngineSettings settings, LamportClock clock, Storage storage, Pools pools) {
+    CloseStack opened = new CloseStack("engine");
+    opened.add(storage);
     try {
-      return new Engine(settings, clock, storage, pools);
+      recover(clock, storage);
+      LogBuffer log =
+          opened.add(new LogBuffer(settings.log(), clock, storage.stream(), storage.epoch()));
+      log.limitApplyLag(settings.applyLagBytes());
+      storage.follow(new Applied(log));
+      BufferPool pool = pools.open(settings.pool(), log);
+      storage.standIn(pool::copyDurable);
+      Spaces spaces = new Spaces(pool, settings.node());
+      step(log, "spaces", spaces::open);
+      return new Engine(storage, log, pool, spaces, opened.add(new BackgroundTasks()));
     } catch (RuntimeException | Error e) {
-      try (storage) {
-        throw e;
-      }
+      opened.closeAfter(e);
+      throw e;
     }
   }
 
-  /** Makes the buffer pool of an engine. */
-  @FunctionalInterface
-  public interface Pools {
-    BufferPool open(PoolSettings settings, LogBuffer log);
-  }
-
-  private Engine(EngineSettings settings, LamportClock clock, Storage storage, Pools pools) {
-    this.storage = storage;
-    this.clock = clock;
+  private static void recover(LamportClock clock, Storage storage) {
     LogStream stream = storage.stream();
     clock.observe(stream.lastLsn());
     long start = System.nanoTime();
@@ -122,21 +125,33 @@ public final class Engine implements AutoCloseable {
         stream.endOffset(),
         Lsn.toString(stream.lastLsn()),
         millisSince(start));
-    this.log = new LogBuffer(settings.log(), clock, stream, storage.epoch());
-    log.limitApplyLag(settings.applyLagBytes());
-    storage.follow(new Applied());
-    this.pool = pools.open(settings.pool(), log);
-    storage.standIn(pool::copyDurable);
-    this.spaces = new Spaces(pool, settings.node());
-    step("spaces", spaces::open);
+  }
+
+  /** Makes the buffer pool of an engine. */
+  @FunctionalInterface
+  public interface Pools {
+    BufferPool open(PoolSettings settings, LogBuffer log);
+  }
+
+  private Engine(
+      Storage storage, LogBuffer log, BufferPool pool, Spaces spaces, BackgroundTasks tasks) {
+    this.storage = storage;
+    this.log = log;
+    this.pool = pool;
+    this.spaces = spaces;
+    this.tasks = tasks;
     checkers.add(new StoreEqualsBufferChecker(pool, storage::replicas, log));
     tasks.every("log-watch", log.watchInterval(), log::watch);
-    health.add(this::problems);
+    health.add(new EngineProblems(storage, log, tasks));
     tasks.every("health", Duration.ofSeconds(1), health::look);
   }
 
-  /** Without pages that follow the durable log, nothing can be written any more. */
-  private final class Applied implements Storage.Listener {
+  /**
+   * Without pages that follow the durable log, nothing can be written any more.
+   *
+   * @param log is told
+   */
+  private record Applied(LogBuffer log) implements Storage.Listener {
     @Override
     public void applied(long offset) {
       log.applied(offset);
@@ -151,8 +166,12 @@ public final class Engine implements AutoCloseable {
 
   /** Runs a step of starting or recovering on a fresh context and logs how long it took. */
   public void step(String name, Consumer<EngineContext> action) {
+    step(log, name, action);
+  }
+
+  private static void step(LogBuffer log, String name, Consumer<EngineContext> action) {
     long start = System.nanoTime();
-    action.accept(newContext());
+    action.accept(new EngineContext(log));
     LOG.info("{}: {} ms", name, millisSince(start));
   }
 
@@ -165,7 +184,7 @@ public final class Engine implements AutoCloseable {
   }
 
   public LamportClock clock() {
-    return clock;
+    return log.clock();
   }
 
   public LogBuffer log() {
@@ -194,15 +213,20 @@ public final class Engine implements AutoCloseable {
     return health;
   }
 
-  private List<Problem> problems() {
-    List<Problem> problems = new ArrayList<>();
-    GaussException refusal = log.refusal();
-    if (refusal != null) {
-      problems.add(new Problem("writes are refused", refusal.getMessage()));
+  /** What is wrong with the engine itself. */
+  private record EngineProblems(Storage storage, LogBuffer log, BackgroundTasks tasks)
+      implements Supplier<List<Problem>> {
+    @Override
+    public List<Problem> get() {
+      List<Problem> problems = new ArrayList<>();
+      GaussException refusal = log.refusal();
+      if (refusal != null) {
+        problems.add(new Problem("writes are refused", refusal.getMessage()));
+      }
+      problems.addAll(storage.problems());
+      problems.addAll(tasks.problems());
+      return problems;
     }
-    problems.addAll(storage.problems());
-    problems.addAll(tasks.problems());
-    return problems;
   }
 
   /** Stops in order. The layers above have ended their sessions. Idempotent. */

@@ -87,13 +87,12 @@ public final class Transactions {
    * @param nanoClock monotonic nanoseconds
    */
   public Transactions(
-      LamportClock clock,
       LogBuffer log,
       BufferPool pool,
       Spaces spaces,
       TransactionSettings settings,
       LongSupplier nanoClock) {
-    this(clock, log, pool, spaces, settings, nanoClock, PeerNodes.NONE, clock::node);
+    this(log, pool, spaces, settings, nanoClock, PeerNodes.NONE, log.clock()::node);
   }
 
   /**
@@ -102,7 +101,6 @@ public final class Transactions {
    * @param deadlockHost slot of the node that runs the deadlock detector now
    */
   public Transactions(
-      LamportClock clock,
       LogBuffer log,
       BufferPool pool,
       Spaces spaces,
@@ -110,7 +108,7 @@ public final class Transactions {
       LongSupplier nanoClock,
       PeerNodes peers,
       IntSupplier deadlockHost) {
-    this.clock = clock;
+    this.clock = log.clock();
     this.log = log;
     this.pool = pool;
     this.settings = settings;

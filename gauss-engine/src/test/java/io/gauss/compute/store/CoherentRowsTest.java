@@ -64,12 +64,7 @@ class CoherentRowsTest {
       own.open(node.newContext());
       Transactions all =
           new Transactions(
-              node.clock(),
-              node.log(),
-              node.pool(),
-              own,
-              TransactionSettings.DEFAULT,
-              System::nanoTime);
+              node.log(), node.pool(), own, TransactionSettings.DEFAULT, System::nanoTime);
       stores.add(new Store(node.pool(), own, all, PAGE_BYTES));
       all.format(node.newContext());
       spaces.add(own);

@@ -26,7 +26,6 @@ public final class StoreEngine implements AutoCloseable {
     this.maxUsedBytes = maxUsedBytes;
     this.transactions =
         new Transactions(
-            engine.clock(),
             engine.log(),
             engine.pool(),
             engine.spaces(),

@@ -92,7 +92,6 @@ public final class NodesFixture implements AutoCloseable {
       peers = new TransportPeers(transport, slot, sessions);
       transactions =
           new Transactions(
-              engine.clock(),
               engine.log(),
               engine.pool(),
               engine.spaces(),

@@ -29,8 +29,7 @@ final class TransactionFixture implements AutoCloseable {
     EngineContext ctx = engine.newContext();
     spaces = engine.spaces();
     transactions =
-        new Transactions(
-            engine.clock(), engine.log(), engine.pool(), spaces, SETTINGS, System::nanoTime);
+        new Transactions(engine.log(), engine.pool(), spaces, SETTINGS, System::nanoTime);
     int space = SystemSpaces.FIRST_USER;
     rows = new FixedRows(this, space);
     transactions.applier(rows);

@@ -26,7 +26,6 @@ final class BucketMoves {
 
   private final int self;
   private final Function<MapCommand, CompletableFuture<MapResult>> proposals;
-  private final Runnable again;
 
   /** What the present map waits for, and is under way or said already. */
   private final Set<MapCommand> said = new HashSet<>();
@@ -34,13 +33,10 @@ final class BucketMoves {
   /**
    * @param self this node's number
    * @param proposals has the map changed
-   * @param again has the newest map followed once more
    */
-  BucketMoves(
-      int self, Function<MapCommand, CompletableFuture<MapResult>> proposals, Runnable again) {
+  BucketMoves(int self, Function<MapCommand, CompletableFuture<MapResult>> proposals) {
     this.self = self;
     this.proposals = proposals;
-    this.again = again;
   }
 
   /** Whether the bucket is on its way from this node to another one. */
@@ -55,12 +51,14 @@ final class BucketMoves {
    * @param epoch this node's
    * @param given completes when nobody is served with the bucket any more
    * @param open completes when everybody is
+   * @param again has the newest map followed once more
    */
   void follow(
       ClusterMap map,
       int epoch,
       IntFunction<CompletableFuture<Void>> given,
-      IntFunction<CompletableFuture<Void>> open) {
+      IntFunction<CompletableFuture<Void>> open,
+      Runnable again) {
     Map<MapCommand, CompletableFuture<Void>> wanted = new HashMap<>();
     map.buckets()
         .moves()
@@ -77,22 +75,22 @@ final class BucketMoves {
       said.retainAll(wanted.keySet());
       wanted.keySet().removeIf(command -> !said.add(command));
     }
-    wanted.forEach((command, ready) -> ready.thenRun(() -> propose(command)));
+    wanted.forEach((command, ready) -> ready.thenRun(() -> propose(command, again)));
   }
 
-  private void propose(MapCommand command) {
+  private void propose(MapCommand command, Runnable again) {
     proposals
         .apply(command)
         .whenComplete(
             (result, failure) -> {
               if (failure != null || result instanceof MapResult.Refused) {
                 LOG.debug("{} is not taken: {}", command, result, failure);
-                Later.run(AGAIN_MILLIS, TimeUnit.MILLISECONDS, () -> sayAgain(command));
+                Later.run(AGAIN_MILLIS, TimeUnit.MILLISECONDS, () -> sayAgain(command, again));
               }
             });
   }
 
-  private void sayAgain(MapCommand command) {
+  private void sayAgain(MapCommand command, Runnable again) {
     synchronized (said) {
       said.remove(command);
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A link to each compute node, as they come and go. Thread-safe. */
 final class ComputeLinks implements AutoCloseable {
   private final Map<Integer, ComputeLink> byEpoch = new ConcurrentHashMap<>();
-  private volatile Transport transport;
-  private volatile NodeIdentity self;
+  private final Transport transport;
+  private final NodeIdentity self;
 
   /** A compute node in one epoch, and what goes there. */
   record ComputeLink(int slot, SessionLink link) {
@@ -26,10 +26,14 @@ final class ComputeLinks implements AutoCloseable {
     }
   }
 
-  /** Before anything is followed. */
-  void attach(Transport ownTransport, NodeIdentity identity) {
-    transport = ownTransport;
-    self = identity;
+  ComputeLinks(Transport transport, NodeIdentity self) {
+    this.transport = transport;
+    this.self = self;
+  }
+
+  /** Number of this node. */
+  int self() {
+    return self.node();
   }
 
   /** A node has sent something: what it is answered waits until the map tells where it is. */

@@ -7,6 +7,7 @@ import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.MemberView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntSupplier;
 
 /**
  * Turns versions of the cluster map into tasks for the event loops: which buckets are theirs, which
@@ -30,7 +30,7 @@ final class MapFollower {
   private final List<BucketServer> servers;
   private final ComputeLinks links;
   private final int self;
-  private final IntSupplier epoch;
+  private final MemberView view;
   private final BucketMoves moves;
   private final BitSet own = new BitSet(PageBuckets.BUCKETS);
   private final Map<Integer, Integer> joined = new HashMap<>(); // epoch by slot
@@ -40,21 +40,15 @@ final class MapFollower {
   private long version;
 
   /**
-   * @param self this node's number
-   * @param epoch this node's epoch, 0 while it has none
+   * @param view this node's epoch, 0 while it has none, and the newest map
    * @param moves tells the map of buckets that have moved
    */
-  MapFollower(
-      List<BucketServer> servers,
-      ComputeLinks links,
-      int self,
-      IntSupplier epoch,
-      BucketMoves moves) {
+  MapFollower(List<BucketServer> servers, ComputeLinks links, MemberView view, BucketMoves moves) {
     this.moves = moves;
     this.servers = servers;
     this.links = links;
-    this.self = self;
-    this.epoch = epoch;
+    this.self = links.self();
+    this.view = view;
   }
 
   static int loopOf(int bucket, int loops) {
@@ -63,7 +57,7 @@ final class MapFollower {
 
   /** Follows this map, unless a newer one has come, or it has come already. */
   synchronized void follow(ClusterMap map) {
-    if (epoch.getAsInt() == 0 || map.version() < version) {
+    if (view.epoch() == 0 || map.version() < version) {
       return;
     }
     version = map.version();
@@ -74,7 +68,11 @@ final class MapFollower {
     followMembers(map);
     followBuckets(map);
     moves.follow(
-        map, epoch.getAsInt(), bucket -> of(bucket).done(), bucket -> of(bucket).open(bucket));
+        map,
+        view.epoch(),
+        bucket -> of(bucket).done(),
+        bucket -> of(bucket).open(bucket),
+        () -> follow(view.map()));
   }
 
   private BucketServer of(int bucket) {

@@ -27,7 +27,7 @@ class BucketServerTest {
   private static final int OTHER = 13;
   private static final long HOME_EPOCH = 9 << 8;
 
-  private final ComputeLinks links = new ComputeLinks();
+  private final ComputeLinks links = new ComputeLinks(null, null); // nothing is sent
   private final BucketServer server =
       new BucketServer(
               "test",

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #recover} and {@link #follow} are for one thread; the rest is thread-safe.
  */
+@SuppressWarnings("try") // close() throws what the tail of a stream throws
 public final class StreamFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamFollower.class);
 

@@ -1,5 +1,6 @@
 package io.gauss.storage.node;
 
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
@@ -160,7 +161,7 @@ final class MapReplica implements AutoCloseable {
         new ClusterMember(
             client,
             new ClusterMember.Identity(
-                settings.self().node(), Set.of(Role.STORAGE), settings.zone()),
+                settings.self().node(), Set.of(Role.STORAGE), settings.get(NodeSettingTable.ZONE)),
             new Hooks(),
             System::nanoTime);
     opened.push(member);
@@ -307,14 +308,16 @@ final class MapReplica implements AutoCloseable {
     if (!initialising.isDone()) {
       return;
     }
-    int lease = (int) settings.lease().toMillis();
+    int lease = (int) settings.get(NodeSettingTable.CLUSTER_LEASE).toMillis();
     ClusterSettings first =
         ClusterSettings.DEFAULTS
             .with(ClusterSetting.STREAM_REPLICAS, settings.nodes().size())
             .with(ClusterSetting.LEASE_DURATION, lease)
             .with(ClusterSetting.LEASE_RENEWAL, lease / LEASE_PART_RENEWAL)
             .with(ClusterSetting.LEASE_MARGIN, lease / LEASE_PART_MARGIN)
-            .with(ClusterSetting.CLOCK_LEASE, (int) settings.clockLease().toMillis());
+            .with(
+                ClusterSetting.CLOCK_LEASE,
+                (int) settings.get(NodeSettingTable.CLUSTER_CLOCK_LEASE).toMillis());
     LOG.info("a new cluster, {}, of storage nodes {}", proposedCluster, settings.nodes());
     // What becomes of it is seen by the map. The time is limited, since a leader that has lost its
     // majority may not say that it has.

@@ -311,6 +311,9 @@ public final class RemoteStorage implements Storage {
   public void close() {
     List<AutoCloseable> all = new ArrayList<>(below);
     synchronized (this) {
+      if (closed) {
+        return;
+      }
       closed = true;
       all.add(pages);
       all.add(stream);

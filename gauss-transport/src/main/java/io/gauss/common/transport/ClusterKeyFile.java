@@ -24,6 +24,9 @@ import java.util.UUID;
  * </pre>
  */
 public final class ClusterKeyFile {
+  /** Its name where a setting gives it no other. */
+  public static final String NAME = "cluster.key";
+
   private static final int SECRET_BYTES = 32;
   private static final String ID = "cluster.id";
   private static final String SECRET = "cluster.secret";

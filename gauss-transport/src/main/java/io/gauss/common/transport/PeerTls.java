@@ -1,12 +1,13 @@
 package io.gauss.common.transport;
 
+import io.gauss.common.config.NodeSetting;
+import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Files for the encryption of connections between nodes: each node shows a certificate that the
@@ -17,37 +18,30 @@ import java.util.stream.Stream;
  * @param authority PEM, the certificates that other nodes' must be signed with
  */
 public record PeerTls(Path certificate, Path key, Path authority) {
-  private static final String CERTIFICATE = "peer.tls.certificate";
-  private static final String KEY = "peer.tls.key";
-  private static final String AUTHORITY = "peer.tls.authority";
-
-  /** The settings' names with their defaults: none. */
-  public static Map<String, String> defaults() {
-    return Map.of(CERTIFICATE, "", KEY, "", AUTHORITY, "");
-  }
+  private static final List<NodeSetting<Optional<Path>>> FILES =
+      List.of(
+          NodeSettingTable.PEER_TLS_CERTIFICATE,
+          NodeSettingTable.PEER_TLS_KEY,
+          NodeSettingTable.PEER_TLS_AUTHORITY);
 
   /**
    * The files that settings name; null when they name none.
    *
-   * @param settings text of a setting, empty = not set
    * @throws GaussException 22023 when they name some only
    */
-  public static PeerTls of(UnaryOperator<String> settings) {
-    List<String> missing =
-        Stream.of(CERTIFICATE, KEY, AUTHORITY)
-            .filter(name -> settings.apply(name).isEmpty())
-            .toList();
-    if (missing.size() == 3) {
+  public static PeerTls of(Function<NodeSetting<Optional<Path>>, Optional<Path>> settings) {
+    List<NodeSetting<Optional<Path>>> missing =
+        FILES.stream().filter(file -> settings.apply(file).isEmpty()).toList();
+    if (missing.size() == FILES.size()) {
       return null;
     }
     if (!missing.isEmpty()) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,
-          "setting %s is wanted, as others of peer.tls are there".formatted(missing.getFirst()));
+          "setting %s is wanted, as others of peer.tls are there"
+              .formatted(missing.getFirst().name()));
     }
-    return new PeerTls(
-        Path.of(settings.apply(CERTIFICATE)),
-        Path.of(settings.apply(KEY)),
-        Path.of(settings.apply(AUTHORITY)));
+    List<Path> files = FILES.stream().map(file -> settings.apply(file).orElseThrow()).toList();
+    return new PeerTls(files.get(0), files.get(1), files.get(2));
   }
 }

@@ -72,16 +72,11 @@ final class Explain implements RowProducer {
     return new PreparedPlan(
         PreparedPlan.Kind.EXPLAIN,
         inner.parameterTypes(),
-        List.of(new ResultColumn("QUERY PLAN", PgType.TEXT, 0, 0)),
         inner.parameterSlots(),
-        root,
-        inner.tables(),
-        statement.analyze() && inner.isWrite(),
-        false,
-        inner.catalogVersion(),
-        inner.estimates(),
-        inner.notes(),
-        inner.access());
+        List.of(new ResultColumn("QUERY PLAN", PgType.TEXT, 0, 0)),
+        new PreparedPlan.Tree(root, inner.estimates(), inner.notes()),
+        inner.use().asLong(statement.analyze() && inner.isWrite()),
+        null);
   }
 
   private static RowProducer route(PgStatement.Explain statement, PreparedPlan inner) {

@@ -166,16 +166,12 @@ public final class Planner {
     return new PreparedPlan(
         kind,
         bound.parameters(),
-        columns(bound),
         planning.slots.count(),
-        root,
-        PlanTables.of(root, catalog),
-        write,
-        isShort,
-        catalog.version(),
-        planning.estimates,
-        planning.notes,
-        access);
+        columns(bound),
+        new PreparedPlan.Tree(root, planning.estimates, planning.notes),
+        new PreparedPlan.Use(
+            PlanTables.of(root, catalog), write, isShort, catalog.version(), access),
+        null);
   }
 
   /**

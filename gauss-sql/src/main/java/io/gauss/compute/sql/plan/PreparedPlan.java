@@ -14,18 +14,12 @@ import java.util.Map;
 public final class PreparedPlan {
   private final Kind kind;
   private final PgType[] parameterTypes;
-  private final List<ResultColumn> columns;
   private final int parameterSlots;
-  private final PlanNode root;
-  private final List<TableUse> tables;
-  private final int target;
-  private final boolean write;
-  private final boolean short_;
-  private final long catalogVersion;
-  private final Map<PlanNode, Estimate> estimates;
-  private final Map<PlanNode, Planning.Notes> notes;
+  private final List<ResultColumn> columns;
+  private final Tree tree;
+  private final Use use;
   private final Copy copy;
-  private final PlanAccess access;
+  private final int target;
 
   /** What kind of statement it is. */
   public enum Kind {
@@ -48,81 +42,60 @@ public final class PreparedPlan {
   /** A table and the lock that the statement needs on it. */
   public record TableUse(int tableOid, TableLockMode mode) {}
 
+  /** The nodes of a plan, with the planner's estimates and notes of them. */
+  record Tree(
+      PlanNode root, Map<PlanNode, Estimate> estimates, Map<PlanNode, Planning.Notes> notes) {}
+
+  /**
+   * What a plan needs of tables.
+   *
+   * @param tables to be locked, each once, in order of oid
+   * @param isWrite whether it changes rows or locks them
+   * @param isShort whether it touches only few rows by key
+   * @param catalogVersion that it was planned with
+   */
+  record Use(
+      List<TableUse> tables,
+      boolean isWrite,
+      boolean isShort,
+      long catalogVersion,
+      PlanAccess access) {
+    Use {
+      tables = List.copyOf(tables);
+    }
+
+    /** The same for a statement that does more than the rows of its plan tell. */
+    Use asLong(boolean write) {
+      return new Use(tables, write, false, catalogVersion, access);
+    }
+  }
+
+  /**
+   * @param parameterSlots length of the parameter array that an execution needs
+   * @param copy null unless the statement is COPY
+   */
   PreparedPlan(
       Kind kind,
       PgType[] parameterTypes,
-      List<ResultColumn> columns,
       int parameterSlots,
-      PlanNode root,
-      List<TableUse> tables,
-      boolean write,
-      boolean isShort,
-      long catalogVersion,
-      Map<PlanNode, Estimate> estimates,
-      Map<PlanNode, Planning.Notes> notes,
-      PlanAccess access) {
-    this(
-        kind,
-        parameterTypes,
-        columns,
-        parameterSlots,
-        root,
-        tables,
-        write,
-        isShort,
-        catalogVersion,
-        estimates,
-        notes,
-        access,
-        null);
-  }
-
-  private PreparedPlan(
-      Kind kind,
-      PgType[] parameterTypes,
       List<ResultColumn> columns,
-      int parameterSlots,
-      PlanNode root,
-      List<TableUse> tables,
-      boolean write,
-      boolean isShort,
-      long catalogVersion,
-      Map<PlanNode, Estimate> estimates,
-      Map<PlanNode, Planning.Notes> notes,
-      PlanAccess access,
+      Tree tree,
+      Use use,
       Copy copy) {
-    this.access = access;
     this.kind = kind;
     this.parameterTypes = parameterTypes;
-    this.columns = List.copyOf(columns);
     this.parameterSlots = parameterSlots;
-    this.root = root;
-    this.tables = List.copyOf(tables);
-    this.target = PlanTables.target(root);
-    this.write = write;
-    this.short_ = isShort;
-    this.catalogVersion = catalogVersion;
-    this.estimates = estimates;
-    this.notes = notes;
+    this.columns = List.copyOf(columns);
+    this.tree = tree;
+    this.use = use;
     this.copy = copy;
+    this.target = PlanTables.target(tree.root());
   }
 
   /** The same plan as COPY's: its rows are no result. */
   PreparedPlan copying(Copy copying) {
     return new PreparedPlan(
-        kind,
-        parameterTypes,
-        List.of(),
-        parameterSlots,
-        root,
-        tables,
-        write,
-        false,
-        catalogVersion,
-        estimates,
-        notes,
-        access,
-        copying);
+        kind, parameterTypes, parameterSlots, List.of(), tree, use.asLong(use.isWrite()), copying);
   }
 
   /** Null unless the statement is COPY. */
@@ -154,7 +127,7 @@ public final class PreparedPlan {
   }
 
   public PlanNode root() {
-    return root;
+    return tree.root();
   }
 
   /** SELECT, INSERT, UPDATE, DELETE, EXPLAIN or COPY FROM. */
@@ -183,7 +156,7 @@ public final class PreparedPlan {
 
   /** Whether it changes rows or locks them. */
   public boolean isWrite() {
-    return write;
+    return use.isWrite();
   }
 
   /**
@@ -191,28 +164,32 @@ public final class PreparedPlan {
    * has to wait.
    */
   public boolean mayRunOnEventLoop() {
-    return short_;
+    return use.isShort();
   }
 
   /** Schema version that it was planned with. */
   public long catalogVersion() {
-    return catalogVersion;
+    return use.catalogVersion();
   }
 
   /** The role that it was planned for, as in its key. */
   public int role() {
-    return access.role();
+    return use.access().role();
+  }
+
+  Use use() {
+    return use;
   }
 
   PlanAccess access() {
-    return access;
+    return use.access();
   }
 
   /**
    * @throws io.gauss.common.error.GaussException 42501 when the role may not run it
    */
   public void checkAllowed() {
-    access.check();
+    use.access().check();
   }
 
   /** Oid of the table that the statement writes to; 0 when it writes to none. */
@@ -222,14 +199,14 @@ public final class PreparedPlan {
 
   /** Tables to lock before it runs, each once, in order of oid. */
   public List<TableUse> tables() {
-    return tables;
+    return use.tables();
   }
 
   Map<PlanNode, Estimate> estimates() {
-    return estimates;
+    return tree.estimates();
   }
 
   Map<PlanNode, Planning.Notes> notes() {
-    return notes;
+    return tree.notes();
   }
 }

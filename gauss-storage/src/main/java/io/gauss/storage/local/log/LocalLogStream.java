@@ -146,10 +146,11 @@ public final class LocalLogStream implements LogStream {
             control,
             preparer,
             segment -> segments.put(segment.base(), segment),
-            recovery.segments.isEmpty() ? null : recovery.segments.getLast(),
-            recovery.position,
-            recovery.end,
-            recovery.lastLsn);
+            new LogWriter.End(
+                recovery.segments.isEmpty() ? null : recovery.segments.getLast(),
+                recovery.position,
+                recovery.end,
+                recovery.lastLsn));
     this.thread =
         Thread.ofPlatform().daemon().name("gauss-log-write-" + streamId).unstarted(this::run);
     LOG.info(

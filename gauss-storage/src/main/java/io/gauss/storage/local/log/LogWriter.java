@@ -71,28 +71,35 @@ final class LogWriter {
   private final LongAdder rollovers = new LongAdder();
   private final LongAdder rolloverWaitNanos = new LongAdder();
 
+  /**
+   * Where a log ends as it is opened.
+   *
+   * @param segment the last one; null when there is none
+   * @param position in it
+   * @param offset of the stream
+   * @param lastLsn of the last record
+   */
+  record End(LogSegment segment, long position, long offset, long lastLsn) {}
+
   LogWriter(
       int stream,
       LogSettings settings,
       LogControl control,
       SegmentPreparer preparer,
       Consumer<LogSegment> segmentBegun,
-      LogSegment segment,
-      long position,
-      long end,
-      long lastLsn)
+      End found)
       throws IOException {
     this.stream = stream;
     this.settings = settings;
     this.control = control;
     this.preparer = preparer;
     this.segmentBegun = segmentBegun;
-    this.segment = segment;
+    this.segment = found.segment();
     this.segmentSize = segment == null ? 0 : segment.file().size();
-    this.position = position;
-    this.end = end;
+    this.position = found.position();
+    this.end = found.offset();
     this.durable = end;
-    this.lastLsn = lastLsn;
+    this.lastLsn = found.lastLsn();
     this.durableLsn = lastLsn;
     int stagingBytes = Math.min(STAGING_BYTES, settings.segmentBytes());
     this.buffer = ByteBuffer.allocateDirect(BLOCK_BYTES + stagingBytes + BLOCK_BYTES);

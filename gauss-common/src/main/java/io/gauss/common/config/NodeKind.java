@@ -1,0 +1,16 @@
+package io.gauss.common.config;
+
+import java.util.Locale;
+
+/** The kinds of nodes that have settings, as the command line names them. */
+public enum NodeKind {
+  COMPUTE,
+  MEMORY,
+  STORAGE;
+
+  /** In lower case, as it is typed. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

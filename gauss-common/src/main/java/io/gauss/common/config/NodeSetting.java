@@ -1,0 +1,72 @@
+package io.gauss.common.config;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * One setting of nodes: a row of {@link NodeSettingTable}. Immutable.
+ *
+ * @param <T> type of its values
+ * @param name as in {@code gauss.properties} and behind {@code --set}
+ * @param fallback the value when none is given
+ * @param kinds nodes that have it
+ * @param spread to which nodes {@code gauss up --processes --set} hands it
+ * @param effect when a change of it counts
+ * @param purpose its effect on a node, in Markdown, with links as from {@code docs/}
+ */
+public record NodeSetting<T>(
+    String name,
+    SettingType<T> type,
+    Fallback fallback,
+    Set<NodeKind> kinds,
+    Spread spread,
+    Effect effect,
+    String purpose) {
+
+  /** Begins the names of all environment variables of Gauss. */
+  static final String VARIABLE_PREFIX = "GAUSS_";
+
+  /**
+   * A value for when none is given.
+   *
+   * @param text the value, which may depend on the machine
+   * @param description for documentation
+   */
+  public record Fallback(Supplier<String> text, String description) {}
+
+  /** To which nodes of a cluster of processes a setting of the command line goes. */
+  public enum Spread {
+    /** All nodes of the kinds that have it. */
+    EVERY_NODE,
+    /** A single compute node, since no two processes of a machine can have the same value. */
+    ONE_NODE,
+    /** None: {@code gauss up} gives each node its value. */
+    DECIDED_BY_UP
+  }
+
+  /** When a change of a setting counts. None is read again while a node runs. */
+  public enum Effect {
+    /** From the node's next start on. */
+    AT_START,
+    /** In a cluster that is made anew; one that is there keeps what it has. */
+    IN_NEW_CLUSTER
+  }
+
+  public NodeSetting {
+    kinds = Set.copyOf(kinds);
+  }
+
+  /** Name of the environment variable that sets it. */
+  public String variable() {
+    return VARIABLE_PREFIX + name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+  }
+
+  /**
+   * @param text with or without blanks around it
+   * @throws IllegalArgumentException when it is no value of this setting
+   */
+  public T parse(String text) {
+    return type.parser().apply(text.strip());
+  }
+}

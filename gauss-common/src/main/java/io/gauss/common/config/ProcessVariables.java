@@ -1,0 +1,35 @@
+package io.gauss.common.config;
+
+import java.util.List;
+
+/**
+ * Environment variables of Gauss that set nothing of a node: those of the launcher and of its
+ * scripts. Every other variable whose name begins with {@code GAUSS_} has to be that of a setting.
+ */
+public final class ProcessVariables {
+  /**
+   * One variable.
+   *
+   * @param fallback for when it is not there, in Markdown
+   * @param purpose in Markdown
+   */
+  public record Row(String name, String fallback, String purpose) {}
+
+  private static final List<Row> ROWS =
+      List.of(
+          new Row("GAUSS_HEAP", "`2g`", "maximum size of the Java heap (`-Xmx`)"),
+          new Row("GAUSS_JAVA_OPTS", "", "further options of the JVM, after ours"),
+          new Row("GAUSS_JAVA_HOME", "found", "the JDK 25 to use"),
+          new Row("GAUSS_LOG_LEVEL", "`INFO`", "`DEBUG`, `INFO`, `WARN`, `ERROR`"),
+          new Row("GAUSS_HOME", "", "set by the launcher: the directory that it is in"));
+
+  private ProcessVariables() {}
+
+  public static List<Row> rows() {
+    return ROWS;
+  }
+
+  static boolean isKnown(String variable) {
+    return ROWS.stream().anyMatch(row -> row.name().equals(variable));
+  }
+}

@@ -1,0 +1,59 @@
+package io.gauss.common.task;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node has opened so far. It is closed in reverse order, each part at most once, whether the
+ * node's life ends in order or its start failed half-way; a part that cannot be closed does not
+ * keep the others open. Thread-safe, but whoever adds to it must have done so before another thread
+ * closes it.
+ */
+public final class CloseStack implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CloseStack.class);
+
+  private final String owner;
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  /**
+   * @param owner whose parts these are, for messages
+   */
+  public CloseStack(String owner) {
+    this.owner = owner;
+  }
+
+  /** Adds what was opened last. */
+  public synchronized <T extends AutoCloseable> T add(T part) {
+    opened.push(part);
+    return part;
+  }
+
+  /** Closes all parts after a failure, which gets the failures to close them as suppressed ones. */
+  public void closeAfter(Throwable failure) {
+    for (AutoCloseable part = next(); part != null; part = next()) {
+      try {
+        part.close();
+      } catch (Exception | Error e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  /** Closes all parts, the last one first. Failures are logged. */
+  @Override
+  public void close() {
+    for (AutoCloseable part = next(); part != null; part = next()) {
+      try {
+        part.close();
+      } catch (Exception | Error e) {
+        LOG.warn("while closing {}", owner, e);
+      }
+    }
+  }
+
+  private synchronized AutoCloseable next() {
+    return opened.poll();
+  }
+}

@@ -1,0 +1,119 @@
+package io.gauss.common.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * docs/settings.md has the tables that the rows make. When one differs, the failure prints the
+ * table as it should be, to be put between its two marks.
+ */
+class NodeSettingsPageTest {
+  private static final Path PAGE = Path.of("../docs/settings.md");
+  private static final Path LAUNCHER = Path.of("../gauss");
+  private static final Pattern VARIABLE = Pattern.compile("GAUSS_[A-Z_]+");
+
+  private static String between(String mark) throws IOException {
+    String page = Files.readString(PAGE);
+    String begin = "<!-- " + mark + ": made from code, see NodeSettingsPageTest -->\n";
+    int start = page.indexOf(begin);
+    int end = page.indexOf("<!-- end -->\n", start);
+    assertTrue(start >= 0 && end >= 0, PAGE + " has no part that begins with " + begin);
+    return page.substring(start + begin.length(), end);
+  }
+
+  private static void assertPageHas(String mark, String expected) throws IOException {
+    assertTrue(
+        between(mark).equals(expected), () -> PAGE + ", " + mark + ", should be:\n\n" + expected);
+  }
+
+  private static String kinds(Set<NodeKind> kinds) {
+    return kinds.equals(EnumSet.allOf(NodeKind.class))
+        ? "all"
+        : kinds.stream().sorted().map(NodeKind::toString).collect(Collectors.joining(", "));
+  }
+
+  private static String effect(NodeSetting.Effect effect) {
+    return switch (effect) {
+      case AT_START -> "start";
+      case IN_NEW_CLUSTER -> "new cluster";
+    };
+  }
+
+  private static String line(NodeSetting<?> row) {
+    return "| `%s` | %s | %s | %s | %s | %s |%n"
+        .formatted(
+            row.name(),
+            kinds(row.kinds()),
+            row.type().describe(),
+            row.fallback().description(),
+            effect(row.effect()),
+            row.purpose());
+  }
+
+  @Test
+  void theTableOfNodesIsThatOfTheRows() throws IOException {
+    StringBuilder table =
+        new StringBuilder(
+            "| name | nodes | values | default | counts from | purpose |\n"
+                + "|---|---|---|---|---|---|\n");
+    NodeSettingTable.rows().forEach(row -> table.append(line(row)));
+    assertPageHas("nodes", table.toString());
+  }
+
+  @Test
+  void theTableOfTheLaunchersVariablesIsThatOfTheRows() throws IOException {
+    StringBuilder table = new StringBuilder("| variable | default | purpose |\n|---|---|---|\n");
+    ProcessVariables.rows()
+        .forEach(
+            row ->
+                table.append(
+                    "| `%s` | %s | %s |%n".formatted(row.name(), row.fallback(), row.purpose())));
+    assertPageHas("variables", table.toString());
+  }
+
+  /**
+   * A variable that the launcher reads and does not declare would keep every node from starting.
+   */
+  @Test
+  void theLaunchersVariablesAreDeclared() throws IOException {
+    Set<String> undeclared = new TreeSet<>();
+    Matcher used = VARIABLE.matcher(Files.readString(LAUNCHER));
+    while (used.find()) {
+      undeclared.add(used.group());
+    }
+    assertTrue(undeclared.contains("GAUSS_HOME"), "the launcher was read");
+    ProcessVariables.rows().forEach(row -> undeclared.remove(row.name()));
+    NodeSettingTable.rows().forEach(row -> undeclared.remove(row.variable()));
+    assertEquals(Set.of(), undeclared, "add rows to ProcessVariables");
+  }
+
+  @Test
+  void aNameHasOneRowForEachKindAndAVariableOfItsOwn() {
+    for (NodeKind kind : NodeKind.values()) {
+      Set<String> names = new TreeSet<>();
+      Set<String> variables = new TreeSet<>();
+      for (NodeSetting<?> row : NodeSettingTable.of(kind)) {
+        assertTrue(names.add(row.name()), row.name() + " of " + kind);
+        assertTrue(variables.add(row.variable()), row.variable() + " of " + kind);
+        assertTrue(!ProcessVariables.isKnown(row.variable()), row.variable());
+      }
+    }
+    assertEquals(
+        NodeSettingTable.rows().size(),
+        Arrays.stream(NodeSettingTable.class.getFields())
+            .filter(field -> field.getType() == NodeSetting.class)
+            .count());
+  }
+}

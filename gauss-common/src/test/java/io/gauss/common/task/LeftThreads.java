@@ -1,0 +1,47 @@
+package io.gauss.common.task;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/** Looks whether what was closed has left threads behind. */
+public final class LeftThreads {
+  /** Of the JDK's and Netty's own, which end when they have nothing to do, or never. */
+  private static final List<String> OF_OTHERS =
+      List.of("ForkJoinPool", "globalEventExecutor", "process reaper", "Cleaner", "Common-Cleaner");
+
+  private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Set<Thread> before = threads();
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> OF_OTHERS.stream().noneMatch(thread.getName()::contains))
+        .collect(Collectors.toSet());
+  }
+
+  /** Waits until all threads that have begun since this was made have ended. */
+  public void assertNone() {
+    long start = System.nanoTime();
+    Set<Thread> left = since();
+    while (!left.isEmpty()) {
+      if (System.nanoTime() - start > GIVE_UP_NANOS) {
+        Thread one = left.iterator().next();
+        fail(left + " go on; the first one at " + Arrays.toString(one.getStackTrace()));
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      left = since();
+    }
+  }
+
+  private Set<Thread> since() {
+    Set<Thread> now = threads();
+    now.removeAll(before);
+    return now;
+  }
+}

@@ -1,0 +1,41 @@
+package io.gauss.compute.node;
+
+import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.ForgottenTrees;
+import io.gauss.compute.engine.Engine;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.txn.Transactions;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes from this node's store what other nodes, or its own earlier lives, have left there. */
+record NodeLeftovers(Foundations foundations, DdlServices ddl) implements Leftovers {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeLeftovers.class);
+
+  @Override
+  public void ofSlot(int slot) {
+    Engine engine = foundations.node().engine();
+    Transactions transactions = foundations.transactions();
+    EngineContext ctx = engine.newContext();
+    SqlLayer.dropTemporary(foundations, ddl, ctx, slot);
+    drop(ctx, slot);
+    int extents = engine.spaces().adopt(ctx, slot);
+    int pages = transactions.adoptPurgeList(ctx, slot);
+    LOG.info(
+        "{} extents of slot {} are this node's now, and {} pages to give back",
+        extents,
+        slot,
+        pages);
+  }
+
+  @Override
+  public void ofOwn() {
+    drop(foundations.node().engine().newContext(), foundations.transactions().node());
+  }
+
+  private void drop(EngineContext ctx, int slot) {
+    List<Integer> trees = foundations.store().settledTrees(ctx);
+    ForgottenTrees.drop(ctx, foundations.store(), trees, ddl.catalog(), maker -> maker == slot);
+  }
+}

@@ -1,0 +1,136 @@
+package io.gauss.compute.node;
+
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.task.CloseStack;
+import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.pgwire.Credentials;
+import io.gauss.compute.pgwire.PgServer;
+import io.gauss.compute.pgwire.Reroutes;
+import io.gauss.compute.pgwire.Tls;
+import io.gauss.compute.session.SessionFactory;
+import io.gauss.compute.sql.exec.NodeState;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Last phase of a compute node's start: clients can connect, and other nodes get answers.
+ *
+ * @param reroutes how transactions go to better nodes; null when they do not
+ * @param drained completes when the cluster wanted the node to go, and it has no session any more
+ */
+record Serving(
+    SessionFactory sessions, Reroutes reroutes, PgServer server, CompletableFuture<Void> drained) {
+  private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
+
+  /**
+   * @param opened gets what has to be closed
+   * @throws GaussException 58030 when the port cannot be had, 28P01 when clients of other machines
+   *     are listened for and there is no password
+   */
+  static Serving open(
+      NodeSettings settings, Foundations foundations, SqlLayer sql, CloseStack opened) {
+    NodeEngine node = foundations.node();
+    SessionFactory sessions =
+        new SessionFactory(sql.services(), settings.get(NodeSettingTable.LOG_MIN_DURATION));
+    Reroutes reroutes =
+        settings.get(NodeSettingTable.ROUTING_REROUTE)
+            ? new Reroutes(
+                sessions.passed(), slot -> hostOf(sql.inspection(), slot), sql.routing().reroutes())
+            : null;
+    Tls tls = tls(settings);
+    PgServer server =
+        new PgServer(
+            new PgServer.Settings(
+                listenAddress(settings, sql.catalog()),
+                settings.port(),
+                settings.get(NodeSettingTable.CONNECTIONS_MAX),
+                settings.get(NodeSettingTable.COMPUTE_EVENT_LOOPS),
+                (int) settings.get(NodeSettingTable.AUTH_TIMEOUT).toSeconds()),
+            sessions,
+            node.engine().log(),
+            new Credentials(
+                sql.catalog(),
+                settings.get(NodeSettingTable.AUTH_LOOPBACK) == NodeSettingTable.Loopback.TRUST,
+                NodeSecret.of(settings.data()),
+                SqlLayer::microsSince2000),
+            tls,
+            node.gate(),
+            reroutes);
+    opened.add(server);
+    sql.clientPort().set(server.port());
+    node.answer(sql.services().cluster());
+    sessions.passed().open(server.port(), tls == null ? new byte[0] : tls.certificateHash());
+    node.answer(sql.routing());
+    Serving serving = new Serving(sessions, reroutes, server, new CompletableFuture<>());
+    node.draining().thenRun(() -> serving.drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
+    node.serves(new NodeLeftovers(foundations, sql.ddl()));
+    return serving;
+  }
+
+  /**
+   * Off this machine nobody is let in without a password, so listening there is of use, and meant,
+   * only once there is one.
+   */
+  private static InetAddress listenAddress(NodeSettings settings, Catalog catalog) {
+    String listen = settings.get(NodeSettingTable.LISTEN_ADDRESS);
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(listen);
+    } catch (UnknownHostException e) {
+      throw new GaussException(
+          SqlState.INVALID_PARAMETER_VALUE,
+          "setting listen.address = \"%s\" is no address of this machine".formatted(listen),
+          e);
+    }
+    RoleDef first = catalog.current().role(RoleDef.BOOTSTRAP.oid());
+    if (!address.isLoopbackAddress() && first.verifier() == null) {
+      throw new GaussException(
+          SqlState.INVALID_PASSWORD,
+          "listen.address = %s: role \"%s\" has no password yet; set one with ALTER ROLE %s"
+                  .formatted(listen, first.name(), first.name())
+              + " PASSWORD '...' while the node listens on 127.0.0.1");
+    }
+    return address;
+  }
+
+  private static Tls tls(NodeSettings settings) {
+    NodeSettings.TlsFiles files = settings.tls();
+    if (files == null) {
+      return null;
+    }
+    if (files.generate()) {
+      SelfSigned.ensure(files.certificate(), files.key());
+    }
+    return Tls.of(files.certificate(), files.key());
+  }
+
+  /** Where the node of a slot takes clients; null when it does not serve. */
+  private static String hostOf(NodeInspection inspection, int slot) {
+    for (NodeState.Node node : inspection.nodes()) {
+      if (node.slot() == slot) {
+        return node.state().startsWith(ComputeNode.SERVING) ? node.host() : null;
+      }
+    }
+    return null;
+  }
+
+  /** The cluster wants the node to go. On a thread of the cluster map's client: does not wait. */
+  void drain(Duration grace) {
+    LOG.info(
+        "drained: takes no more connections; transactions may go on for {} s", grace.toSeconds());
+    server
+        .drain(grace)
+        .thenRun(
+            () -> {
+              LOG.info("drained: no session is left");
+              drained.complete(null);
+            });
+  }
+}

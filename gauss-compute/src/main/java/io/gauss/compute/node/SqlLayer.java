@@ -1,0 +1,258 @@
+package io.gauss.compute.node;
+
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.task.CloseStack;
+import io.gauss.compute.catalog.Catalog;
+import io.gauss.compute.catalog.CatalogStore;
+import io.gauss.compute.catalog.SequenceChecker;
+import io.gauss.compute.catalog.Sequences;
+import io.gauss.compute.catalog.statistics.AutoAnalyze;
+import io.gauss.compute.catalog.statistics.ModificationCounters;
+import io.gauss.compute.ddl.BackgroundAnalyzer;
+import io.gauss.compute.ddl.CatalogLoader;
+import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.IndexChecker;
+import io.gauss.compute.ddl.TableHandles;
+import io.gauss.compute.ddl.TemporarySchemas;
+import io.gauss.compute.engine.Engine;
+import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.engine.EngineMetrics;
+import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.routing.AccessSampling;
+import io.gauss.compute.routing.PagePlacement;
+import io.gauss.compute.routing.RoutingExchange;
+import io.gauss.compute.session.OpenSessions;
+import io.gauss.compute.session.SessionMetrics;
+import io.gauss.compute.session.SessionServices;
+import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.exec.TemporaryFiles;
+import io.gauss.compute.sql.plan.PlanCache;
+import io.gauss.compute.sql.plan.Planner;
+import io.gauss.compute.sql.plan.PlannerWarmup;
+import io.gauss.compute.sql.plan.TableExpressions;
+import io.gauss.compute.store.Store;
+import io.gauss.compute.store.StoreChecker;
+import io.gauss.compute.txn.TransactionMeters;
+import io.gauss.compute.txn.TransactionMetrics;
+import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.UndoChecker;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Third phase of a compute node's start: the catalog with what changes it, planning, what sessions
+ * share, and the tasks in the background. Nobody can connect yet.
+ *
+ * @param clientPort port of clients; 0 as long as there is none
+ */
+record SqlLayer(
+    Catalog catalog,
+    DdlServices ddl,
+    SessionServices services,
+    RoutingExchange routing,
+    NodeInspection inspection,
+    AtomicInteger clientPort) {
+  private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
+  private static final long PLAN_CACHE_BYTES = 64L << 20;
+  private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
+
+  /**
+   * @param catalog as it was read after recovery
+   * @param opened gets what has to be closed
+   */
+  static SqlLayer open(
+      NodeSettings settings,
+      MeterRegistry registry,
+      Foundations foundations,
+      Catalog catalog,
+      CloseStack opened) {
+    NodeEngine node = foundations.node();
+    Engine engine = node.engine();
+    Transactions transactions = foundations.transactions();
+    ModificationCounters modifications = new ModificationCounters();
+    ConcurrentLinkedQueue<Integer> droppedSpaces = new ConcurrentLinkedQueue<>();
+    FunctionRegistry functions = FunctionRegistry.create();
+    DdlServices ddl = ddl(foundations, catalog, functions, droppedSpaces);
+    TableHandles handles = new TableHandles(ddl);
+    node.share(catalog, new CatalogLoader(ddl, handles, transactions.session(engine.newContext())));
+    addCheckers(foundations, catalog, ddl, handles);
+    PlanCache plans = new PlanCache(planner(functions, modifications), PLAN_CACHE_BYTES);
+    AtomicInteger clientPort = new AtomicInteger();
+    NodeInspection inspection =
+        new NodeInspection(
+            engine,
+            transactions,
+            clientPort::get,
+            engine.health()::state,
+            microsSince2000(),
+            node::nodes,
+            node.memory());
+    OpenSessions sessions = new OpenSessions();
+    RoutingExchange routing = routing(settings, node, sessions);
+    SessionServices services =
+        new SessionServices(
+            new SessionServices.Data(
+                engine::newContext, transactions, engine.log(), temporaryFiles(settings)),
+            new SessionServices.Schema(ddl, handles, plans),
+            new SessionServices.Observed(
+                new SessionMetrics(registry),
+                modifications,
+                inspection,
+                SqlLayer::microsSince2000,
+                () -> counters(engine, transactions)),
+            new SessionServices.Cluster(sessions, node.peers(), routing));
+    opened.add(services);
+    transactions.start();
+    engine.step(
+        "temporary schemas", ctx -> dropTemporary(foundations, ddl, ctx, transactions.node()));
+    engine.health().add(transactions::problems);
+    BackgroundAnalyzer analyzer = new BackgroundAnalyzer(ddl, transactions, engine::newContext);
+    opened.add(analyzer);
+    engine
+        .tasks()
+        .every(
+            "analyze",
+            ANALYZE_INTERVAL,
+            whenWritable(engine, new AutoAnalyze(modifications, catalog::current, analyzer)));
+    engine
+        .tasks()
+        .every(
+            "drop-trees",
+            Duration.ofSeconds(1),
+            whenWritable(engine, () -> dropTrees(foundations, droppedSpaces)));
+    engine.tasks().every("routing", Duration.ofSeconds(1), routing::turn);
+    startPlacement(engine, routing.placement());
+    bindMeters(registry, foundations, routing);
+    return new SqlLayer(catalog, ddl, services, routing, inspection, clientPort);
+  }
+
+  private static DdlServices ddl(
+      Foundations foundations,
+      Catalog catalog,
+      FunctionRegistry functions,
+      ConcurrentLinkedQueue<Integer> droppedSpaces) {
+    Engine engine = foundations.node().engine();
+    Transactions transactions = foundations.transactions();
+    Store store = foundations.store();
+    return new DdlServices(
+        catalog,
+        new CatalogStore(store),
+        new Sequences(store, () -> transactions.session(engine.newContext())),
+        store,
+        engine.clock(),
+        new TableExpressions(functions),
+        droppedSpaces);
+  }
+
+  private static void addCheckers(
+      Foundations foundations, Catalog catalog, DdlServices ddl, TableHandles handles) {
+    Engine engine = foundations.node().engine();
+    Transactions transactions = foundations.transactions();
+    engine.addChecker(new StoreChecker(foundations.store()));
+    engine.addChecker(new IndexChecker(ddl, handles, transactions));
+    engine.addChecker(new UndoChecker(transactions));
+    engine.addChecker(new SequenceChecker(catalog, ddl.sequences(), transactions));
+  }
+
+  private static Planner planner(FunctionRegistry functions, ModificationCounters modifications) {
+    Planner planner = new Planner(functions, modifications::rows);
+    // The first plan of a process takes most of a second; nobody should wait for it.
+    Thread.ofPlatform().daemon().name("planner-warm-up").start(() -> PlannerWarmup.run(planner));
+    return planner;
+  }
+
+  private static TemporaryFiles temporaryFiles(NodeSettings settings) {
+    Path directory = settings.data().resolve("tmp");
+    return new TemporaryFiles(directory);
+  }
+
+  private static RoutingExchange routing(
+      NodeSettings settings, NodeEngine node, OpenSessions sessions) {
+    Engine engine = node.engine();
+    return new RoutingExchange(
+        new AccessSampling(
+            engine.clock()::node,
+            settings.get(NodeSettingTable.ROUTING_SAMPLES),
+            System::nanoTime,
+            SqlLayer::microsSince2000,
+            System.nanoTime()),
+        node.peers(),
+        node::deadlockHost,
+        sessions::load,
+        new PagePlacement(
+            engine.pool().moves(),
+            node.peers(),
+            engine.clock()::now,
+            System::nanoTime,
+            settings.get(NodeSettingTable.ROUTING_PLACEMENT)));
+  }
+
+  private static void startPlacement(Engine engine, PagePlacement placement) {
+    if (engine.pool().isShared()) {
+      engine.tasks().every("offer-pages", Duration.ofSeconds(1), placement::offer);
+      Duration turn = Duration.ofSeconds(1).dividedBy(PagePlacement.TURNS_PER_SECOND);
+      engine.tasks().every("ask-for-pages", turn, placement::ask);
+    }
+  }
+
+  private static void bindMeters(
+      MeterRegistry registry, Foundations foundations, RoutingExchange routing) {
+    new RoutingMeters(routing).bindTo(registry);
+    new EngineMetrics(foundations.node().engine()).bindTo(registry);
+    new TransactionMeters(foundations.transactions()).bindTo(registry);
+    FunctionCounter.builder("gauss.pages.crowded", foundations.store(), Store::crowdedLeaves)
+        .description("Leaves to be cut since rows of other nodes made them go to and fro")
+        .register(registry);
+  }
+
+  /** Drops what sessions of a node have left that has died. */
+  static void dropTemporary(Foundations foundations, DdlServices ddl, EngineContext ctx, int slot) {
+    TemporarySchemas.dropAll(ddl, new TableHandles(ddl), foundations.transactions(), ctx, slot);
+  }
+
+  /** Leaves a turn out while the log refuses writers. */
+  private static Runnable whenWritable(Engine engine, Runnable task) {
+    return () -> {
+      if (engine.log().refusal() == null) {
+        task.run();
+      }
+    };
+  }
+
+  /** Gives back what committed DDL has dropped. */
+  private static void dropTrees(
+      Foundations foundations, ConcurrentLinkedQueue<Integer> droppedSpaces) {
+    EngineContext ctx = null;
+    for (Integer space = droppedSpaces.poll(); space != null; space = droppedSpaces.poll()) {
+      if (ctx == null) {
+        ctx = foundations.node().engine().newContext();
+      }
+      foundations.store().drop(ctx, space);
+    }
+  }
+
+  /** What pg_stat_database and its kin show. */
+  private static SystemState.Counters counters(Engine engine, Transactions transactions) {
+    TransactionMetrics metrics = transactions.metrics();
+    return new SystemState.Counters(
+        metrics.commits(),
+        metrics.rollbacks(),
+        metrics.deadlocks(),
+        engine.pool().hits(),
+        engine.pool().misses(),
+        engine.pool().evictions(),
+        engine.storage().checkpoints().count(),
+        engine.storage().checkpoints().nanos() / 1e6);
+  }
+
+  /** Wall clock, µs since 2000-01-01 UTC. */
+  static long microsSince2000() {
+    return ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
+  }
+}

@@ -1,0 +1,41 @@
+package io.gauss.compute.session;
+
+import io.gauss.compute.routing.NodeLoad;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/** The open sessions of a node, as they come and go. Thread-safe. */
+public final class OpenSessions implements Iterable<Session> {
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+  void add(Session session) {
+    sessions.add(session);
+  }
+
+  /** Whether it was among them. */
+  boolean remove(Session session) {
+    return sessions.remove(session);
+  }
+
+  Stream<Session> stream() {
+    return sessions.stream();
+  }
+
+  @Override
+  public Iterator<Session> iterator() {
+    return sessions.iterator();
+  }
+
+  /** How busy the node's sessions are; processors are not looked at. */
+  public NodeLoad load() {
+    int open = 0;
+    int active = 0;
+    for (Session session : sessions) {
+      open++;
+      active += session.isActive() ? 1 : 0;
+    }
+    return new NodeLoad(open, active, -1);
+  }
+}

@@ -1,0 +1,114 @@
+package io.gauss.memory.node;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.transport.Handlers;
+import io.gauss.common.transport.NodeRole;
+import io.gauss.common.transport.RemoteNode;
+import io.gauss.common.transport.Request;
+import io.gauss.common.transport.session.SessionServer;
+import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.Slots;
+import io.gauss.memory.node.ComputeLinks.ComputeLink;
+import io.gauss.memory.wire.LockHeader;
+import io.gauss.memory.wire.LockLayout;
+import io.gauss.memory.wire.MemoryStatus;
+import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.PageOwnersLayout;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What other nodes ask a memory node and tell it, handed to the event loops that serve the buckets.
+ * On the connections' event loops; thread-safe.
+ */
+record MemoryAnswers(MemoryBuckets buckets) {
+
+  void register(Handlers handlers) {
+    handlers.on(MemoryStatus.QUESTION, this::tellStatus);
+    handlers.on(
+        PageOwnersLayout.QUESTION,
+        request -> OwnerAnswers.answer(request, buckets.servers(), buckets.transport()));
+    new SessionServer(buckets.self(), buckets.transport().allocator(), this::deliver)
+        .register(handlers);
+  }
+
+  private void tellStatus(Request request) {
+    try {
+      MemoryStatus.checkRequest(request.payload());
+    } catch (GaussException e) {
+      request.fail(e.state(), e.getMessage());
+      return;
+    }
+    MemoryStatus status =
+        new MemoryStatus(
+            buckets.self().node(),
+            (int) buckets.sum(BucketServer::served),
+            (int) buckets.sum(BucketServer::closed),
+            (int) buckets.sum(BucketServer::shut),
+            buckets.sum(server -> server.pages().directory().size()),
+            buckets.sum(server -> server.pages().held()),
+            buckets.sum(server -> server.pages().directory().capacity()),
+            buckets.sum(server -> server.locks().size()));
+    request.reply(status.write(buckets.transport().allocator().buffer()));
+  }
+
+  private void deliver(RemoteNode sender, int epoch, int type, ByteBuf payload) {
+    if (sender.role() != NodeRole.COMPUTE) {
+      throw new IllegalArgumentException("message of type " + type + " from " + sender);
+    }
+    if (type == PageMessageLayout.PAGES.id()) {
+      deliverPages(epoch, payload);
+    } else if (type == LockLayout.EVENTS.id()) {
+      deliverLocks(epoch, payload);
+    } else {
+      throw new IllegalArgumentException("message of type " + type + " from " + sender);
+    }
+  }
+
+  private void deliverPages(int epoch, ByteBuf payload) {
+    List<BucketServer> servers = buckets.servers();
+    ComputeLink link = buckets.links().ofEpoch(epoch);
+    List<List<PageMessage>> byLoop = new ArrayList<>();
+    servers.forEach(server -> byLoop.add(new ArrayList<>()));
+    PageMessageLayout.read(
+        payload,
+        message -> {
+          if (message.kind() == PageMessageKind.APPLIED) {
+            servers.forEach(
+                server -> server.applied(message.slot(), message.number(), message.lsn()));
+            return;
+          }
+          int bucket =
+              message.kind() == PageMessageKind.REPORTED
+                  ? (int) message.page() & PageBuckets.BUCKETS - 1
+                  : PageBuckets.of(message.page());
+          byLoop.get(MapFollower.loopOf(bucket, servers.size())).add(message);
+        });
+    for (int i = 0; i < byLoop.size(); i++) {
+      List<PageMessage> messages = byLoop.get(i);
+      if (link == null) {
+        // Homes speak first: who was not asked by one of here has nothing to say yet.
+        messages.forEach(PageMessage::release);
+      } else if (!messages.isEmpty()) {
+        servers.get(i).pages(link.slot(), epoch, messages);
+      }
+    }
+  }
+
+  private void deliverLocks(int epoch, ByteBuf payload) {
+    int bucket = LockHeader.bucket(payload);
+    int slot = LockHeader.slot(payload);
+    if (bucket >= PageBuckets.BUCKETS || slot < 1 || slot > Slots.MAX) {
+      throw new IllegalArgumentException("bucket " + bucket + ", slot " + slot);
+    }
+    buckets.links().heard(epoch, slot);
+    List<BucketServer.LockMessage> messages = new ArrayList<>();
+    LockLayout.readAtHome(
+        payload, (name, what) -> messages.add(new BucketServer.LockMessage(name, what)));
+    List<BucketServer> servers = buckets.servers();
+    servers.get(MapFollower.loopOf(bucket, servers.size())).locks(epoch, bucket, messages);
+  }
+}

@@ -1,0 +1,143 @@
+package io.gauss.memory.node;
+
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.id.LamportClock;
+import io.gauss.common.task.CloseStack;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
+import io.gauss.storage.map.client.ClusterMapClient;
+import io.gauss.storage.map.client.ClusterMember;
+import io.gauss.storage.map.client.MemberView;
+import io.gauss.storage.map.client.StoragePeers;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Second phase of a memory node's start: its place in the cluster, which it has not asked for yet,
+ * and what the cluster wants of it. Thread-safe.
+ *
+ * @param lost completes with the reason when the node has lost its place
+ * @param drained completes when the cluster wanted the node to go and others serve its buckets
+ */
+record MemoryMembership(
+    ClusterMapClient map,
+    ClusterMember member,
+    MapFollower follower,
+    CompletableFuture<String> lost,
+    CompletableFuture<Void> drained) {
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryMembership.class);
+  private static final long LEAVE_MILLIS = 2_000;
+  private static final Duration PROPOSAL = Duration.ofSeconds(5);
+
+  /**
+   * @param view is told of the map and the member
+   * @param clock the node's
+   * @param opened gets what has to be closed
+   */
+  static MemoryMembership open(
+      MemoryNodeSettings settings,
+      MemoryBuckets buckets,
+      MemberView view,
+      LamportClock clock,
+      CloseStack opened) {
+    StoragePeers storage =
+        opened.add(
+            new StoragePeers(
+                buckets.transport(),
+                settings.storageNodes().stream().map(StorageAddress::address).toList()));
+    ClusterMapClient map = storage.client();
+    view.follow(map);
+    MapFollower follower =
+        new MapFollower(
+            buckets.servers(),
+            buckets.links(),
+            view,
+            new BucketMoves(settings.node(), command -> map.propose(command, PROPOSAL)));
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    ClusterMember member =
+        opened.add(
+            new ClusterMember(
+                map,
+                new ClusterMember.Identity(
+                    settings.node(), Set.of(Role.MEMORY), settings.get(NodeSettingTable.ZONE)),
+                new Hooks(clock, follower, lost),
+                System::nanoTime));
+    view.become(member);
+    opened.add(() -> leave(member, lost));
+    return new MemoryMembership(map, member, follower, lost, new CompletableFuture<>());
+  }
+
+  /** The node serves the buckets that the map gives it, from the next version of the map on. */
+  void begin() {
+    map.addListener(follower::follow);
+    map.addListener(this::lookWhetherDrained);
+  }
+
+  /** Whether the cluster wants this node to go, and it serves nothing any more. */
+  private void lookWhetherDrained(ClusterMap now) {
+    int self = member.node();
+    boolean isEmpty = now.buckets().count(self) == 0 && !now.buckets().moves().containsValue(self);
+    boolean leaves =
+        now.node(self)
+            .filter(n -> n.epoch() == member.epoch() && n.state() == NodeState.DRAINING)
+            .isPresent();
+    if (isEmpty && leaves && drained.complete(null)) {
+      LOG.info("all buckets of memory node {} have gone to others", self);
+    }
+  }
+
+  /** Leaves the cluster, so that the node's buckets get other homes at once. */
+  private static void leave(ClusterMember member, CompletableFuture<String> lost) {
+    if (member.node() == 0 || lost.isDone()) {
+      return;
+    }
+    try {
+      member.leave().get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("the cluster will notice by the lease that this node has gone: {}", e.toString());
+    }
+  }
+
+  /** What the cluster wants of the node. */
+  private record Hooks(LamportClock lamport, MapFollower follower, CompletableFuture<String> lost)
+      implements ClusterMember.Hooks {
+    @Override
+    public long clock() {
+      return lamport.now();
+    }
+
+    @Override
+    public void raiseClock(long lsn) {
+      lamport.observe(lsn);
+    }
+
+    /** Memory nodes broadcast nothing. */
+    @Override
+    public void installReceiver(MapNode joining) {
+      LOG.debug("node {} joins", joining.id());
+    }
+
+    @Override
+    public CompletableFuture<Void> installDeath(Death death) {
+      return follower.install(death);
+    }
+
+    @Override
+    public void epochLost(String why) {
+      LOG.error("this node has lost its place in the cluster and ends: {}", why);
+      lost.complete(why);
+    }
+  }
+}

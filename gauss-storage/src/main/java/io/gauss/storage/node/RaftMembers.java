@@ -1,0 +1,76 @@
+package io.gauss.storage.node;
+
+import io.gauss.common.config.NodeSettingTable;
+import io.gauss.common.task.CloseStack;
+import io.gauss.common.transport.Peer;
+import io.gauss.storage.api.StorageAddress;
+import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.map.api.StreamGroup;
+import io.gauss.storage.raft.GroupId;
+import io.gauss.storage.raft.RaftHost;
+import io.gauss.storage.raft.RaftSettings;
+import io.gauss.storage.raft.stream.StreamHooks;
+import io.gauss.storage.raft.stream.StreamService;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Second phase of a storage node's start, over its pages: its members of Raft groups, which are its
+ * replicas of streams and of the cluster map.
+ *
+ * @param fetch copies pages for a replica that lacks the log that the others have forgotten
+ * @param pins what is needed of streams' logs for nodes that copy pages from here
+ */
+record RaftMembers(
+    MapReplica map, ReplicaFetch fetch, StreamService streams, RaftHost host, LogPins pins) {
+
+  /**
+   * @param opened gets what has to be closed
+   */
+  static RaftMembers start(StorageNodeSettings settings, LocalPageStore store, CloseStack opened) {
+    StorageAddress self = settings.self();
+    MapReplica map = new MapReplica(settings);
+    LogPins pins = new LogPins();
+    ReplicaFetch fetch =
+        opened.add(
+            new ReplicaFetch(
+                store, stream -> replicas(map, stream), node -> peer(map, self.node(), node)));
+    StreamService streams =
+        new StreamService(
+            new StreamHooks(stream -> neededFrom(store, pins, stream), fetch),
+            () -> settings.data().toFile().getUsableSpace(),
+            settings.get(NodeSettingTable.DISK_RESERVE));
+    RaftHost host =
+        opened.add(
+            RaftHost.start(
+                RaftSettings.of(
+                        self.node(), self.host(), self.raftPort(), settings.data().resolve("raft"))
+                    .withTls(settings.tls()),
+                RaftHost.MachineFactory.byKind(
+                    Map.of(
+                        GroupId.Kind.STREAM,
+                        streams::machine,
+                        GroupId.Kind.CLUSTER_MAP,
+                        map.machines())),
+                StreamService.evidence()));
+    opened.add(streams);
+    streams.attach(host);
+    return new RaftMembers(map, fetch, streams, host, pins);
+  }
+
+  /** From where this node needs a stream's log, for its pages or for a replica that copies them. */
+  private static long neededFrom(LocalPageStore store, LogPins pins, int stream) {
+    return Math.min(store.checkpointOffset(stream), pins.lowest(stream));
+  }
+
+  /** The storage nodes that keep a stream, as far as this one knows. */
+  private static List<Integer> replicas(MapReplica map, int stream) {
+    StreamGroup group = map.map().streamGroups().get(stream);
+    return group == null ? List.of() : group.replicas();
+  }
+
+  private static Optional<Peer> peer(MapReplica map, int self, int node) {
+    return node == self ? Optional.empty() : Optional.ofNullable(map.storageNodes().get(node));
+  }
+}
