@@ -471,6 +471,31 @@ public abstract class TransportContract {
   }
 
   @Test
+  void whatIsClosedAfterItsTransportIsClosedInPeace() {
+    Transport one = node(server);
+    Transport two = node(client);
+    Peer peer = two.connect(one.listen(harness.anyAddress(), handlers), 1);
+    await(peer.connected());
+    CompletableFuture<ByteBuf> call = peer.call(SILENT, text("x"), LONG);
+    Request request = await(silentRequest(0));
+    Collector items = new Collector(true);
+    StreamCall stream = peer.stream(SILENT, text("x"), LONG, 1 << 10, items);
+    await(silentRequest(1));
+    two.close();
+    one.close();
+    assertEquals(Reason.DISCONNECTED, failure(call).reason());
+    call.cancel(true);
+    stream.cancel();
+    stream.consumed(1 << 20);
+    request.reply(text("nobody hears it"));
+    peer.close();
+    two.close();
+    one.close();
+    assertThrows(TransportException.class, () -> peer.send(NOTE, text("x")));
+    assertEquals(Reason.DISCONNECTED, failure(peer.connected()).reason());
+  }
+
+  @Test
   void withNobodyAtTheAddressCallsFailUnsentAndAConnectionIsMadeLater() {
     Transport one = node(server);
     NodeAddress address = one.listen(harness.anyAddress(), handlers);

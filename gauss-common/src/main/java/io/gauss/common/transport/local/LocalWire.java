@@ -103,7 +103,7 @@ final class LocalWire implements Wire {
       path.carry(bytes, () -> other.receive(batch));
     } catch (RejectedExecutionException e) {
       release(batch);
-      loop.execute(() -> closeNow("the other node has stopped"));
+      loop.execute(this::otherHasStopped);
     }
   }
 
@@ -197,6 +197,11 @@ final class LocalWire implements Wire {
       flush();
       closeNow(reason);
     }
+  }
+
+  /** The other end's loop takes nothing any more. */
+  void otherHasStopped() {
+    closeNow("the other node has stopped");
   }
 
   /** Without a word to the other end. */
