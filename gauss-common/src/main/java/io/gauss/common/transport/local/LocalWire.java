@@ -103,7 +103,16 @@ final class LocalWire implements Wire {
       path.carry(bytes, () -> other.receive(batch));
     } catch (RejectedExecutionException e) {
       release(batch);
+      closeLater();
+    }
+  }
+
+  /** Not within the caller's work, which may still use the wire, unless nothing comes later. */
+  private void closeLater() {
+    try {
       loop.execute(this::otherHasStopped);
+    } catch (RejectedExecutionException e) {
+      otherHasStopped();
     }
   }
 

@@ -4,6 +4,7 @@ import static io.gauss.common.transport.TestNodes.config;
 import static io.gauss.common.transport.TestNodes.take;
 import static io.gauss.common.transport.TestNodes.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Leaks;
@@ -11,10 +12,14 @@ import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.Request;
 import io.gauss.common.transport.Transport;
+import io.gauss.common.transport.link.NettyLoop;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LocalNetworkTest {
   private static final MessageType ECHO = new MessageType(1, "test.echo");
+  private static final MessageType SILENT = new MessageType(2, "test.silent");
   private static final NodeAddress ANY = new NodeAddress("local", 0);
 
   private final LocalNetwork network = new LocalNetwork();
@@ -88,5 +94,35 @@ class LocalNetworkTest {
     resume.complete(null);
     assertAnswers(node(3).connect(address, 1));
     server.close();
+  }
+
+  @Test
+  void aTransportWhoseLoopHasEndedClosesInPeace() {
+    List<LocalEventLoop> loops = new ArrayList<>();
+    LocalNetwork stoppable =
+        new LocalNetwork(
+            node -> {
+              LocalEventLoop loop = new LocalEventLoop("stoppable-" + node);
+              loops.add(loop);
+              return new LocalNetwork.StoppableLoop(new NettyLoop(loop), () -> end(loop));
+            },
+            new DirectCarrier(),
+            () -> 0.5);
+    CompletableFuture<Request> asked = new CompletableFuture<>();
+    handlers.on(SILENT, asked::complete);
+    try (Transport server = stoppable.transport(config(1, NodeRole.STORAGE));
+        Transport client = stoppable.transport(config(2, NodeRole.COMPUTE))) {
+      Peer peer = client.connect(server.listen(ANY, handlers), 1);
+      CompletableFuture<ByteBuf> call = peer.call(SILENT, text("x"), TimeUnit.SECONDS.toNanos(30));
+      Request request = await(asked);
+      loops.forEach(LocalNetworkTest::end);
+      peer.close();
+      assertThrows(CompletionException.class, () -> await(call));
+      request.reply(text("nobody hears it"));
+    }
+  }
+
+  private static void end(LocalEventLoop loop) {
+    loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
   }
 }
