@@ -368,6 +368,21 @@ public abstract class TransportContract {
     assertEquals(EpochGuard.DEAD, failure(peer.call(NOTE, text("x"), LONG)).state());
   }
 
+  @Test
+  void aCallThatWaitsForAConnectionIsToldThatItsEpochIsDead() {
+    server =
+        new TransportConfig(
+            server.self(),
+            server.key(),
+            (node, epoch) -> node != client.self().node(),
+            server.settings(),
+            server.meters());
+    TransportException failure = failure(peer().call(ECHO, text("x"), LONG));
+    assertEquals(Reason.DISCONNECTED, failure.reason());
+    assertEquals(EpochGuard.DEAD, failure.state());
+    assertFalse(failure.maybeExecuted());
+  }
+
   private TransportException refusal(Peer peer) {
     return failure(peer.connected());
   }
