@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.Arrays;
+import org.agrona.collections.IntArrayList;
 
 /**
  * The five transactions of TPC-C 5.11, clause 2.4 to 2.8, at a terminal of one warehouse, or at one
@@ -374,21 +375,17 @@ final class TpccTerminal implements Workload.Terminal {
     s.setInt(1, warehouse);
     s.setInt(2, district);
     s.setString(3, random.lastNameForRun());
-    int[] ids = new int[16];
-    int count = 0;
+    IntArrayList ids = new IntArrayList();
     try (ResultSet rows = s.executeQuery()) {
       while (rows.next()) {
-        if (count == ids.length) {
-          ids = Arrays.copyOf(ids, count * 2);
-        }
-        ids[count++] = rows.getInt(1);
+        ids.addInt(rows.getInt(1));
       }
     }
-    if (count == 0) {
+    if (ids.isEmpty()) {
       // Small scales leave names out; any customer will do then.
       return random.customerId();
     }
-    return ids[(count + 1) / 2 - 1];
+    return ids.getInt((ids.size() + 1) / 2 - 1);
   }
 
   // ---------------------------------------------------------------- order status (2.6)

@@ -3,26 +3,43 @@ package io.gauss.compute.node;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.StringWriter;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
-import java.util.Base64;
-import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
  * Makes a certificate that nobody else has signed: it keeps listeners out, but clients cannot tell
- * by it whom they talk to. It is made by the JDK's keytool, as Java has no public interface for it.
+ * by it whom they talk to. Keys and signatures are the JDK's; the certificate itself is put
+ * together by Bouncy Castle, as Java has no public interface for that.
  */
 final class SelfSigned {
-  private static final String ALIAS = "gauss";
-  private static final String PASSWORD_VARIABLE = "GAUSS_KEYTOOL_PASSWORD";
-  private static final int DAYS = 3650;
-  private static final int SECONDS_MAX = 60;
+  private static final int SERIAL_BITS = 64;
+
+  /** For clients whose clocks are behind. */
+  private static final Duration VALID_BEFORE = Duration.ofHours(1);
+
+  private static final Duration VALID = Duration.ofDays(3650);
 
   private SelfSigned() {}
 
@@ -37,79 +54,55 @@ final class SelfSigned {
     }
     try {
       Files.createDirectories(certificate.getParent());
-      Path store = certificate.resolveSibling("keytool.p12");
-      Files.deleteIfExists(store);
-      try {
-        make(store, certificate, key);
-      } finally {
-        Files.deleteIfExists(store);
-      }
-    } catch (IOException | GeneralSecurityException e) {
-      throw failed(e.toString(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw failed("interrupted", e);
+      KeyPair pair = keyPair();
+      write(key, "PRIVATE KEY", pair.getPrivate().getEncoded(), "rw-------");
+      Instant made = Files.getLastModifiedTime(key).toInstant();
+      write(certificate, "CERTIFICATE", certificate(pair, made), "rw-r--r--");
+    } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
+      throw new GaussException(SqlState.IO_ERROR, "no certificate could be made: " + e, e);
     }
   }
 
-  private static void make(Path store, Path certificate, Path key)
-      throws IOException, GeneralSecurityException, InterruptedException {
-    byte[] random = new byte[24];
-    new SecureRandom().nextBytes(random);
-    String password = HexFormat.of().formatHex(random);
-    ProcessBuilder keytool =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-            "-genkeypair",
-            "-alias",
-            ALIAS,
-            "-keyalg",
-            "EC",
-            "-groupname",
-            "secp256r1",
-            "-sigalg",
-            "SHA256withECDSA",
-            "-validity",
-            Integer.toString(DAYS),
-            "-dname",
-            "CN=localhost",
-            "-ext",
-            "SAN=dns:localhost,ip:127.0.0.1",
-            "-storetype",
-            "PKCS12",
-            "-keystore",
-            store.toString(),
-            "-storepass:env",
-            PASSWORD_VARIABLE);
-    keytool.environment().put(PASSWORD_VARIABLE, password);
-    keytool.redirectErrorStream(true);
-    Process process = keytool.start();
-    String output = new String(process.getInputStream().readAllBytes());
-    if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      process.destroy();
-      throw failed(output.strip(), null);
-    }
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, password.toCharArray());
-    }
-    write(key, "PRIVATE KEY", keys.getKey(ALIAS, password.toCharArray()).getEncoded(), "rw-------");
-    write(certificate, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded(), "rw-r--r--");
+  private static KeyPair keyPair() throws GeneralSecurityException {
+    KeyPairGenerator keys = KeyPairGenerator.getInstance("EC");
+    keys.initialize(new ECGenParameterSpec("secp256r1"));
+    return keys.generateKeyPair();
+  }
+
+  private static byte[] certificate(KeyPair pair, Instant made)
+      throws IOException, GeneralSecurityException, OperatorCreationException {
+    X500Name name = new X500Name("CN=localhost");
+    X509v3CertificateBuilder builder =
+        new JcaX509v3CertificateBuilder(
+            name,
+            new BigInteger(SERIAL_BITS, new SecureRandom()).setBit(SERIAL_BITS - 1),
+            Date.from(made.minus(VALID_BEFORE)),
+            Date.from(made.plus(VALID)),
+            name,
+            pair.getPublic());
+    GeneralName[] names = {
+      new GeneralName(GeneralName.dNSName, "localhost"),
+      new GeneralName(GeneralName.iPAddress, "127.0.0.1")
+    };
+    builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
+    builder.addExtension(
+        Extension.subjectKeyIdentifier,
+        false,
+        new JcaX509ExtensionUtils().createSubjectKeyIdentifier(pair.getPublic()));
+    return builder
+        .build(new JcaContentSignerBuilder("SHA256withECDSA").build(pair.getPrivate()))
+        .getEncoded();
   }
 
   private static void write(Path file, String kind, byte[] der, String permissions)
       throws IOException {
+    StringWriter text = new StringWriter();
+    try (PemWriter pem = new PemWriter(text)) {
+      pem.writeObject(new PemObject(kind, der));
+    }
     Files.deleteIfExists(file);
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
-    Files.writeString(
-        file,
-        "-----BEGIN %s-----\n%s\n-----END %s-----\n"
-            .formatted(
-                kind, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der), kind));
-  }
-
-  private static GaussException failed(String why, Throwable cause) {
-    return new GaussException(SqlState.IO_ERROR, "no certificate could be made: " + why, cause);
+    Files.writeString(file, text.toString());
   }
 }

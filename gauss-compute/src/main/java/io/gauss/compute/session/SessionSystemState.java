@@ -16,6 +16,7 @@ import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.sql.state.SystemState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -178,13 +179,8 @@ final class SessionSystemState implements SystemState {
         .latencies()
         .forEach(
             (kind, latency) -> {
-              int buckets = Latencies.buckets();
-              long[] ends = new long[buckets];
-              long[] counts = new long[buckets];
-              for (int i = 0; i < buckets; i++) {
-                ends[i] = Latencies.end(i);
-                counts[i] = latency.count(i);
-              }
+              long[] ends = new long[Latencies.buckets()];
+              Arrays.setAll(ends, Latencies::end);
               rows.add(
                   new StatementRow(
                       kind,
@@ -195,7 +191,7 @@ final class SessionSystemState implements SystemState {
                       latency.percentile(0.99),
                       latency.maxNanos(),
                       ends,
-                      counts));
+                      latency.counts()));
             });
     return rows;
   }

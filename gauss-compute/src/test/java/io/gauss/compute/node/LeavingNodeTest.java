@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A node is to leave the cluster in the middle of transactions: they end there, with an answer. */
 @Timeout(120)
 class LeavingNodeTest {
+  private static final int CLIENTS = 24;
+
   private static final int HERE = 1;
   private static final int THERE = 2;
   private static final String THERE_IS_BETTER = "/*there*/ ";
@@ -87,14 +90,15 @@ class LeavingNodeTest {
       cluster.compute(HERE).node.reroutes().route((text, parameters) -> THERE);
       cluster.compute(HERE).execute("CREATE TABLE t (id int PRIMARY KEY)");
       AtomicBoolean isOver = new AtomicBoolean();
+      CountDownLatch passed = new CountDownLatch(CLIENTS);
       List<Future<Integer>> clients = new ArrayList<>();
       try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
         try {
-          for (int c = 0; c < 24; c++) {
+          for (int c = 0; c < CLIENTS; c++) {
             int client = c;
-            clients.add(threads.submit(() -> insert(cluster, mode, client, isOver)));
+            clients.add(threads.submit(() -> insert(cluster, mode, client, isOver, passed)));
           }
-          Thread.sleep(300);
+          passed.await();
           // Before the other node knows of it, which goes on to pass transactions.
           cluster.compute(THERE).node.drain(Duration.ofSeconds(20));
           cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
@@ -112,7 +116,8 @@ class LeavingNodeTest {
     }
   }
 
-  private static int insert(WholeCluster cluster, String mode, int client, AtomicBoolean isOver)
+  private static int insert(
+      WholeCluster cluster, String mode, int client, AtomicBoolean isOver, CountDownLatch passed)
       throws SQLException {
     int inserted = 0;
     try (Connection connection =
@@ -126,6 +131,9 @@ class LeavingNodeTest {
           connection.commit();
         }
         inserted++;
+        if (inserted == 1) {
+          passed.countDown();
+        }
       }
     }
     return inserted;

@@ -1,57 +1,63 @@
 package io.gauss.compute.engine;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.AtomicHistogram;
+import org.HdrHistogram.Histogram;
 
 /**
- * Latencies of one kind of thing since the start, in buckets that grow by a quarter of a power of
- * two, so that a percentile is right within 20 %. Recording is two adds; a bucket's counter is made
- * when it first counts, so that there may be many of these. Thread-safe.
+ * Latencies of one kind of thing since the start. A percentile is right within a sixteenth; count,
+ * total and longest are exact. The histogram's 4 KiB are allocated when something is counted first,
+ * so that there may be many of these. Thread-safe, without locks.
  */
 public final class Latencies {
+  private static final int DIGITS = 1;
+
+  /** Whole parts of this are told apart, so that the buckets' ends are ends in the histogram. */
+  private static final long RESOLUTION_NANOS = 1 << 8;
+
+  private static final int LONGEST_BITS = 40;
+
+  /** Anything above, 18 minutes, counts as this. */
+  private static final long LONGEST_NANOS = 1L << LONGEST_BITS;
+
+  /** Buckets, for those who show them, grow by a quarter of a power of two. */
   private static final int STEP_BITS = 2;
+
   private static final int STEPS = 1 << STEP_BITS;
 
-  /** The first bucket ends at 2^10 ns, about a microsecond; the last one takes all above 2^40. */
+  /**
+   * The first bucket ends at 2^10 ns, about a microsecond; the last one has all above 2^40, too.
+   */
   private static final int FIRST_BITS = 10;
 
-  private static final int BUCKETS = (40 - FIRST_BITS) * STEPS + 1;
+  private static final int BUCKETS = (LONGEST_BITS - FIRST_BITS) * STEPS + 1;
 
-  private final AtomicReferenceArray<LongAdder> counts = new AtomicReferenceArray<>(BUCKETS);
   private final LongAdder nanos = new LongAdder();
   private final LongAccumulator max = new LongAccumulator(Math::max, 0);
+  private volatile AtomicHistogram histogram;
 
-  /** Counts something that took so many nanoseconds. */
+  /** Counts something that took so many nanoseconds, 0 or more. */
   public void record(long duration) {
-    counter(bucket(duration)).increment();
+    AtomicHistogram counts = histogram;
+    if (counts == null) {
+      counts = allocate();
+    }
+    counts.recordValue(Math.min(duration, LONGEST_NANOS));
     nanos.add(duration);
     if (duration > max.get()) {
       max.accumulate(duration);
     }
   }
 
-  private LongAdder counter(int bucket) {
-    LongAdder counter = counts.get(bucket);
-    if (counter == null) {
-      counts.compareAndSet(bucket, null, new LongAdder());
-      counter = counts.get(bucket);
+  private synchronized AtomicHistogram allocate() {
+    if (histogram == null) {
+      histogram = new AtomicHistogram(RESOLUTION_NANOS, LONGEST_NANOS, DIGITS);
     }
-    return counter;
+    return histogram;
   }
 
-  private static int bucket(long duration) {
-    int bits = 64 - Long.numberOfLeadingZeros(duration);
-    if (bits <= FIRST_BITS) {
-      return 0;
-    }
-    int step = (int) (duration >>> (bits - 1 - STEP_BITS)) & (STEPS - 1);
-    return Math.min(BUCKETS - 1, 1 + (bits - 1 - FIRST_BITS) * STEPS + step);
-  }
-
-  /**
-   * End of a bucket in nanoseconds, exclusive; the last one has none and says what it begins at.
-   */
+  /** End of a bucket in nanoseconds, exclusive but for the last one's. */
   public static long end(int bucket) {
     if (bucket == 0) {
       return 1L << FIRST_BITS;
@@ -65,17 +71,22 @@ public final class Latencies {
     return BUCKETS;
   }
 
-  public long count(int bucket) {
-    LongAdder counter = counts.get(bucket);
-    return counter == null ? 0 : counter.sum();
+  /** What was counted, by bucket. */
+  public long[] counts() {
+    long[] all = new long[BUCKETS];
+    Histogram now = snapshot();
+    long start = 0;
+    for (int i = 0; i < BUCKETS; i++) {
+      long last = i == BUCKETS - 1 ? LONGEST_NANOS : end(i) - 1;
+      all[i] = now.getCountBetweenValues(start, last);
+      start = last + 1;
+    }
+    return all;
   }
 
   public long count() {
-    long sum = 0;
-    for (int i = 0; i < BUCKETS; i++) {
-      sum += count(i);
-    }
-    return sum;
+    AtomicHistogram counts = histogram;
+    return counts == null ? 0 : counts.getTotalCount();
   }
 
   public long totalNanos() {
@@ -88,32 +99,23 @@ public final class Latencies {
 
   /** A duration that this share of what was counted did not exceed; 0 when nothing was. */
   public long percentile(double share) {
-    return percentile(counts(), share);
+    return percentile(snapshot(), share);
   }
 
-  /** The same of some of it, given by bucket. */
-  public long percentile(long[] ofBuckets, double share) {
-    long all = 0;
-    for (long count : ofBuckets) {
-      all += count;
-    }
-    long wanted = (long) Math.ceil(all * share);
-    long seen = 0;
-    for (int i = 0; i < BUCKETS && wanted > 0; i++) {
-      seen += ofBuckets[i];
-      if (seen >= wanted) {
-        return Math.min(end(i), max.get());
-      }
-    }
-    return all == 0 ? 0 : max.get();
+  /** The same of some of it. */
+  long percentile(Histogram some, double share) {
+    return some.getTotalCount() == 0
+        ? 0
+        : Math.min(some.getValueAtPercentile(share * 100), max.get());
   }
 
-  /** What was counted, by bucket. */
-  public long[] counts() {
-    long[] all = new long[BUCKETS];
-    for (int i = 0; i < BUCKETS; i++) {
-      all[i] = count(i);
+  /** What was counted until now. */
+  Histogram snapshot() {
+    Histogram now = new Histogram(RESOLUTION_NANOS, LONGEST_NANOS, DIGITS);
+    AtomicHistogram counts = histogram;
+    if (counts != null) {
+      now.add(counts);
     }
-    return all;
+    return now;
   }
 }

@@ -2,6 +2,7 @@ package io.gauss.compute.engine;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
 
 /**
  * Percentiles of the last one to two minutes in which somebody looked: what was counted since a
@@ -12,28 +13,28 @@ public final class RecentLatency {
 
   private final Latencies latency;
   private final LongSupplier nanoClock;
-  private long[] older = new long[Latencies.buckets()];
-  private long[] newer = new long[Latencies.buckets()];
+  private Histogram older;
+  private Histogram newer;
   private long turnedNanos;
 
   public RecentLatency(Latencies latency, LongSupplier nanoClock) {
     this.latency = latency;
     this.nanoClock = nanoClock;
     this.turnedNanos = nanoClock.getAsLong();
+    this.older = new Latencies().snapshot();
+    this.newer = older;
   }
 
   /** In nanoseconds; 0 when nothing was counted. */
   public synchronized long percentile(double share) {
-    long[] counts = latency.counts();
+    Histogram counts = latency.snapshot();
     long now = nanoClock.getAsLong();
     if (now - turnedNanos >= PERIOD_NANOS) {
       older = newer;
-      newer = counts.clone();
+      newer = counts.copy();
       turnedNanos = now;
     }
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] -= older[i];
-    }
+    counts.subtract(older);
     return latency.percentile(counts, share);
   }
 }

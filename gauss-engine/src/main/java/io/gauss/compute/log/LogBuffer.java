@@ -309,6 +309,11 @@ public final class LogBuffer implements AutoCloseable {
     return advanceWaits.counter();
   }
 
+  /** How many wait for that now, about. */
+  public int waitingForOthers() {
+    return advanceWaits.count();
+  }
+
   /**
    * From now on writers are slowed when the page store is behind the durable end by more than so
    * many bytes.

@@ -17,6 +17,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.agrona.collections.IntArrayList;
 
 /**
  * Hands out page numbers of one space from the extents that this node holds.
@@ -58,8 +59,8 @@ final class SpaceAllocator {
   private final ReentrantLock lock = new ReentrantLock();
   private final PageGuard guard = new PageGuard();
 
-  private final NumberStack recycled = new NumberStack(); // of type FREE
-  private final NumberStack fresh = new NumberStack(); // never written
+  private final IntArrayList recycled = new IntArrayList(); // of type FREE
+  private final IntArrayList fresh = new IntArrayList(); // never written
   private int next; // the current run
   private int end;
   private int claimed; // fresh pages before this one are asked for
@@ -99,7 +100,7 @@ final class SpaceAllocator {
         grow(ctx);
       }
       used = !recycled.isEmpty();
-      number = used ? recycled.pop() : !fresh.isEmpty() ? fresh.pop() : next++;
+      number = used ? recycled.popInt() : !fresh.isEmpty() ? fresh.popInt() : next++;
       if (pool.isShared()) {
         underWay.add(number);
         claimFrom = Math.max(next, claimed);
@@ -144,7 +145,7 @@ final class SpaceAllocator {
     lock.lock();
     try {
       boolean used = pool.dropFresh(PageId.of(space, number));
-      (used ? recycled : fresh).push(number);
+      (used ? recycled : fresh).pushInt(number);
     } finally {
       lock.unlock();
     }
@@ -154,7 +155,7 @@ final class SpaceAllocator {
     lock.lock();
     try {
       underWay.remove(number);
-      (used ? recycled : fresh).push(number);
+      (used ? recycled : fresh).pushInt(number);
     } finally {
       lock.unlock();
     }
@@ -171,7 +172,7 @@ final class SpaceAllocator {
       load(ctx);
       logFree(ctx, number, extent);
       if (own.get(extent) && !unseen.get(extent)) {
-        recycled.push(number); // otherwise whoever looks through the extent will find it
+        recycled.pushInt(number); // otherwise whoever looks through the extent will find it
       }
     } finally {
       lock.unlock();
@@ -484,8 +485,8 @@ final class SpaceAllocator {
     int first = SpaceMapLayout.firstPage(extent);
     int from = SpaceMapLayout.startsMap(extent) ? first + 1 : first;
     int to = first + SpaceMapLayout.EXTENT_PAGES;
-    NumberStack never = new NumberStack();
-    NumberStack freed = new NumberStack();
+    IntArrayList never = new IntArrayList();
+    IntArrayList freed = new IntArrayList();
     for (int number = to - 1; number >= from; number--) {
       long pageId = PageId.of(space, number);
       if (pool.isShared() && (underWay.contains(number) || pool.isPinned(pageId))) {
@@ -495,9 +496,9 @@ final class SpaceAllocator {
       try {
         pool.read(ctx, pageId, guard);
         if (Memory.getLong(guard.address() + PageLayout.LSN) == 0) {
-          never.push(number);
+          never.pushInt(number);
         } else if (HeldPage.type(guard) == PageType.FREE) {
-          freed.push(number);
+          freed.pushInt(number);
         }
       } finally {
         guard.close();
@@ -509,8 +510,8 @@ final class SpaceAllocator {
       }
       return false;
     }
-    recycled.pushAll(freed);
-    fresh.pushAll(never);
+    recycled.addAll(freed);
+    fresh.addAll(never);
     return true;
   }
 

@@ -18,7 +18,7 @@ import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.txn.Transaction;
-import java.util.Arrays;
+import org.agrona.collections.IntArrayList;
 
 /**
  * Rows too long for a leaf, in chains of pages of the tree's space. A chain is written before the
@@ -192,23 +192,18 @@ final class OverflowRows {
    * @param below pages are of the chain while their LSN is below this
    */
   void free(StoreSession session, int space, int first, long below) {
-    int[] pages = new int[4];
-    int count = 0;
+    IntArrayList pages = new IntArrayList();
     int number = first;
     while (number != 0) {
       int next = next(session, space, number, below);
       if (next == NOT_OF_CHAIN) {
         break;
       }
-      if (count == pages.length) {
-        pages = Arrays.copyOf(pages, 2 * count);
-      }
-      pages[count++] = number;
+      pages.pushInt(number);
       number = next;
     }
-    while (count > 0) {
-      count--;
-      spaces.free(session.ctx, space, pages[count]);
+    while (!pages.isEmpty()) {
+      spaces.free(session.ctx, space, pages.popInt());
     }
   }
 

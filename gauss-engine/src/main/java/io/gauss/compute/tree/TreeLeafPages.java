@@ -5,7 +5,7 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.engine.EngineContext;
-import java.util.Arrays;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Lists the leaves of a tree in key order without reading them: it walks the level above them from
@@ -15,8 +15,7 @@ import java.util.Arrays;
 public final class TreeLeafPages {
   private final BTree tree;
   private final EngineContext ctx;
-  private long[] pages = new long[64];
-  private int count;
+  private final LongArrayList pages = new LongArrayList();
 
   private TreeLeafPages(BTree tree, EngineContext ctx) {
     this.tree = tree;
@@ -41,7 +40,7 @@ public final class TreeLeafPages {
         guard.close();
       }
     }
-    return Arrays.copyOf(pages, count);
+    return pages.toLongArray();
   }
 
   /** Goes down to level 1, and there to the right; returns the next page, 0 at the end. */
@@ -50,8 +49,8 @@ public final class TreeLeafPages {
       return 0; // given to somebody else since its parent was read
     }
     if (PageView.level(page) == 0) {
-      if (count == 0) {
-        add(pageId); // the root is a leaf
+      if (pages.isEmpty()) {
+        pages.addLong(pageId); // the root is a leaf
       }
       return 0;
     }
@@ -60,16 +59,9 @@ public final class TreeLeafPages {
     }
     int slots = PageView.slotCount(page);
     for (int slot = 0; slot < slots; slot++) {
-      add(tree.pageId(TreePage.child(page, slot)));
+      pages.addLong(tree.pageId(TreePage.child(page, slot)));
     }
     int right = PageView.rightSibling(page);
     return right == 0 ? 0 : tree.pageId(right);
-  }
-
-  private void add(long page) {
-    if (count == pages.length) {
-      pages = Arrays.copyOf(pages, count * 2);
-    }
-    pages[count++] = page;
   }
 }

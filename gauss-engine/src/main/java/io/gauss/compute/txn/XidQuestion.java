@@ -8,8 +8,8 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import io.gauss.compute.txn.wire.XidQuestionLayout;
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.collections.LongArrayList;
 
 /**
  * One message with the question of what became of some transactions, and its answer. Filled and
@@ -20,8 +20,7 @@ final class XidQuestion {
 
   private final int node;
   private final Thread asker = Thread.currentThread();
-  private long[] xids = new long[16];
-  private int count;
+  private final LongArrayList xids = new LongArrayList();
   private long[] answers; // kind and value by turns
   private Throwable failure;
   private volatile boolean done; // publishes the two above
@@ -35,30 +34,26 @@ final class XidQuestion {
   }
 
   boolean isFull() {
-    return count == XidQuestionLayout.MAX_XIDS;
+    return xids.size() == XidQuestionLayout.MAX_XIDS;
   }
 
   void add(long xid) {
-    if (count == xids.length) {
-      xids = Arrays.copyOf(xids, 2 * count);
-    }
-    xids[count++] = xid;
+    xids.addLong(xid);
   }
 
   int count() {
-    return count;
+    return xids.size();
   }
 
   long xid(int index) {
-    return xids[index];
+    return xids.getLong(index);
   }
 
   void send(PeerNodes peers, long snapshot) {
+    int count = xids.size();
     ByteBuf message = peers.allocator().buffer(XidQuestionLayout.questionBytes(count));
     XidQuestionLayout.writeQuestion(message, count, snapshot);
-    for (int i = 0; i < count; i++) {
-      message.writeLongLE(xids[i]);
-    }
+    xids.forEachLong(message::writeLongLE);
     peers.call(node, TransactionMessages.XIDS, message, TIMEOUT_NANOS).whenComplete(this::answered);
   }
 
@@ -81,6 +76,7 @@ final class XidQuestion {
   }
 
   private void read(ByteBuf reply) {
+    int count = xids.size();
     XidQuestionLayout.checkAnswers(reply, count);
     long[] read = new long[2 * count];
     for (int i = 0; i < count; i++) {

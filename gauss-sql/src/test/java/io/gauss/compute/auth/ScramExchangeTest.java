@@ -104,6 +104,11 @@ class ScramExchangeTest {
     assertEquals("a", SaslPrep.prepare("\u00AA"));
     assertEquals("\u0007", SaslPrep.prepare("\u0007"));
     assertEquals("\u06271", SaslPrep.prepare("\u06271"));
+    assertEquals("a b", SaslPrep.prepare("a\u3000b"));
+    // Unassigned in Unicode 3.2, which clients go by: taken as it is, the Roman nine with it.
+    assertEquals("\uD83D\uDE00\u2168", SaslPrep.prepare("\uD83D\uDE00\u2168"));
+    // Nothing would be left.
+    assertEquals("\u00AD", SaslPrep.prepare("\u00AD"));
   }
 
   @Test

@@ -368,6 +368,21 @@ public abstract class TransportContract {
     assertEquals(EpochGuard.DEAD, failure(peer.call(NOTE, text("x"), LONG)).state());
   }
 
+  @Test
+  void aCallThatWaitsForAConnectionIsToldThatItsEpochIsDead() {
+    server =
+        new TransportConfig(
+            server.self(),
+            server.key(),
+            (node, epoch) -> node != client.self().node(),
+            server.settings(),
+            server.meters());
+    TransportException failure = failure(peer().call(ECHO, text("x"), LONG));
+    assertEquals(Reason.DISCONNECTED, failure.reason());
+    assertEquals(EpochGuard.DEAD, failure.state());
+    assertFalse(failure.maybeExecuted());
+  }
+
   private TransportException refusal(Peer peer) {
     return failure(peer.connected());
   }
@@ -468,6 +483,31 @@ public abstract class TransportContract {
     assertEquals(Reason.DISCONNECTED, after.reason());
     assertFalse(after.maybeExecuted());
     assertThrows(TransportException.class, () -> peer.send(NOTE, text("x")));
+  }
+
+  @Test
+  void whatIsClosedAfterItsTransportIsClosedInPeace() {
+    Transport one = node(server);
+    Transport two = node(client);
+    Peer peer = two.connect(one.listen(harness.anyAddress(), handlers), 1);
+    await(peer.connected());
+    CompletableFuture<ByteBuf> call = peer.call(SILENT, text("x"), LONG);
+    Request request = await(silentRequest(0));
+    Collector items = new Collector(true);
+    StreamCall stream = peer.stream(SILENT, text("x"), LONG, 1 << 10, items);
+    await(silentRequest(1));
+    two.close();
+    one.close();
+    assertEquals(Reason.DISCONNECTED, failure(call).reason());
+    call.cancel(true);
+    stream.cancel();
+    stream.consumed(1 << 20);
+    request.reply(text("nobody hears it"));
+    peer.close();
+    two.close();
+    one.close();
+    assertThrows(TransportException.class, () -> peer.send(NOTE, text("x")));
+    assertEquals(Reason.DISCONNECTED, failure(peer.connected()).reason());
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.gauss.compute.txn.undo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.agrona.collections.IntArrayList;
 
 /**
  * Lower bounds of all open snapshots, one slot each, so that opening a snapshot is one store into a
@@ -24,32 +25,24 @@ public final class SnapshotRegistry {
   private static final long NONE = 0;
 
   private volatile long[][] chunks = new long[0][];
-  private int[] freeSlots = new int[CHUNK_SLOTS];
-  private int freeCount;
+  private final IntArrayList freeSlots = new IntArrayList();
 
   public synchronized int takeSlot() {
-    if (freeCount == 0) {
+    if (freeSlots.isEmpty()) {
       long[][] old = chunks;
       long[][] grown = Arrays.copyOf(old, old.length + 1);
       grown[old.length] = new long[CHUNK_SLOTS * STRIDE];
       for (int i = CHUNK_SLOTS - 1; i >= 0; i--) {
-        push(old.length * CHUNK_SLOTS + i);
+        freeSlots.pushInt(old.length * CHUNK_SLOTS + i);
       }
       chunks = grown;
     }
-    return freeSlots[--freeCount];
+    return freeSlots.popInt();
   }
 
   public synchronized void giveSlot(int slot) {
     clear(slot);
-    push(slot);
-  }
-
-  private void push(int slot) {
-    if (freeCount == freeSlots.length) {
-      freeSlots = Arrays.copyOf(freeSlots, freeCount * 2);
-    }
-    freeSlots[freeCount++] = slot;
+    freeSlots.pushInt(slot);
   }
 
   /** Sequentially consistent with the clock read that follows. */

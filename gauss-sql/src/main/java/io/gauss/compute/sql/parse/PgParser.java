@@ -7,8 +7,8 @@ import io.gauss.compute.sql.parse.impl.ParseException;
 import io.gauss.compute.sql.parse.impl.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import org.agrona.collections.IntArrayList;
 import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
@@ -186,13 +186,12 @@ public final class PgParser {
   /** Walks the tree with a stack of its own. */
   private static void checkDepth(SqlNode root) {
     ArrayDeque<SqlNode> nodes = new ArrayDeque<>();
-    int[] depths = new int[64];
-    int size = 0;
+    IntArrayList depths = new IntArrayList();
     nodes.push(root);
-    depths[size++] = 1;
-    while (size > 0) {
+    depths.pushInt(1);
+    while (!nodes.isEmpty()) {
       SqlNode node = nodes.pop();
-      int depth = depths[--size];
+      int depth = depths.popInt();
       List<SqlNode> children =
           switch (node) {
             case SqlNodeList list -> list.getList();
@@ -204,11 +203,8 @@ public final class PgParser {
       }
       for (SqlNode child : children) {
         if (child != null) {
-          if (size == depths.length) {
-            depths = Arrays.copyOf(depths, size * 2);
-          }
           nodes.push(child);
-          depths[size++] = depth + 1;
+          depths.pushInt(depth + 1);
         }
       }
     }

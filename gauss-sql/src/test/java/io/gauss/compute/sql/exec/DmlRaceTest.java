@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -96,8 +95,13 @@ class DmlRaceTest {
     return future;
   }
 
-  private static void assertWaits(Future<?> future) throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(60);
+  /**
+   * Returns when a transaction is queued for a row or a table; fails when the future did not wait.
+   */
+  private void assertWaits(Future<?> future) {
+    while (database.transactions().waiting() == 0 && !future.isDone()) {
+      Thread.onSpinWait();
+    }
     assertFalse(future.isDone(), "should wait");
   }
 

@@ -22,6 +22,7 @@ import io.gauss.compute.store.StoreEngine;
 import io.gauss.compute.store.VersionedTree;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
+import io.gauss.compute.txn.Transactions;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.nio.file.Path;
@@ -238,6 +239,10 @@ final class TestDatabase implements AutoCloseable {
         column.get(0, out);
       }
     };
+  }
+
+  Transactions transactions() {
+    return engine.transactions();
   }
 
   /** One session; a statement outside a transaction commits by itself. */

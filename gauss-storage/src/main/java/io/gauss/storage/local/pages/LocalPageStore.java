@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.agrona.collections.LongArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -234,7 +236,7 @@ public final class LocalPageStore implements PageStore {
       checkOpen();
       long start = System.nanoTime();
       Map<Integer, Long> offsets = new TreeMap<>();
-      LongList pages = new LongList();
+      LongArrayList pages = new LongArrayList();
       boolean progressed = false;
       index.lock.lock();
       try {
@@ -249,8 +251,9 @@ public final class LocalPageStore implements PageStore {
       long writtenBefore = counters.pagesWritten.sum();
       if (progressed) {
         free.require((long) pages.size() * PageLayout.PAGE_BYTES);
-        pages.sort();
-        writeAll(pages, pace);
+        long[] inOrder = pages.toLongArray();
+        Arrays.sort(inOrder);
+        writeAll(inOrder, pace);
         table.checkpoint(offsets);
         offsets.forEach((id, offset) -> index.streams.get(id).checkpointed = offset);
       }
@@ -269,12 +272,12 @@ public final class LocalPageStore implements PageStore {
    * Writes the pages. One that is damaged fails the whole only after the others, so that these do
    * not fill the memory meanwhile.
    */
-  private void writeAll(LongList pages, CheckpointPace pace) {
+  private void writeAll(long[] pages, CheckpointPace pace) {
     GaussException failure = null;
-    for (int i = 0; i < pages.size(); i++) {
-      pace.await(i, pages.size());
+    for (int i = 0; i < pages.length; i++) {
+      pace.await(i, pages.length);
       try {
-        visits.write(pages.get(i));
+        visits.write(pages[i]);
       } catch (GaussException e) {
         if (e.state() != SqlState.DATA_CORRUPTED) {
           throw e;

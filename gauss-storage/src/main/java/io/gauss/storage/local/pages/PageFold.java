@@ -9,6 +9,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import java.lang.foreign.Arena;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Folds a chain of records into a page, in memory of its own: a record that cannot be applied
@@ -23,8 +24,8 @@ final class PageFold {
   final PageTable.Access access = new PageTable.Access();
 
   private final PageApply apply;
-  private final LongList records = new LongList();
-  private final LongList parked = new LongList();
+  private final LongArrayList records = new LongArrayList();
+  private final LongArrayList parked = new LongArrayList();
 
   /** Keeps the memory of {@link #page} alive. */
   private final Arena arena = Arena.ofAuto();
@@ -68,7 +69,7 @@ final class PageFold {
       sort(records);
     }
     for (int i = 0; i < records.size(); i++) {
-      long at = records.get(i);
+      long at = records.getLong(i);
       long recordLsn = Memory.getLong(at + RecordBlocks.RECORD_LSN);
       if (recordLsn <= lsn) {
         continue;
@@ -77,7 +78,7 @@ final class PageFold {
       boolean starts = apply.startsPage(MtrLayout.recordType(record));
       if (!starts && MtrLayout.recordPrevPageLsn(record) != lsn) {
         if (!mayPark
-            && parked.size() == 0
+            && parked.isEmpty()
             && Lsn.node(MtrLayout.recordPrevPageLsn(record)) == Lsn.node(recordLsn)) {
           throw new GaussException(
               SqlState.DATA_CORRUPTED,
@@ -90,7 +91,7 @@ final class PageFold {
                   + " follows "
                   + Lsn.toString(MtrLayout.recordPrevPageLsn(record)));
         }
-        parked.add(at);
+        parked.addLong(at);
         continue;
       }
       if (starts) {
@@ -128,21 +129,21 @@ final class PageFold {
   }
 
   /** Records that were not: their addresses in the chain. */
-  LongList parked() {
+  LongArrayList parked() {
     return parked;
   }
 
   /** Insertion sort by LSN: chains are short and nearly sorted. */
-  static void sort(LongList records) {
+  static void sort(LongArrayList records) {
     for (int i = 1; i < records.size(); i++) {
-      long at = records.get(i);
+      long at = records.getLong(i);
       long key = Memory.getLong(at + RecordBlocks.RECORD_LSN);
       int j = i - 1;
-      while (j >= 0 && Memory.getLong(records.get(j) + RecordBlocks.RECORD_LSN) > key) {
-        records.set(j + 1, records.get(j));
+      while (j >= 0 && Memory.getLong(records.getLong(j) + RecordBlocks.RECORD_LSN) > key) {
+        records.setLong(j + 1, records.getLong(j));
         j--;
       }
-      records.set(j + 1, at);
+      records.setLong(j + 1, at);
     }
   }
 }

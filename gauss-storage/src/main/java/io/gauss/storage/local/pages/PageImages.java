@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Folded pages in a bounded number of slots off-heap, replaced by the second-chance rule; dirty
@@ -17,7 +18,7 @@ final class PageImages implements AutoCloseable {
 
   private final Arena arena = Arena.ofShared();
   private final int limit;
-  private final LongList free = new LongList();
+  private final LongArrayList free = new LongArrayList();
   private final List<PageEntry> entries = new ArrayList<>();
   private final Consumer<PageEntry> evicted;
   private int allocated;
@@ -50,21 +51,16 @@ final class PageImages implements AutoCloseable {
   }
 
   private long freeSlot() {
-    if (free.size() == 0 && allocated < limit) {
+    if (free.isEmpty() && allocated < limit) {
       int pages = Math.min(SLAB_PAGES, limit - allocated);
       long slab =
           Memory.allocate(arena, (long) pages * PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
       for (int i = pages - 1; i >= 0; i--) {
-        free.add(slab + (long) i * PageLayout.PAGE_BYTES);
+        free.addLong(slab + (long) i * PageLayout.PAGE_BYTES);
       }
       allocated += pages;
     }
-    if (free.size() == 0) {
-      return 0;
-    }
-    long slot = free.get(free.size() - 1);
-    free.truncate(free.size() - 1);
-    return slot;
+    return free.isEmpty() ? 0 : free.popLong();
   }
 
   private boolean evictClean() {
@@ -104,7 +100,7 @@ final class PageImages implements AutoCloseable {
 
   /** Takes the image from the entry. */
   void detach(PageEntry entry) {
-    free.add(entry.image);
+    free.addLong(entry.image);
     entry.image = 0;
     PageEntry last = entries.removeLast();
     if (last != entry) {

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayList;
 
 /**
  * What a page store has in memory: per page the records that wait and the folded image, and how far
@@ -44,7 +45,7 @@ final class PageIndex implements AutoCloseable {
   private final RecordBlocks blocks = new RecordBlocks();
   private final PageImages images;
   private final ParkedPages parked = new ParkedPages();
-  private final LongList unresolved = new LongList();
+  private final LongArrayList unresolved = new LongArrayList();
   private int busyWaiters;
   private int dirtyImages;
   private long pendingBytes;
@@ -129,10 +130,10 @@ final class PageIndex implements AutoCloseable {
   }
 
   /** Adds the pages with parked records below their streams' offsets given here. */
-  void collectParkedBelow(Map<Integer, Long> offsets, LongList to) {
+  void collectParkedBelow(Map<Integer, Long> offsets, LongArrayList to) {
     for (PageEntry entry : entries.values()) {
       if (entry.gap && isParkedBelow(entry, offsets)) {
-        to.add(entry.pageId);
+        to.addLong(entry.pageId);
       }
     }
   }
@@ -214,7 +215,7 @@ final class PageIndex implements AutoCloseable {
         entry.stuck = false;
         if (!entry.unresolved) {
           entry.unresolved = true;
-          unresolved.add(pageId);
+          unresolved.addLong(pageId);
         }
       }
     }
@@ -246,11 +247,10 @@ final class PageIndex implements AutoCloseable {
    * none.
    */
   long nextUnresolved() {
-    if (unresolved.size() == 0) {
+    if (unresolved.isEmpty()) {
       return PageId.NONE;
     }
-    long pageId = unresolved.get(unresolved.size() - 1);
-    unresolved.truncate(unresolved.size() - 1);
+    long pageId = unresolved.popLong();
     PageEntry entry = entries.get(pageId);
     if (entry != null) {
       entry.unresolved = false;
@@ -296,7 +296,7 @@ final class PageIndex implements AutoCloseable {
   void abandon(PageEntry entry) {
     if (entry.gap && entry.hasRecords() && !entry.unresolved) {
       entry.unresolved = true;
-      unresolved.add(entry.pageId);
+      unresolved.addLong(entry.pageId);
     }
   }
 
@@ -379,16 +379,16 @@ final class PageIndex implements AutoCloseable {
       blocks.release(fold.chain);
       entry.tailLsn = Math.max(entry.tailLsn, fold.lsn());
     }
-    if (entry.gap || fold.parked().size() > 0) {
+    if (entry.gap || !fold.parked().isEmpty()) {
       boolean nothingJoins = judge(entry, fold.lsn());
       entry.stuck = kept && entry.gap && nothingJoins;
     }
     return kept;
   }
 
-  private void keep(PageEntry entry, LongList records) {
+  private void keep(PageEntry entry, LongArrayList records) {
     for (int i = 0; i < records.size(); i++) {
-      long at = records.get(i);
+      long at = records.getLong(i);
       long record = at + RecordBlocks.RECORD;
       int length = MtrLayout.recordLength(record);
       blocks.append(
@@ -410,12 +410,12 @@ final class PageIndex implements AutoCloseable {
    */
   private boolean judge(PageEntry entry, long pageLsn) {
     parked.unpark(entry);
-    LongList all = new LongList();
+    LongArrayList all = new LongArrayList();
     RecordBlocks.collect(entry.firstBlock, all);
     PageFold.sort(all);
     long lsn = pageLsn;
     for (int i = 0; i < all.size(); i++) {
-      long at = all.get(i);
+      long at = all.getLong(i);
       long recordLsn = Memory.getLong(at + RecordBlocks.RECORD_LSN);
       long record = at + RecordBlocks.RECORD;
       if (recordLsn <= lsn) {
@@ -461,16 +461,16 @@ final class PageIndex implements AutoCloseable {
   // ---- all pages
 
   /** Adds the pages of which RocksDB may lack something. */
-  void collectChanged(LongList to) {
+  void collectChanged(LongArrayList to) {
     for (PageEntry entry : entries.values()) {
       if (entry.busy || entry.dirty || entry.hasFoldableRecords()) {
-        to.add(entry.pageId);
+        to.addLong(entry.pageId);
       }
     }
   }
 
   /** Pages with records that may be folded, those with the most first. */
-  LongList foldablePages() {
+  LongArrayList foldablePages() {
     record Candidate(long pageId, int bytes) {}
     List<Candidate> candidates = new ArrayList<>();
     for (PageEntry entry : entries.values()) {
@@ -479,8 +479,8 @@ final class PageIndex implements AutoCloseable {
       }
     }
     candidates.sort((a, b) -> Integer.compare(b.bytes(), a.bytes()));
-    LongList pages = new LongList();
-    candidates.forEach(candidate -> pages.add(candidate.pageId()));
+    LongArrayList pages = new LongArrayList();
+    candidates.forEach(candidate -> pages.addLong(candidate.pageId()));
     return pages;
   }
 

@@ -8,6 +8,7 @@ import io.gauss.common.task.Threads;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
+import org.agrona.collections.LongArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -207,7 +208,7 @@ final class PageRoom {
 
   /** Folds the pages with the most records until a quarter of the limit is left. */
   private void foldRecords() {
-    LongList pages;
+    LongArrayList pages;
     index.lock.lock();
     try {
       hasFolded = false;
@@ -218,7 +219,7 @@ final class PageRoom {
     GaussException failure = null;
     for (int i = 0; i < pages.size(); i++) {
       try {
-        visitor.fold(pages.get(i));
+        visitor.fold(pages.getLong(i));
       } catch (GaussException e) {
         if (e.state() == SqlState.DISK_FULL) {
           throw e;

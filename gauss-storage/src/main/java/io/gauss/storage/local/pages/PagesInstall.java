@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Takes over what another page store has ({@link PagesImage}), while this one goes on to take
@@ -182,23 +183,21 @@ public final class PagesInstall {
    * was taken just now may be parked only until somebody looks.
    */
   private void checkNothingIsMissing(Map<Integer, Long> offsets) {
-    LongList parked = parkedBelow(offsets);
-    for (int i = 0; i < parked.size(); i++) {
-      look.accept(parked.get(i));
-    }
-    LongList missing = parkedBelow(offsets);
-    if (missing.size() > 0) {
+    LongArrayList parked = parkedBelow(offsets);
+    parked.forEachLong(look);
+    LongArrayList missing = parkedBelow(offsets);
+    if (!missing.isEmpty()) {
       throw new GaussException(
           SqlState.DATA_CORRUPTED,
           "pages that were fetched as of "
               + offsets
               + " do not have all that was done before: page "
-              + PageId.toString(missing.get(0)));
+              + PageId.toString(missing.getLong(0)));
     }
   }
 
-  private LongList parkedBelow(Map<Integer, Long> offsets) {
-    LongList pages = new LongList();
+  private LongArrayList parkedBelow(Map<Integer, Long> offsets) {
+    LongArrayList pages = new LongArrayList();
     index.lock.lock();
     try {
       index.collectParkedBelow(offsets, pages);

@@ -3,6 +3,7 @@ package io.gauss.storage.local.pages;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.redo.MtrLayout;
 import java.lang.foreign.Arena;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Off-heap memory for records that wait to be folded. Each page has a chain of blocks that grows
@@ -79,13 +80,13 @@ final class RecordBlocks implements AutoCloseable {
   }
 
   /** Addresses of a chain's records in the order in which they were appended; returns how many. */
-  static int collect(long firstBlock, LongList to) {
+  static int collect(long firstBlock, LongArrayList to) {
     int count = 0;
     for (long block = firstBlock; block != 0; block = Memory.getLong(block + NEXT)) {
       long end = block + Memory.getInt(block + USED);
       long at = block + HEAD_BYTES;
       while (at < end) {
-        to.add(at);
+        to.addLong(at);
         count++;
         at += RECORD + MtrLayout.recordLength(at + RECORD);
       }

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 
 /** What every transport does alike: keeps its peers and connections, and ends them. Thread-safe. */
 public abstract class BaseTransport implements Transport {
@@ -95,7 +96,11 @@ public abstract class BaseTransport implements Transport {
     stopListening();
     peers.forEach(Peer::close);
     for (ServerLink link : accepted) {
-      link.wire.loop().execute(() -> link.shutDown(self() + " stops"));
+      try {
+        link.wire.loop().execute(() -> link.shutDown(self() + " stops"));
+      } catch (RejectedExecutionException e) {
+        Link.LOG.warn("the loop of {} has ended before its transport", link.wire.remoteAddress());
+      }
     }
     stopLoops();
   }

@@ -9,6 +9,7 @@ import io.gauss.common.transport.TransportConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -109,8 +110,17 @@ abstract class Link implements WireHandler {
     wire.write(out, payload);
     unflushed = true;
     if (!inBatch && !flushScheduled) {
-      flushScheduled = true;
+      scheduleFlush();
+    }
+  }
+
+  private void scheduleFlush() {
+    flushScheduled = true;
+    try {
       wire.loop().execute(flush);
+    } catch (RejectedExecutionException e) {
+      // The loop has ended: nothing will be sent behind this message.
+      flushNow();
     }
   }
 

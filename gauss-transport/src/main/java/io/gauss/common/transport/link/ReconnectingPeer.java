@@ -253,16 +253,19 @@ public final class ReconnectingPeer implements Peer {
     return null;
   }
 
-  /** That this side's epoch is dead will not mend: callers are told by the SQLSTATE. */
   private TransportException notConnected() {
+    return notConnected(state == State.CLOSED ? "it was closed" : lastFailure);
+  }
+
+  /** That this side's epoch is dead will not mend: callers are told by the SQLSTATE. */
+  private TransportException notConnected(String why) {
     TransportException refused = refusal;
     boolean dead = refused != null && refused.state() == EpochGuard.DEAD;
     return new TransportException(
         Reason.DISCONNECTED,
         dead ? EpochGuard.DEAD : SqlState.CONNECTION_FAILURE,
         false,
-        "no connection to %s: %s"
-            .formatted(address, state == State.CLOSED ? "it was closed" : lastFailure));
+        "no connection to %s: %s".formatted(address, why));
   }
 
   private void runInLoop(Runnable action) {
@@ -565,10 +568,7 @@ public final class ReconnectingPeer implements Peer {
   }
 
   private void drop(Outbound message, String why) {
-    fail(
-        message,
-        new TransportException(
-            Reason.DISCONNECTED, false, "no connection to %s: %s".formatted(address, why)));
+    fail(message, notConnected(why));
   }
 
   private void fail(Outbound message, TransportException failure) {

@@ -8,8 +8,6 @@ import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.link.LinkEnvironment;
 import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.NettyLoop;
-import io.netty.channel.DefaultEventLoop;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -60,8 +58,7 @@ public final class LocalNetwork {
   }
 
   private static StoppableLoop threadLoop(int node) {
-    DefaultEventLoop loop =
-        new DefaultEventLoop(new DefaultThreadFactory("gauss-local-" + node, true));
+    LocalEventLoop loop = new LocalEventLoop("gauss-local-" + node);
     return new StoppableLoop(
         new NettyLoop(loop),
         () -> loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly());

@@ -96,7 +96,11 @@ final class LocalTransport extends BaseTransport {
             if (!isReset) {
               listener.accept(server);
             }
-            back.carry(0, () -> answered(client, isReset, outcome));
+            try {
+              back.carry(0, () -> answered(client, isReset, outcome));
+            } catch (RejectedExecutionException e) {
+              server.otherHasStopped();
+            }
           });
     } catch (RejectedExecutionException e) {
       outcome.failed("connection refused");

@@ -103,7 +103,16 @@ final class LocalWire implements Wire {
       path.carry(bytes, () -> other.receive(batch));
     } catch (RejectedExecutionException e) {
       release(batch);
-      loop.execute(() -> closeNow("the other node has stopped"));
+      closeLater();
+    }
+  }
+
+  /** Not within the caller's work, which may still use the wire, unless nothing comes later. */
+  private void closeLater() {
+    try {
+      loop.execute(this::otherHasStopped);
+    } catch (RejectedExecutionException e) {
+      otherHasStopped();
     }
   }
 
@@ -197,6 +206,11 @@ final class LocalWire implements Wire {
       flush();
       closeNow(reason);
     }
+  }
+
+  /** The other end's loop takes nothing any more. */
+  void otherHasStopped() {
+    closeNow("the other node has stopped");
   }
 
   /** Without a word to the other end. */

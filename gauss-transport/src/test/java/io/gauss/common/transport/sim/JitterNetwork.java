@@ -5,9 +5,8 @@ import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.link.Loop;
 import io.gauss.common.transport.link.NettyLoop;
 import io.gauss.common.transport.local.Carrier;
+import io.gauss.common.transport.local.LocalEventLoop;
 import io.gauss.common.transport.local.LocalNetwork;
-import io.netty.channel.DefaultEventLoop;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -68,8 +67,7 @@ public final class JitterNetwork implements Carrier {
   }
 
   private LocalNetwork.StoppableLoop loop(int node) {
-    DefaultEventLoop thread =
-        new DefaultEventLoop(new DefaultThreadFactory("jitter-" + node, true));
+    LocalEventLoop thread = new LocalEventLoop("jitter-" + node);
     Loop loop = new NettyLoop(thread);
     Life life = new Life();
     lives.put(loop, life);
