@@ -17,7 +17,6 @@ final class WindowOperator extends Operator {
   /** A partition takes at most this much; beyond it the statement fails with 53200. */
   private static final long PARTITION_BYTES_MAX = 256L << 20;
 
-  private final WindowNode node;
   private final Operator input;
   private final PgType[] inputTypes;
   private final KeyWriter partitionKeys;
@@ -34,7 +33,6 @@ final class WindowOperator extends Operator {
   private boolean inputEnded;
 
   WindowOperator(WindowNode node, Operator input) {
-    this.node = node;
     this.input = input;
     inputTypes = node.input().types();
     partitionKeys =
