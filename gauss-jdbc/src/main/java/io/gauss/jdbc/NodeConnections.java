@@ -13,7 +13,7 @@ import java.util.logging.Logger;
 /**
  * The physical connections of a logical one: at most one per node, opened when it is first wanted.
  * One of them is the current one; it alone may have a transaction open. For one thread at a time,
- * but for {@link #current} and {@link #abort}.
+ * but for {@link #current} and {@link #all}.
  */
 final class NodeConnections {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");

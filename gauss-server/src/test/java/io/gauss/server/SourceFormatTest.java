@@ -12,10 +12,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** All sources are formatted by google-java-format; {@code -Dgauss.format=write} formats them. */
+/** All sources are as {@code ./gauss format} leaves them: google-java-format's. */
 class SourceFormatTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final boolean WRITE = "write".equals(System.getProperty("gauss.format"));
 
   @Test
   void sourcesAreFormatted() throws IOException {
@@ -31,11 +30,7 @@ class SourceFormatTest {
               .map(file -> ROOT.relativize(file).toString())
               .sorted()
               .toList();
-      assertEquals(
-          List.of(),
-          unformatted,
-          "format by: mvn test -pl gauss-server -am -Dtest=SourceFormatTest"
-              + " -Dsurefire.failIfNoSpecifiedTests=false -Dgauss.format=write");
+      assertEquals(List.of(), unformatted, "format by: ./gauss format --all");
     }
   }
 
@@ -43,14 +38,7 @@ class SourceFormatTest {
     try {
       String source = Files.readString(file);
       String formatted = new Formatter().formatSourceAndFixImports(source);
-      if (formatted.equals(source)) {
-        return false;
-      }
-      if (WRITE) {
-        Files.writeString(file, formatted);
-        return false;
-      }
-      return true;
+      return !formatted.equals(source);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (FormatterException e) {

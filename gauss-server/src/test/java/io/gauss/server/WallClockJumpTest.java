@@ -145,7 +145,7 @@ class WallClockJumpTest {
     for (int node : ClusterProcesses.STORAGE) {
       cluster.killStorage(node);
       Path own = directory.resolve("clock-" + node);
-      set(own, Duration.ofDays(1_000 * (node - 202)));
+      set(own, Duration.ofDays(1_000L * (node - 202)));
       cluster.startStorage(node, Map.of("FAKETIME_TIMESTAMP_FILE", own.toString()));
       cluster.awaitStorage(node);
       load.progress().await(200);

@@ -5,7 +5,9 @@ import org.HdrHistogram.Histogram;
 /**
  * What one mode came to in one round.
  *
- * @param counts of the servers, NaN ratios when nothing ran
+ * @param transfersPerTransaction pages that came from other nodes, as the servers count; NaN when
+ *     nothing ran
+ * @param ownedShare of the pages that were wanted, those that were there; NaN when nothing ran
  * @param transactionsPerSecond that were committed
  * @param p95Millis of their latencies, ms; what was rolled back and tried again is in it
  * @param known share of them of whose first statement the router knew where it belongs

@@ -61,7 +61,7 @@ public final class UndoPage {
           "undo page overflows: " + start + " + " + length + ", " + count + " slots");
     }
     Memory.copy(record, page + start, length);
-    Memory.putShort(page + PageLayout.PAGE_BYTES - SLOT_BYTES * (count + 1), start);
+    Memory.putShort(page + PageLayout.PAGE_BYTES - (long) SLOT_BYTES * (count + 1), start);
     Memory.putShort(page + PageLayout.SLOT_COUNT, count + 1);
     Memory.putShort(page + PageLayout.FREE_START, start + length);
   }

@@ -169,9 +169,9 @@ class DeadlockTableTest {
     }
 
     private void step(int dice) {
-      long waiter = 1 + random.nextInt(TRANSACTIONS);
+      long waiter = 1L + random.nextInt(TRANSACTIONS);
       if (dice < 25) {
-        long holder = 1 + random.nextInt(TRANSACTIONS);
+        long holder = 1L + random.nextInt(TRANSACTIONS);
         if (!holderOf.containsKey(waiter) && holder != waiter) {
           holderOf.put(waiter, holder);
           waitOf.put(waiter, ++waits);

@@ -61,9 +61,9 @@ import org.slf4j.LoggerFactory;
  * This compute node's place in its cluster, for one epoch: its slot, its lease, the transport by
  * which it talks to the others.
  *
- * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recovered};
- * then the node answers while {@link #isOpen} (law 10). When the epoch is over the node has to end;
- * a new process joins under a new one. Thread-safe.
+ * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recover} and
+ * {@link #serves}; then the node answers while {@link #isOpen} (law 10). When the epoch is over the
+ * node has to end; a new process joins under a new one. Thread-safe.
  */
 final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);

@@ -451,7 +451,7 @@ final class Rerouting {
         } else {
           answers.consume(bytes);
           link.close();
-          lost(link, error, toClient);
+          lost(link, error);
         }
       }
       case PgProtocol.COPY_IN_RESPONSE -> {
@@ -509,7 +509,7 @@ final class Rerouting {
                 .formatted(link.slot()));
     if (link == current) {
       ByteBuf toClient = connection.context().alloc().buffer();
-      lost(link, error, toClient);
+      lost(link, error);
       if (toClient.isReadable()) {
         connection.answer(toClient);
       } else {
@@ -530,7 +530,7 @@ final class Rerouting {
   }
 
   /** The transaction is lost with its node; the session goes on here. */
-  private void lost(PassLink link, GaussException why, ByteBuf toClient) {
+  private void lost(PassLink link, GaussException why) {
     links.remove(link.slot(), link);
     reroutes.counts().countLost(link.slot());
     session.moves().isHere();

@@ -60,11 +60,12 @@ public final class SessionMoves {
   }
 
   /** The transaction is here now, or the client's session goes on here. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the session's thread alone writes passes
   void came() {
     isShown = true;
     if (servesOther) {
       counts.countServed();
-      passes = passes + 1; // only here
+      passes++;
       if (canceled == passes) {
         session.failNext(
             new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request"));

@@ -347,7 +347,7 @@ final class SpaceAllocator {
             some.set(to);
             to = found.nextSetBit(to + 1);
           }
-          adopted += adopt(ctx, dead, some);
+          adopted += adopt(ctx, some);
           from = to;
         }
         map++;
@@ -380,7 +380,7 @@ final class SpaceAllocator {
     }
   }
 
-  private int adopt(EngineContext ctx, int dead, BitSet extents) {
+  private int adopt(EngineContext ctx, BitSet extents) {
     long mapId = PageId.of(space, SpaceMapLayout.mapPage(extents.nextSetBit(0)));
     BitSet unused = new BitSet();
     try {

@@ -41,7 +41,7 @@ final class SplitPoint {
       throw new IllegalStateException(
           "record of " + bytes + " bytes does not fit a page with " + count + " others");
     }
-    int fences = 2 * longestKey(page, key, length);
+    int fences = 2 * longestKey(page, length);
     int capacity = tree.capacity(Math.min(fences, 2 * TreePage.MAX_KEY_BYTES));
     int total = 0;
     for (int i = 0; i < all; i++) {
@@ -132,7 +132,7 @@ final class SplitPoint {
     return best;
   }
 
-  private static int longestKey(long page, byte[] key, int length) {
+  private static int longestKey(long page, int length) {
     int longest = Math.max(length, Math.max(TreePage.lowLength(page), TreePage.highLength(page)));
     int count = PageView.slotCount(page);
     for (int i = 0; i < count; i++) {

@@ -80,7 +80,7 @@ final class XidCache {
       }
     }
     int next = (int) words[set + SET_LONGS - 1];
-    words[set + SET_LONGS - 1] = (next + 1) % ENTRIES;
+    words[set + SET_LONGS - 1] = (next + 1L) % ENTRIES;
     return next;
   }
 

@@ -139,7 +139,7 @@ class KeptPagesTest {
     List<Future<Void>> running = new ArrayList<>();
     for (int slot = 1; slot <= 3; slot++) {
       for (int t = 0; t < 2; t++) {
-        Random random = new Random(seed + 10 * slot + t);
+        Random random = new Random(seed + 10L * slot + t);
         running.add(threads.submit(together(cluster.node(slot), random, pages, count)));
       }
     }

@@ -93,7 +93,7 @@ class MoneyTransferTest {
       AtomicBoolean crash = new AtomicBoolean();
       List<FutureTask<Integer>> tasks = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
-        Random random = new Random(seed + 100 * round + i);
+        Random random = new Random(seed + 100L * round + i);
         tasks.add(
             run(() -> transfers(IsolationLevel.READ_COMMITTED, random, Integer.MAX_VALUE, crash)));
       }

@@ -161,7 +161,7 @@ class ForeignTransactionsTest {
       List<Callable<Void>> work = new ArrayList<>();
       for (NodesFixture.Node node : nodes.all()) {
         for (int i = 0; i < 2; i++) {
-          long own = seed + node.slot * 10 + i;
+          long own = seed + node.slot * 10L + i;
           work.add(() -> transfer(nodes, node, new Random(own), 60));
         }
         work.add(() -> addUp(nodes, node, 60));

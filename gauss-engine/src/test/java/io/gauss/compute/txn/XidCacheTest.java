@@ -23,9 +23,9 @@ class XidCacheTest {
     Map<Long, Long> twin = new HashMap<>();
     int found = 0;
     for (int step = 0; step < 10_000; step++) {
-      long xid = 1 + random.nextInt(200);
+      long xid = 1L + random.nextInt(200);
       if (random.nextBoolean()) {
-        long value = 1 + random.nextInt(1000);
+        long value = 1L + random.nextInt(1000);
         cache.put(xid, value);
         twin.put(xid, value);
         assertEquals(value, cache.get(xid), "just put");
@@ -54,7 +54,7 @@ class XidCacheTest {
 
   private static Void putAndGet(XidCache cache, Random random) {
     for (int i = 0; i < 200_000; i++) {
-      long xid = 1 + random.nextInt(20);
+      long xid = 1L + random.nextInt(20);
       if (random.nextInt(4) == 0) {
         cache.put(xid, xid * 1000);
       } else {

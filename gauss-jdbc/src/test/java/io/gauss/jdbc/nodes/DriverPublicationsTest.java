@@ -10,6 +10,7 @@ import io.gauss.jdbc.routing.Topology;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingTable;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -106,7 +107,7 @@ class DriverPublicationsTest {
     publish(4, damaged);
     assertTrue(refused().getMessage().contains("the published table cannot be used"));
     refresh(); // is not asked for again
-    publish(5, "nonsense".getBytes());
+    publish(5, "nonsense".getBytes(StandardCharsets.UTF_8));
     assertEquals("XX000", refused().getSQLState());
     assertEquals(3, router.report().version());
     assertEquals(2, router.report().refused());

@@ -124,6 +124,7 @@ final class BucketServer implements AutoCloseable {
     return rebuildNanos;
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the loop's thread alone writes them
   private void opened(int bucket) {
     Long since = opening.remove(bucket);
     if (since != null) {

@@ -50,7 +50,7 @@ class PageCacheTwinTest {
         if (isNewer) {
           twin.put(id, content); // before, since it may not be let in
         }
-        Memory.putLong(page + 8 * random.nextInt(1_024), random.nextLong());
+        Memory.putLong(page + 8L * random.nextInt(1_024), random.nextLong());
         Memory.putLong(page, content.bytes());
         assertEquals(
             isNewer,

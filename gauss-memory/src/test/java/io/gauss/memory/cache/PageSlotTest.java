@@ -92,7 +92,7 @@ class PageSlotTest {
       for (int line = 0; line < LINES; line++) {
         boolean isNew = random.nextInt(LINES) < round % LINES;
         fresh += isNew ? 1 : 0;
-        Memory.copy((isNew ? slot : old) + line * LINE, mixed + line * LINE, LINE);
+        Memory.copy((isNew ? slot : old) + (long) line * LINE, mixed + (long) line * LINE, LINE);
       }
       Verdict expected = fresh == 0 || fresh == LINES ? Verdict.GOOD : Verdict.TORN;
       assertEquals(expected, slots.judge(mixed, 9), "seed " + seed + ", round " + round);

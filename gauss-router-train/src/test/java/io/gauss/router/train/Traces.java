@@ -51,7 +51,7 @@ final class Traces {
         groups.add(100L << 32 | random.nextInt(ITEM_GROUPS));
       }
     }
-    long id = warehouse + 1;
+    long id = warehouse + 1L;
     List<Object> parameters =
         order
             ? List.of(id, id, random.nextLong(1, 11), random.nextLong(1, 3001))
@@ -66,7 +66,7 @@ final class Traces {
    */
   static TransactionSample tpccOnSharedLeaves(Random random, int warehouses) {
     int warehouse = random.nextInt(warehouses);
-    long id = warehouse + 1;
+    long id = warehouse + 1L;
     long district = 201L << 32;
     long customer = 300L + warehouse << 32 | random.nextInt(GROUPS_PER_WAREHOUSE);
     if (random.nextInt(100) < 48) {

@@ -9,7 +9,6 @@ import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.Volatility;
 import io.gauss.compute.sql.exec.build.IndexBuild;
 import io.gauss.compute.sql.parse.PgStatement.CreateIndex;
-import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropIndex;
 import io.gauss.compute.sql.parse.PgStatement.IndexElement;
 import io.gauss.compute.sql.parse.PgStatement.Name;
@@ -162,12 +161,12 @@ final class IndexDefiner {
                 "You can drop constraint %s on table %s instead."
                     .formatted(name.name(), found.name()));
       }
-      checkNotNeeded(table, index, statement.behavior());
+      checkNotNeeded(table, index);
       drop(table, index);
     }
   }
 
-  private static void checkNotNeeded(TableDef table, IndexDef index, DropBehavior behavior) {
+  private static void checkNotNeeded(TableDef table, IndexDef index) {
     for (ForeignKeyDef key : table.referencedBy()) {
       if (key.referencedIndexOid() == index.oid()) {
         throw new GaussException(

@@ -13,6 +13,7 @@ import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.TypeContext;
 import io.gauss.compute.type.Value;
 import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -91,7 +92,7 @@ class RowCodecTest {
         }
         int wideColumn = random.nextInt(10) == 0 ? types.indexOf(PgType.TEXT) : -1;
         if (wideColumn >= 0) {
-          row[wideColumn].setBytes("x".repeat(70_000).getBytes(), 0, 70_000);
+          row[wideColumn].setBytes("x".repeat(70_000).getBytes(StandardCharsets.UTF_8), 0, 70_000);
         }
         // Written when the table had fewer columns, read with all.
         int written = 1 + random.nextInt(n);

@@ -263,7 +263,7 @@ final class JoinModel implements Exploration.Model<JoinModel.State> {
   }
 
   private State register(State state, int id, boolean isNew) {
-    long incarnation = 1_000 + id * 10 + state.rejoins();
+    long incarnation = 1_000 + id * 10L + state.rejoins();
     Outcome outcome =
         maps.apply(
             state.map(),

@@ -15,6 +15,7 @@ import io.gauss.storage.remote.RemoteStorage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
@@ -46,7 +47,9 @@ class EncryptedClusterTest {
   private static boolean speaksTls(String host, int port) throws IOException {
     try (Socket socket = new Socket(host, port)) {
       socket.setSoTimeout(30_000);
-      socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes());
+      socket
+          .getOutputStream()
+          .write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       int first = socket.getInputStream().read();
       return first == -1 || first == ALERT || first == HANDSHAKE;
     }

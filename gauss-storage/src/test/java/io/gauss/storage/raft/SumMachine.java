@@ -23,6 +23,7 @@ final class SumMachine extends BaseStateMachine {
   }
 
   @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // entries are applied one after the other
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     var entry = transaction.getLogEntry();
     sum += number(entry.getStateMachineLogEntry().getLogData());

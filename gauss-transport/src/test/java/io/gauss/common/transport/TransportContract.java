@@ -19,6 +19,7 @@ import io.gauss.common.id.Lsn;
 import io.gauss.common.transport.TransportException.Reason;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -407,7 +408,8 @@ public abstract class TransportContract {
     client =
         new TransportConfig(
             client.self(),
-            new ClusterKey(new UUID(1, 2), "a secret for tests only".getBytes()),
+            new ClusterKey(
+                new UUID(1, 2), "a secret for tests only".getBytes(StandardCharsets.UTF_8)),
             client.guard(),
             client.settings(),
             client.meters());

@@ -29,7 +29,6 @@ public final class PurgeHorizon {
     UNKNOWN[0] = Long.MAX_VALUE; // Xid.NONE is visible to everybody
   }
 
-  private final LamportClock clock;
   private final LogBuffer log;
   private final SnapshotRegistry snapshots;
   // By slot less one, and by segment in the slot.
@@ -40,7 +39,6 @@ public final class PurgeHorizon {
   private volatile LongSupplier others = () -> Long.MAX_VALUE;
 
   public PurgeHorizon(LamportClock clock, LogBuffer log, SnapshotRegistry snapshots) {
-    this.clock = clock;
     this.log = log;
     this.snapshots = snapshots;
     Arrays.fill(passed, UNKNOWN);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.jdbc.routing.model.PublicationException.Reason;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -114,7 +115,7 @@ class PublicationTest {
   @Test
   void whatCannotBeUsedIsRefusedWithAReason() {
     byte[] good = Publication.write(RandomModels.any(new Random(3), 1));
-    assertReason(Reason.NOT_ONE, "hello, this is no model".getBytes(), MAX);
+    assertReason(Reason.NOT_ONE, "hello, this is no model".getBytes(StandardCharsets.UTF_8), MAX);
     assertReason(Reason.NOT_ONE, Publication.write(table()), MAX);
     assertReason(Reason.TOO_LARGE, good, good.length - 1);
     assertReason(Reason.TRUNCATED, Arrays.copyOf(good, good.length - 1), MAX);

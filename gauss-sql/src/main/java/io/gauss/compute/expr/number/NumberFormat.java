@@ -232,7 +232,6 @@ public final class NumberFormat {
   private final class Writer {
     private final StringBuilder out = new StringBuilder();
     private final String number;
-    private final int wholeLength;
     private final boolean negative;
     private final int blanks;
     private final boolean zeroWhole;
@@ -247,7 +246,6 @@ public final class NumberFormat {
 
     Writer(String whole, String fraction, boolean negative, int digitsWanted) {
       number = fraction.isEmpty() ? whole : whole + "." + fraction;
-      wholeLength = whole.length();
       this.negative = negative;
       blanks = digitsWanted - whole.length();
       zeroWhole = whole.equals("0");

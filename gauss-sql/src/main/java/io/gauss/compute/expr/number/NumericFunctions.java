@@ -102,13 +102,12 @@ public final class NumericFunctions {
   /** Taylor series after halving the argument until it is small, then squaring back. */
   private static BigDecimal exp(BigDecimal x, MathContext precision) {
     int halvings = 0;
-    BigDecimal small = x;
     if (x.signum() != 0) {
       halvings = Math.max(0, (int) (Math.log(Math.abs(x.doubleValue())) / Math.log(2)) + 8);
     }
     MathContext inner =
         new MathContext(precision.getPrecision() + halvings + 5, RoundingMode.HALF_EVEN);
-    small = x.divide(new BigDecimal(BigInteger.TWO.pow(halvings)), inner);
+    BigDecimal small = x.divide(new BigDecimal(BigInteger.TWO.pow(halvings)), inner);
     BigDecimal sum = BigDecimal.ONE;
     BigDecimal term = BigDecimal.ONE;
     BigDecimal limit = BigDecimal.ONE.movePointLeft(inner.getPrecision());

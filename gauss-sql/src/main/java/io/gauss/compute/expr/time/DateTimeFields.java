@@ -311,6 +311,11 @@ final class DateTimeFields {
     return DateTimes.toInstant(zone, local);
   }
 
+  /** What whole periods of so many months there are in these, in months. */
+  private static int wholePeriods(int months, int period) {
+    return months / period * period;
+  }
+
   /** date_trunc of an interval. */
   static void truncateInterval(Value unit, Value a, Value out) {
     String name = unitName(unit);
@@ -319,11 +324,11 @@ final class DateTimeFields {
     int days = Interval.days(a);
     long micros = Interval.micros(a);
     switch (field) {
-      case "millennium" -> Interval.set(out, months / 12000 * 12000, 0, 0);
-      case "century" -> Interval.set(out, months / 1200 * 1200, 0, 0);
-      case "decade" -> Interval.set(out, months / 120 * 120, 0, 0);
-      case "year" -> Interval.set(out, months / 12 * 12, 0, 0);
-      case "quarter" -> Interval.set(out, months / 3 * 3, 0, 0);
+      case "millennium" -> Interval.set(out, wholePeriods(months, 12000), 0, 0);
+      case "century" -> Interval.set(out, wholePeriods(months, 1200), 0, 0);
+      case "decade" -> Interval.set(out, wholePeriods(months, 120), 0, 0);
+      case "year" -> Interval.set(out, wholePeriods(months, 12), 0, 0);
+      case "quarter" -> Interval.set(out, wholePeriods(months, 3), 0, 0);
       case "month" -> Interval.set(out, months, 0, 0);
       case "day" -> Interval.set(out, months, days, 0);
       case "hour" -> Interval.set(out, months, days, cut(micros, DateTimes.USECS_PER_HOUR));

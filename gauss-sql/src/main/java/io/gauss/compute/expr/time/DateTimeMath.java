@@ -163,7 +163,7 @@ public final class DateTimeMath {
         (DateTimes.year(laterDate) - DateTimes.year(earlierDate)) * 12L
             + DateTimes.month(laterDate)
             - DateTimes.month(earlierDate);
-    long days = DateTimes.day(laterDate) - DateTimes.day(earlierDate);
+    int days = DateTimes.day(laterDate) - DateTimes.day(earlierDate);
     long micros = DateTimes.timeOf(later) - DateTimes.timeOf(earlier);
     if (micros < 0) {
       micros += DateTimes.USECS_PER_DAY;

@@ -2,7 +2,6 @@ package io.gauss.compute.sql.parse;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -138,7 +137,9 @@ public final class PgLexer {
           text.substring(
               start + 3,
               text.indexOf('"', start + 3) < 0 ? ends[token] : closingQuote(start + 2, '"'));
-      inner = unicode(inner.replace("\"\"", "\""), escapeCharacter(token), start);
+      inner =
+          new StringEscapes(text)
+              .unicode(inner.replace("\"\"", "\""), escapeCharacter(token), start);
     } else {
       inner = text.substring(start + 1, ends[token] - 1).replace("\"\"", "\"");
     }
@@ -164,6 +165,7 @@ public final class PgLexer {
       }
     }
     StringBuilder value = new StringBuilder(end - start);
+    StringEscapes escapes = new StringEscapes(text);
     int i = start;
     int stop = end;
     while (i < stop) {
@@ -172,13 +174,13 @@ public final class PgLexer {
       if (i == 0) {
         break;
       }
-      i = piece(value, i, styles[token] == ESCAPES, start);
+      i = styles[token] == ESCAPES ? escapes.piece(value, i) : piece(value, i);
       if (styles[token] == UNICODE && followedByUescape(i, stop)) {
         break;
       }
     }
     if (styles[token] == UNICODE) {
-      return unicode(value.toString(), escapeCharacter(token), start);
+      return escapes.unicode(value.toString(), escapeCharacter(token), start);
     }
     return value.toString();
   }
@@ -579,156 +581,23 @@ public final class PgLexer {
   // --------------------------------------------------------------------------------------------------------- values
 
   /**
-   * Appends one piece of a string from after its opening quote; returns the offset after the
-   * closing one.
+   * Appends one piece of a string without escapes from after its opening quote; returns the offset
+   * after the closing one.
    */
-  private int piece(StringBuilder value, int from, boolean escapes, int start) {
+  private int piece(StringBuilder value, int from) {
     int i = from;
     while (true) {
       char c = text.charAt(i);
-      if (c == '\'') {
-        if (i + 1 < text.length() && text.charAt(i + 1) == '\'') {
-          value.append('\'');
-          i += 2;
-          continue;
-        }
+      if (c != '\'') {
+        value.append(c);
+        i++;
+      } else if (text.startsWith("''", i)) {
+        value.append('\'');
+        i += 2;
+      } else {
         return i + 1;
       }
-      if (escapes && c == '\\') {
-        i = escape(value, i + 1, start);
-      } else {
-        value.append(c);
-        i++;
-      }
     }
-  }
-
-  private int escape(StringBuilder value, int from, int start) {
-    char c = text.charAt(from);
-    switch (c) {
-      case 'b' -> value.append('\b');
-      case 'f' -> value.append('\f');
-      case 'n' -> value.append('\n');
-      case 'r' -> value.append('\r');
-      case 't' -> value.append('\t');
-      case 'v' -> value.append('\u000b');
-      case 'x' -> {
-        return numbered(value, from + 1, 16, 2, from, start);
-      }
-      case 'u', 'U' -> {
-        int digits = c == 'u' ? 4 : 8;
-        int end = from + 1 + digits;
-        int code = end <= text.length() ? hex(text, from + 1, end) : -1;
-        if (code < 0 || code > Character.MAX_CODE_POINT || code == 0) {
-          throw new GaussException(SqlState.SYNTAX_ERROR, "invalid Unicode escape")
-              .hint("Unicode escapes must be \\uXXXX or \\UXXXXXXXX.")
-              .position(position(start));
-        }
-        value.appendCodePoint(code);
-        return end;
-      }
-      default -> {
-        if (c >= '0' && c <= '7') {
-          return numbered(value, from, 8, 3, from, start);
-        }
-        value.append(c);
-      }
-    }
-    return from + 1;
-  }
-
-  /**
-   * {@code \x41} and {@code \101}: bytes of the server encoding. Several in a row may make up one
-   * character of UTF-8, so a run of them is decoded together.
-   */
-  private int numbered(
-      StringBuilder value, int from, int radix, int digitsMax, int letter, int start) {
-    byte[] bytes = new byte[8];
-    int length = 0;
-    int i = from;
-    int next = letter;
-    while (true) {
-      int end = i;
-      int code = 0;
-      while (end < text.length()
-          && end - i < digitsMax
-          && Character.digit(text.charAt(end), radix) >= 0) {
-        code = code * radix + Character.digit(text.charAt(end), radix);
-        end++;
-      }
-      if (end == i) {
-        if (length == 0) {
-          value.append(text.charAt(letter));
-          return letter + 1;
-        }
-        break;
-      }
-      if (length == bytes.length) {
-        bytes = Arrays.copyOf(bytes, length * 2);
-      }
-      bytes[length++] = (byte) code;
-      next = end;
-      boolean hexFollows = radix == 16 && text.startsWith("\\x", end);
-      boolean octalFollows =
-          radix == 8
-              && end + 1 < text.length()
-              && text.charAt(end) == '\\'
-              && isOctal(text.charAt(end + 1));
-      if (!hexFollows && !octalFollows) {
-        break;
-      }
-      i = end + (hexFollows ? 2 : 1);
-    }
-    String decoded = new String(bytes, 0, length, StandardCharsets.UTF_8);
-    if (decoded.indexOf('\ufffd') >= 0 || decoded.indexOf('\0') >= 0) {
-      throw new GaussException(
-              SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\"")
-          .position(position(start));
-    }
-    value.append(decoded);
-    return next;
-  }
-
-  /** Undoes {@code \0041} and {@code \+000041} of U&amp; strings and names. */
-  private String unicode(String raw, char mark, int start) {
-    StringBuilder value = new StringBuilder(raw.length());
-    int i = 0;
-    while (i < raw.length()) {
-      char c = raw.charAt(i);
-      if (c != mark) {
-        value.append(c);
-        i++;
-        continue;
-      }
-      if (i + 1 < raw.length() && raw.charAt(i + 1) == mark) {
-        value.append(mark);
-        i += 2;
-        continue;
-      }
-      int from = i + 1 < raw.length() && raw.charAt(i + 1) == '+' ? i + 2 : i + 1;
-      int end = from + (from == i + 2 ? 6 : 4);
-      int code = end <= raw.length() ? hex(raw, from, end) : -1;
-      if (code <= 0 || code > Character.MAX_CODE_POINT) {
-        throw new GaussException(SqlState.SYNTAX_ERROR, "invalid Unicode escape")
-            .hint("Unicode escapes must be \\XXXX or \\+XXXXXX.")
-            .position(position(start));
-      }
-      value.appendCodePoint(code);
-      i = end;
-    }
-    return value.toString();
-  }
-
-  private static int hex(String digits, int from, int to) {
-    int code = 0;
-    for (int i = from; i < to; i++) {
-      int digit = Character.digit(digits.charAt(i), 16);
-      if (digit < 0) {
-        return -1;
-      }
-      code = code * 16 + digit;
-    }
-    return code;
   }
 
   private GaussException error(String message, int from, int to) {
@@ -782,10 +651,6 @@ public final class PgLexer {
 
   private static boolean isDigit(char c) {
     return c >= '0' && c <= '9';
-  }
-
-  private static boolean isOctal(char c) {
-    return c >= '0' && c <= '7';
   }
 
   static boolean isNameStart(char c) {

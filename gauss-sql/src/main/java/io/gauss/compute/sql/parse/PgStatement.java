@@ -170,7 +170,8 @@ public sealed interface PgStatement {
   }
 
   /**
-   * @param temporary TEMPORARY or TEMP, @param unlogged UNLOGGED
+   * @param temporary TEMPORARY or TEMP
+   * @param unlogged UNLOGGED
    * @param inherits parents of INHERITS, or the one of PARTITION OF
    * @param partitioned PARTITION BY or PARTITION OF was written
    * @param options storage parameters of WITH (...)

@@ -577,11 +577,9 @@ final class TableParser {
       } else if (cursor.accept("initially", "deferred")) {
         deferrable = true;
         deferred = true;
-      } else if (cursor.accept("initially", "immediate")) {
-        continue;
       } else if (ofTable && cursor.accept("not", "valid")) {
         notValid = true;
-      } else {
+      } else if (!cursor.accept("initially", "immediate")) { // as it is anyway
         break;
       }
     }

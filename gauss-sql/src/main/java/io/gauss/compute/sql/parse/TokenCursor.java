@@ -285,7 +285,10 @@ final class TokenCursor {
     if (kind == PgLexer.WORD || kind == PgLexer.QUOTED_NAME) {
       return lexer.name(at++);
     }
-    String sign = accept('-') ? "-" : accept('+') ? "" : "";
+    String sign = accept('-') ? "-" : "";
+    if (sign.isEmpty()) {
+      accept('+');
+    }
     kind = kind();
     if (kind != PgLexer.INTEGER && kind != PgLexer.DECIMAL && kind != PgLexer.SCIENTIFIC) {
       throw syntaxError();

@@ -97,7 +97,6 @@ final class JoinOrder {
   /** The work on one block. */
   private final class Run {
     private final JoinBlock block;
-    private final ImmutableBitSet needed;
     private final Wanted wanted;
     private final int count;
     private final long[] conditionLeaves;
@@ -113,7 +112,6 @@ final class JoinOrder {
 
     Run(JoinBlock block, ImmutableBitSet needed, Wanted wanted) {
       this.block = block;
-      this.needed = needed;
       this.wanted = wanted;
       this.count = block.leaves.size();
       int conditions = block.conditions.size();
@@ -181,7 +179,6 @@ final class JoinOrder {
             TableDef table = table(scan);
             if (column < table.columns().size()) {
               selectivity = Math.min(selectivity, planning.costs.equality(table, column));
-              continue;
             }
           }
         }

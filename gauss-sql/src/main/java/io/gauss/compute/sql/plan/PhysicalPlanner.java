@@ -95,7 +95,7 @@ final class PhysicalPlanner {
       case Correlate c -> joins.correlate(c, needed, wanted);
       case Aggregate a -> aggregates.plan(a, needed);
       case Sort s -> sort(s, needed, wanted);
-      case Union u -> union(u, needed);
+      case Union u -> union(u);
       case SetOp s -> setOperation(s);
       case PgValues v -> values(v);
       case Values v -> emptyValues(v);
@@ -277,7 +277,7 @@ final class PhysicalPlanner {
 
   // ------------------------------------------------------------------ set operations and VALUES
 
-  private Planned union(Union union, ImmutableBitSet needed) {
+  private Planned union(Union union) {
     int width = union.getRowType().getFieldCount();
     List<PlanNode> inputs = new ArrayList<>();
     double total = 0;

@@ -76,7 +76,7 @@ class AllocationTest {
       session.txn.begin(IsolationLevel.READ_COMMITTED);
       for (int i = 0; i < ROUNDS; i++) {
         session.ctx.eval.parameters[0].setLong(
-            firstKey < 0 ? i % 1000 : firstKey + turn * ROUNDS + i);
+            firstKey < 0 ? i % 1000 : firstKey + (long) turn * ROUNDS + i);
         session.txn.startStatement();
         execution.open(session.ctx);
         execution.fetch(0, sink);

@@ -175,6 +175,7 @@ final class PageRoom {
     return why == null ? null : new Problem("the page store cannot make room", why);
   }
 
+  @SuppressWarnings("WaitNotInLoop") // whoever wakes too early tries again once more
   private void pause() {
     index.lock.lock();
     try {

@@ -103,7 +103,7 @@ final class MapNodes implements AutoCloseable {
   }
 
   MapNode join(Role role) {
-    long incarnation = 100 + map().nodes().size();
+    long incarnation = 100L + map().nodes().size();
     Registered node =
         assertInstanceOf(Registered.class, propose(TestCluster.register(incarnation, 7_000, role)));
     assertEquals(

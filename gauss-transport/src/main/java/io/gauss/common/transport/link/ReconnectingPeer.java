@@ -360,7 +360,8 @@ public final class ReconnectingPeer implements Peer {
   private long backoffNanos() {
     long full = fullBackoffNanos();
     failures++;
-    return full / 2 + (long) (full / 2 * environment.jitter());
+    long half = full / 2;
+    return half + (long) (half * environment.jitter());
   }
 
   private long fullBackoffNanos() {

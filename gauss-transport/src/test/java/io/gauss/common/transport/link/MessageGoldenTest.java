@@ -8,6 +8,7 @@ import io.gauss.common.error.SqlState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.zip.CRC32C;
@@ -39,7 +40,7 @@ class MessageGoldenTest {
     header.epoch = 7;
     header.remainingMicros = 1_000_000;
     header.clock = 0x502;
-    ByteBuf payload = Unpooled.wrappedBuffer("hello".getBytes());
+    ByteBuf payload = Unpooled.wrappedBuffer("hello".getBytes(StandardCharsets.UTF_8));
     ByteBuf message = Unpooled.buffer();
 
     MessageLayout.encode(header, message, payload, new CRC32C());

@@ -21,7 +21,6 @@ public final class WindowOperator extends Operator {
   /** A partition takes at most this much; beyond it the statement fails with 53200. */
   private static final long PARTITION_BYTES_MAX = 256L << 20;
 
-  private final WindowNode node;
   private final Operator input;
   private final PgType[] inputTypes;
   private final KeyWriter partitionKeys;
@@ -38,7 +37,6 @@ public final class WindowOperator extends Operator {
   private boolean inputEnded;
 
   public WindowOperator(WindowNode node, Operator input) {
-    this.node = node;
     this.input = input;
     inputTypes = node.input().types();
     partitionKeys =

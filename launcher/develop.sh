@@ -1,0 +1,124 @@
+# Commands for those who change Gauss: build, test, format. See CONTRIBUTING.md. Sourced by ../gauss.
+# shellcheck shell=bash
+
+# ./gauss build [--checks] [MAVEN-OPTION...]
+run_build() {
+  local checks='' args=() a
+  for a in "$@"; do
+    case $a in
+      --checks) checks=yes ;;
+      -*) args+=("$a") ;;
+      *) say "gauss build: unknown argument $a (known: --checks, options of Maven)"; exit 2 ;;
+    esac
+  done
+  if [ -z "$checks" ]; then
+    args+=(-Dchecks.skip=true)
+  fi
+  # bash 3.2 takes an empty array for an unset one.
+  build ${args[@]+"${args[@]}"}
+  say "gauss: built in ${dist#"$home"/}"
+}
+
+# ./gauss test [--long] [MODULE...] [MAVEN-OPTION...]
+run_tests() {
+  local args=(-B) chosen='' a
+  for a in "$@"; do
+    case $a in
+      --long) args+=(-Dtest.groups.excluded=none) ;;
+      -*) args+=("$a") ;;
+      *) chosen+="$(module_named "$a")," || exit 2 ;;
+    esac
+  done
+  if [ -z "$chosen" ]; then
+    # Modules that do not need each other at once; and some have tests that wait more than they compute.
+    maven -T 2 verify -Dtest.forks.waiting=2 "${args[@]}"
+  else
+    test_modules "${chosen%,}" "${args[@]}"
+  fi
+}
+
+# A module by its name or by what follows "gauss-" in it.
+module_named() {
+  local module
+  for module in "$1" "gauss-$1"; do
+    if modules | grep -qxF -- "$module"; then
+      printf '%s' "$module"
+      return 0
+    fi
+  done
+  say "gauss test: there is no module $1 (known: $(modules | tr '\n' ' ')and the option --long)"
+  return 1
+}
+
+# The modules that these need are compiled, but only the tests of these are run: Maven has no option
+# for that, so their test classes are named. Static analysis is left to the whole run.
+test_modules() {
+  local chosen=$1 a
+  shift
+  local args=(-pl "$chosen" -am test -Dchecks.skip=true -Dsurefire.failIfNoSpecifiedTests=false)
+  for a in "$@"; do
+    case $a in
+      -Dtest=*) ;;
+      *) continue ;;
+    esac
+    maven "${args[@]}" "$@"
+    return
+  done
+  maven "${args[@]}" "-Dtest=$(test_classes "$chosen")" "$@"
+}
+
+test_classes() {
+  local module
+  for module in ${1//,/ }; do
+    (cd "$home/$module/src/test/java" && find . -name '*Test.java' | sed 's|^\./||; s|\.java$||')
+  done | sort | paste -s -d , -
+}
+
+# ./gauss format [--check] [--all | FILE...]
+run_format() {
+  local check='' all='' files=() a
+  for a in "$@"; do
+    case $a in
+      --check) check=yes ;;
+      --all) all=yes ;;
+      -*) say "gauss format: unknown option $a (known: --check, --all)"; exit 2 ;;
+      *) files+=("$(cd "$(dirname "$a")" && pwd)/${a##*/}") ;;
+    esac
+  done
+  if [ ${#files[@]} -eq 0 ]; then
+    while IFS= read -r a; do
+      [ -f "$home/$a" ] && files+=("$home/$a")
+    done < <(if [ -n "$all" ]; then all_sources; else changed_sources; fi)
+  fi
+  if [ ${#files[@]} -eq 0 ]; then
+    say "gauss: no Java file has changed since the last commit (--all formats every one)"
+    return 0
+  fi
+  local classpath=$home/target/format.classpath
+  if [ ! -s "$classpath" ] || [ "$home/pom.xml" -nt "$classpath" ]; then
+    maven -q -B -N -Pformat dependency:build-classpath "-Dmdep.outputFile=$classpath"
+  fi
+  local exports=() package
+  for package in api code file parser tree util; do
+    exports+=("--add-exports=jdk.compiler/com.sun.tools.javac.$package=ALL-UNNAMED")
+  done
+  local mode=--replace
+  if [ -n "$check" ]; then
+    mode='--dry-run --set-exit-if-changed'
+  fi
+  # shellcheck disable=SC2086
+  printf '%s\n' "${files[@]}" | (cd "$home" && xargs -n 500 "$jdk/bin/java" "${exports[@]}" \
+    -cp "$(cat "$classpath")" com.google.googlejavaformat.java.Main $mode)
+}
+
+all_sources() {
+  (cd "$home" && find . -path '*/target/*' -prune -o -path '*/src/*.java' -print)
+}
+
+changed_sources() {
+  (
+    cd "$home"
+    git diff --name-only --relative HEAD -- '*.java'
+    git ls-files --others --exclude-standard -- '*.java'
+  )
+}
