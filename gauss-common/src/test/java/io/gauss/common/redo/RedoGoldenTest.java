@@ -2,8 +2,11 @@ package io.gauss.common.redo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageChecksum;
@@ -95,6 +98,14 @@ class RedoGoldenTest {
     System.arraycopy(key, 0, bytes, TreePage.LEAF_KEY, key.length);
     System.arraycopy(bytes(row), 0, bytes, TreePage.LEAF_KEY + key.length, row.length());
     return bytes;
+  }
+
+  @Test
+  void anImageOfALaterFormatIsRefused() {
+    redo.start(RedoType.IMAGE, ID, 0).u16(PageLayout.HEADER_BYTES).u16(PageLayout.PAGE_BYTES);
+    redo.u8(PageLayout.CURRENT_VERSION + 1).bytes(new byte[59]);
+    GaussException e = assertThrows(GaussException.class, () -> redo.applyTo(page));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
   }
 
   @Test

@@ -451,12 +451,10 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       ByteBuffer room =
           MemorySegment.ofAddress(address).reinterpret(PageLayout.PAGE_BYTES).asByteBuffer();
       bytes.getBytes(bytes.readerIndex(), room);
-      boolean isWhole = PageChecksum.verify(address);
-      pool.rights().endInstall(page);
-      if (!isWhole) {
-        throw new GaussException(
-            SqlState.DATA_CORRUPTED,
-            "page " + PageId.toString(page) + " came damaged from another node");
+      try {
+        PageChecksum.check(address, page, "another node");
+      } finally {
+        pool.rights().endInstall(page);
       }
     }
 

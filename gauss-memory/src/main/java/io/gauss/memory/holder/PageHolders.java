@@ -420,7 +420,12 @@ public final class PageHolders {
           step.page().mayRead()
               && (step.page().right() != before.right() || step.page().number() != before.number());
       if (isTaken && message.bytes() != null) {
-        frames.install(message.page(), message.bytes());
+        try {
+          frames.install(message.page(), message.bytes());
+        } catch (GaussException e) {
+          refuse(message, e);
+          return;
+        }
       }
       boolean isFromCompute = sourceOf(message) == Source.COMPUTE;
       came(
@@ -429,6 +434,18 @@ public final class PageHolders {
     } finally {
       message.release();
     }
+  }
+
+  /**
+   * The bytes cannot be used, so the right does not come either: the threads that wait get the
+   * error, and the sender, which has heard nothing from here, still has the page.
+   */
+  private void refuse(PageMessage message, GaussException why) {
+    long page = message.page();
+    LOG.error("a page that came is not taken", why);
+    step(page, new HolderEvent.Denied());
+    wantedSince.remove(page);
+    frames.failed(page, why);
   }
 
   private static Source sourceOf(PageMessage message) {
