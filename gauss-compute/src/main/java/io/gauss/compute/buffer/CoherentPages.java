@@ -20,7 +20,6 @@ import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -429,7 +428,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public ByteBuf copy(long page) {
       ByteBuf copy = allocator.directBuffer(PageLayout.PAGE_BYTES);
       ByteBuffer room = copy.nioBuffer(0, PageLayout.PAGE_BYTES);
-      long address = MemorySegment.ofBuffer(room).address();
+      long address = Memory.addressOf(room);
       pool.rights().copyOut(page, address);
       PageChecksum.set(address);
       return copy.writerIndex(PageLayout.PAGE_BYTES);
@@ -438,9 +437,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     @Override
     public void install(long page, ByteBuf bytes) {
       long address = pool.rights().startInstall(page);
-      ByteBuffer room =
-          MemorySegment.ofAddress(address).reinterpret(PageLayout.PAGE_BYTES).asByteBuffer();
-      bytes.getBytes(bytes.readerIndex(), room);
+      bytes.getBytes(bytes.readerIndex(), Memory.buffer(address, PageLayout.PAGE_BYTES));
       try {
         PageChecksum.check(address, page, "another node");
       } finally {

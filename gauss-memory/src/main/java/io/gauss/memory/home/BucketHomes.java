@@ -1,6 +1,7 @@
 package io.gauss.memory.home;
 
 import io.gauss.common.error.SqlState;
+import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
@@ -16,7 +17,6 @@ import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -335,7 +335,7 @@ public final class BucketHomes implements PageOrders {
     long address = 0;
     if (release.bytes() != null) {
       release.bytes().getBytes(release.bytes().readerIndex(), incoming.clear());
-      address = MemorySegment.ofBuffer(incoming.flip()).address();
+      address = Memory.addressOf(incoming.flip());
     }
     pages.released(release.page(), slot, release.number(), release.lsn(), address);
   }
@@ -405,8 +405,8 @@ public final class BucketHomes implements PageOrders {
   }
 
   private ByteBuf copy(long bytes) {
-    ByteBuffer page =
-        MemorySegment.ofAddress(bytes).reinterpret(PageLayout.PAGE_BYTES).asByteBuffer();
-    return allocator.directBuffer(PageLayout.PAGE_BYTES).writeBytes(page);
+    return allocator
+        .directBuffer(PageLayout.PAGE_BYTES)
+        .writeBytes(Memory.buffer(bytes, PageLayout.PAGE_BYTES));
   }
 }

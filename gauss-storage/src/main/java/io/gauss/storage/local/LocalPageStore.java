@@ -4,12 +4,12 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -113,7 +113,7 @@ public final class LocalPageStore implements PageStore {
       if (!mtrs.isDirect()) {
         direct = ByteBuffer.allocateDirect(mtrs.remaining()).put(mtrs.duplicate()).flip();
       }
-      takeAll(stream, offset, MemorySegment.ofBuffer(direct).address(), direct.remaining());
+      takeAll(stream, offset, Memory.addressOf(direct), direct.remaining());
       Reference.reachabilityFence(direct);
     } finally {
       stream.applying.unlock();
