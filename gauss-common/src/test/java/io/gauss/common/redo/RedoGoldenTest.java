@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The bytes of docs/formats.md: a change here is a change of the format. */
 class RedoGoldenTest {
   private static final long ID = PageId.of(5, 9);
+  private static final int LEAF_KEY = 26;
   private final long page = Memory.allocateForever(PageLayout.PAGE_BYTES, 64);
   private final RedoBuilder redo = new RedoBuilder();
 
@@ -87,7 +88,7 @@ class RedoGoldenTest {
   /** A leaf record of xid 16.2@1, undo 3:4 at LSN 0x501. */
   private byte[] leaf(String suffix, String row) {
     byte[] key = bytes(suffix);
-    byte[] bytes = new byte[TreePage.LEAF_KEY + key.length + row.length()];
+    byte[] bytes = new byte[TreePage.leafBytes(key.length, row.length())];
     bytes[0] = (byte) key.length;
     bytes[4] = 2;
     bytes[10] = 1;
@@ -95,8 +96,8 @@ class RedoGoldenTest {
     bytes[16] = 4;
     bytes[18] = 1;
     bytes[19] = 5;
-    System.arraycopy(key, 0, bytes, TreePage.LEAF_KEY, key.length);
-    System.arraycopy(bytes(row), 0, bytes, TreePage.LEAF_KEY + key.length, row.length());
+    System.arraycopy(key, 0, bytes, LEAF_KEY, key.length);
+    System.arraycopy(bytes(row), 0, bytes, LEAF_KEY + key.length, row.length());
     return bytes;
   }
 
