@@ -14,11 +14,19 @@ import java.nio.ByteOrder;
  * address that is wrong is a crash, or worse, not an exception. Whoever computes an address from
  * bytes of a page masks the offset to the page first.
  *
+ * <p>With {@code -Dgauss.memory.checked=true}, as all tests run, every access is checked: it must
+ * lie within one allocation whose arena is open, or within memory of others that was named by
+ * {@link #foreign} or {@link #addressOf}; anything else is an {@link AssertionError}. Without it
+ * nothing is left of the checks once the code is compiled.
+ *
  * <p>All multi-byte values are little-endian unless the method says {@code BigEndian}; these
  * compare keys in memcmp order. Accesses need no alignment. Plain accesses have plain Java memory
  * semantics; ordering is the caller's.
  */
 public final class Memory {
+  /** Constant, so that the compiler leaves the checks out. */
+  private static final boolean CHECKED = Boolean.getBoolean("gauss.memory.checked");
+
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final ValueLayout.OfShort SHORT =
@@ -35,89 +43,149 @@ public final class Memory {
   private Memory() {}
 
   public static byte getByte(long address) {
+    check(address, 1);
     return ALL.get(ValueLayout.JAVA_BYTE, address);
   }
 
   public static int getUnsignedByte(long address) {
+    check(address, 1);
     return ALL.get(ValueLayout.JAVA_BYTE, address) & 0xFF;
   }
 
   public static short getShort(long address) {
+    check(address, 2);
     return ALL.get(SHORT, address);
   }
 
   public static int getUnsignedShort(long address) {
+    check(address, 2);
     return ALL.get(SHORT, address) & 0xFFFF;
   }
 
   public static int getInt(long address) {
+    check(address, 4);
     return ALL.get(INT, address);
   }
 
   public static long getLong(long address) {
+    check(address, 8);
     return ALL.get(LONG, address);
   }
 
   public static int getIntBigEndian(long address) {
+    check(address, 4);
     return ALL.get(INT_BE, address);
   }
 
   public static long getLongBigEndian(long address) {
+    check(address, 8);
     return ALL.get(LONG_BE, address);
   }
 
   public static void putByte(long address, int value) {
+    check(address, 1);
     ALL.set(ValueLayout.JAVA_BYTE, address, (byte) value);
   }
 
   public static void putShort(long address, int value) {
+    check(address, 2);
     ALL.set(SHORT, address, (short) value);
   }
 
   public static void putInt(long address, int value) {
+    check(address, 4);
     ALL.set(INT, address, value);
   }
 
   public static void putLong(long address, long value) {
+    check(address, 8);
     ALL.set(LONG, address, value);
   }
 
   /** Copies between off-heap ranges, which may overlap. */
   public static void copy(long from, long to, long bytes) {
+    check(from, bytes);
+    check(to, bytes);
     MemorySegment.copy(ALL, from, ALL, to, bytes);
   }
 
   public static void copyIn(byte[] from, int offset, long to, int bytes) {
+    check(to, bytes);
     MemorySegment.copy(from, offset, ALL, ValueLayout.JAVA_BYTE, to, bytes);
   }
 
   public static void copyOut(long from, byte[] to, int offset, int bytes) {
+    check(from, bytes);
     MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, from, to, offset, bytes);
   }
 
   public static void zero(long address, long bytes) {
+    check(address, bytes);
     ALL.asSlice(address, bytes).fill((byte) 0);
   }
 
   /** A view for I/O and checksums; it allocates, so it is not for the path of a statement. */
   public static MemorySegment segment(long address, long bytes) {
+    check(address, bytes);
     return ALL.asSlice(address, bytes);
   }
 
   /** A direct buffer over the range, for channels and checksums; it allocates. */
   public static ByteBuffer buffer(long address, int bytes) {
+    check(address, bytes);
     return ALL.asSlice(address, bytes).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Memory that lives until the process ends, zeroed. For slabs. */
   public static long allocateForever(long bytes, long alignment) {
-    return Arena.global().allocate(bytes, alignment).address();
+    return allocate(Arena.global(), bytes, alignment);
   }
 
   /**
    * Memory of an arena, zeroed. The arena's owner keeps it open as long as the address is in use.
    */
   public static long allocate(Arena arena, long bytes, long alignment) {
-    return arena.allocate(bytes, alignment).address();
+    MemorySegment segment = arena.allocate(bytes, alignment);
+    allocated(segment);
+    return segment.address();
+  }
+
+  /** Memory that was allocated by other means of this package is accessed by address. */
+  static void allocated(MemorySegment segment) {
+    if (CHECKED) {
+      CheckedMemory.allocated(segment);
+    }
+  }
+
+  /**
+   * Names memory that others have allocated (buffers of the network, mapped files) and that is
+   * going to be accessed here by its address. How long it lives is theirs to see to: only its
+   * bounds are checked.
+   *
+   * @return the address
+   */
+  public static long foreign(long address, long bytes) {
+    if (CHECKED) {
+      CheckedMemory.foreign(address, bytes);
+    }
+    return address;
+  }
+
+  /**
+   * Address of the byte at a direct buffer's position. From there to its limit it may be accessed
+   * as long as the buffer is reachable, which the caller sees to.
+   */
+  public static long addressOf(ByteBuffer buffer) {
+    MemorySegment segment = MemorySegment.ofBuffer(buffer);
+    if (!segment.isNative()) {
+      throw new IllegalArgumentException("a buffer on the heap has no address");
+    }
+    return foreign(segment.address(), segment.byteSize());
+  }
+
+  private static void check(long address, long bytes) {
+    if (CHECKED) {
+      CheckedMemory.check(address, bytes);
+    }
   }
 }

@@ -38,10 +38,12 @@ public final class Slab {
       if (mapped != null) {
         long aligned = (mapped.address() + ALIGNMENT - 1) & -ALIGNMENT;
         Linux.adviseHugePages(aligned, bytes);
+        Memory.allocated(mapped.asSlice(aligned - mapped.address(), bytes));
         return new Slab(mapped, aligned);
       }
     }
     MemorySegment segment = Arena.ofAuto().allocate(bytes, 4096);
+    Memory.allocated(segment);
     return new Slab(segment, segment.address());
   }
 

@@ -15,15 +15,57 @@ import io.gauss.common.memory.Memory;
  * </pre>
  */
 public final class OverflowPage {
+  /** Where {@link #put} belongs on the page. */
   public static final int LENGTH = PageLayout.HEADER_BYTES;
-  public static final int DATA = LENGTH + 2;
+
+  private static final int DATA = LENGTH + 2;
   public static final int MAX_DATA = PageLayout.PAGE_BYTES - DATA;
 
-  public static final int REFERENCE_PAGE = 0;
-  public static final int REFERENCE_LENGTH = REFERENCE_PAGE + 4;
-  public static final int REFERENCE_BYTES = REFERENCE_LENGTH + 4;
+  private static final int REFERENCE_PAGE = 0;
+  private static final int REFERENCE_LENGTH = REFERENCE_PAGE + 4;
+  private static final int REFERENCE_BYTES = REFERENCE_LENGTH + 4;
 
   private OverflowPage() {}
+
+  /** Puts the page's part of the row, to be written at {@link #LENGTH}. */
+  public static void put(RecordSink to, byte[] row, int offset, int length) {
+    to.putShort(length);
+    to.putBytes(row, offset, length);
+  }
+
+  /** Address of the row's bytes on the page. */
+  public static long data(long page) {
+    return page + DATA;
+  }
+
+  /** A reference to a chain, which takes the row's place in the leaf. */
+  public static byte[] reference(int firstPage, int rowLength) {
+    byte[] reference = new byte[REFERENCE_BYTES];
+    for (int i = 0; i < 4; i++) {
+      reference[REFERENCE_PAGE + i] = (byte) (firstPage >>> 8 * i);
+      reference[REFERENCE_LENGTH + i] = (byte) (rowLength >>> 8 * i);
+    }
+    return reference;
+  }
+
+  /** First page of the chain that a reference in a leaf leads to. */
+  public static int firstPage(long reference) {
+    return Memory.getInt(reference + REFERENCE_PAGE);
+  }
+
+  /** First page of the chain that a reference in an array leads to. */
+  public static int firstPage(byte[] bytes, int reference) {
+    int number = 0;
+    for (int i = 0; i < 4; i++) {
+      number |= (bytes[reference + REFERENCE_PAGE + i] & 0xFF) << 8 * i;
+    }
+    return number;
+  }
+
+  /** Length of the row that a reference in a leaf stands for. */
+  public static int rowLength(long reference) {
+    return Memory.getInt(reference + REFERENCE_LENGTH);
+  }
 
   public static int length(long page) {
     return Math.min(Memory.getUnsignedShort(page + LENGTH), MAX_DATA);

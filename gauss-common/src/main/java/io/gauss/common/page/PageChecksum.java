@@ -1,11 +1,16 @@
 package io.gauss.common.page;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C of a page's bytes 4 to 8191, set when the bytes leave memory for disk or wire and verified
- * when they come in. It allocates a little, so it belongs to I/O and not to page accesses.
+ * The seal of a page's bytes outside memory: CRC32C of bytes 4 to 8191, set when they leave for
+ * disk or wire, and the format version. Both are checked when bytes come in, before anything else
+ * is read from them. Computing the checksum allocates a little, so it belongs to I/O and not to
+ * page accesses.
  */
 public final class PageChecksum {
   private PageChecksum() {}
@@ -23,5 +28,46 @@ public final class PageChecksum {
 
   public static boolean verify(long page) {
     return Memory.getInt(page + PageLayout.CHECKSUM) == compute(page);
+  }
+
+  /**
+   * Checks the checksum and the version of a page that has come in.
+   *
+   * @param source where it came from, for the message only
+   * @throws GaussException XX001 when the bytes are damaged, 0A000 when this release does not know
+   *     the page's format
+   */
+  public static void check(long page, long pageId, Object source) {
+    if (!verify(page)) {
+      throw new GaussException(
+          SqlState.DATA_CORRUPTED,
+          "page " + PageId.toString(pageId) + " came damaged from " + source);
+    }
+    checkVersion(page, pageId, source);
+  }
+
+  /** As {@link #check}, for bytes that something else vouches for, such as a frame's checksum. */
+  public static void checkVersion(long page, long pageId, Object source) {
+    checkVersion(
+        Memory.getUnsignedByte(page + PageLayout.VERSION),
+        Memory.getLong(page + PageLayout.LSN),
+        pageId,
+        source);
+  }
+
+  /**
+   * Checks the version of a page whose bytes are not in memory of ours yet.
+   *
+   * @param lsn of the page; a page without one was never written and has no format
+   * @throws GaussException 0A000 when this release does not know the format
+   */
+  public static void checkVersion(int version, long lsn, long pageId, Object source) {
+    if (version != PageLayout.CURRENT_VERSION && (version != 0 || lsn != 0)) {
+      throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED,
+              "page %s from %s has format version %d, and this release knows only version %d"
+                  .formatted(PageId.toString(pageId), source, version, PageLayout.CURRENT_VERSION))
+          .hint("The page was written by another release of Gauss.");
+    }
   }
 }

@@ -47,6 +47,16 @@ public final class PageView {
     return Memory.getInt(page + PageLayout.RIGHT_SIBLING);
   }
 
+  /** Slot of the newest insert. */
+  public static int lastInsert(long page) {
+    return Memory.getUnsignedShort(page + PageLayout.LAST_INSERT);
+  }
+
+  /** Inserts in a row that were ascending neighbours. */
+  public static int insertRun(long page) {
+    return Memory.getUnsignedShort(page + PageLayout.INSERT_RUN);
+  }
+
   public static int slotCount(long page) {
     return Memory.getUnsignedShort(page + PageLayout.SLOT_COUNT);
   }

@@ -35,11 +35,15 @@ public final class TreePage {
   /** Longest leaf record; longer rows overflow. */
   public static final int MAX_RECORD_BYTES = PageLayout.PAGE_BYTES / 4;
 
-  public static final int KEY_LENGTH = 0;
-  public static final int VERSION = KEY_LENGTH + 2;
-  public static final int LEAF_KEY = VERSION + VersionHeader.BYTES;
-  public static final int CHILD = KEY_LENGTH + 2;
-  public static final int INNER_KEY = CHILD + 4;
+  private static final int KEY_LENGTH = 0;
+  private static final int VERSION = KEY_LENGTH + 2;
+  private static final int LEAF_KEY = VERSION + VersionHeader.BYTES;
+  private static final int CHILD = KEY_LENGTH + 2;
+  private static final int INNER_KEY = CHILD + 4;
+
+  /** More records than a leaf can hold. */
+  public static final int MOST_LEAF_RECORDS =
+      PageLayout.PAGE_BYTES / (LEAF_KEY + SlottedPage.SLOT_BYTES);
 
   private static final VarHandle LONG_BE =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -77,6 +81,32 @@ public final class TreePage {
   }
 
   // --- records
+
+  /** Bytes of a leaf record, without its slot. */
+  public static int leafBytes(int suffixLength, int rowLength) {
+    return LEAF_KEY + suffixLength + rowLength;
+  }
+
+  /** Bytes of an inner record, without its slot. */
+  public static int innerBytes(int suffixLength) {
+    return INNER_KEY + suffixLength;
+  }
+
+  /**
+   * Puts what a leaf record begins with. The version header follows ({@link VersionHeader}), then
+   * the key suffix and the row.
+   */
+  public static void startLeafRecord(RecordSink to, int suffixLength) {
+    to.putShort(suffixLength);
+  }
+
+  /** Puts an inner record whose key suffix is that part of the array. */
+  public static void putInnerRecord(
+      RecordSink to, int child, byte[] key, int offset, int suffixLength) {
+    to.putShort(suffixLength);
+    to.putInt(child);
+    to.putBytes(key, offset, suffixLength);
+  }
 
   public static int keyOffset(long page) {
     return PageView.level(page) == 0 ? LEAF_KEY : INNER_KEY;
@@ -120,7 +150,12 @@ public final class TreePage {
   }
 
   public static long rowAddress(long page, int slot) {
-    return leafRecord(page, slot) + LEAF_KEY + suffixLength(page, slot);
+    return leafRecord(page, slot) + rowOffset(page, slot);
+  }
+
+  /** Where in its record the row begins. */
+  public static int rowOffset(long page, int slot) {
+    return LEAF_KEY + suffixLength(page, slot);
   }
 
   public static int rowLength(long page, int slot) {

@@ -1,6 +1,8 @@
 package io.gauss.common.page;
 
+import io.gauss.common.id.Xid;
 import io.gauss.common.memory.Memory;
+import java.nio.ByteBuffer;
 
 /**
  * The version header that every leaf record of every tree carries: who wrote the version and where
@@ -16,11 +18,11 @@ import io.gauss.common.memory.Memory;
  * </pre>
  */
 public final class VersionHeader {
-  public static final int FLAGS = 0;
-  public static final int XID = FLAGS + 2;
-  public static final int UNDO_PAGE = XID + 8;
-  public static final int UNDO_SLOT = UNDO_PAGE + 4;
-  public static final int UNDO_LSN = UNDO_SLOT + 2;
+  private static final int FLAGS = 0;
+  private static final int XID = FLAGS + 2;
+  private static final int UNDO_PAGE = XID + 8;
+  private static final int UNDO_SLOT = UNDO_PAGE + 4;
+  private static final int UNDO_LSN = UNDO_SLOT + 2;
   public static final int BYTES = UNDO_LSN + 8;
 
   /** The row is deleted as of this version; its bytes are the last row's. */
@@ -64,6 +66,40 @@ public final class VersionHeader {
 
   public static boolean isOverflow(long header) {
     return (flags(header) & OVERFLOW) != 0;
+  }
+
+  /** Flags of a header in an array. */
+  public static int flags(byte[] bytes, int header) {
+    return bytes[header + FLAGS] & 0xFF;
+  }
+
+  /** The header in a buffer, for people. */
+  public static String text(ByteBuffer from, int header) {
+    int flags = from.get(header + FLAGS);
+    return "xid "
+        + Xid.toString(from.getLong(header + XID))
+        + ((flags & DELETED) != 0 ? ", deleted" : "")
+        + ((flags & LOCKED_ONLY) != 0 ? ", locked" : "")
+        + ((flags & OVERFLOW) != 0 ? ", overflow" : "")
+        + ", undo page "
+        + Integer.toUnsignedString(from.getInt(header + UNDO_PAGE))
+        + " slot "
+        + Short.toUnsignedInt(from.getShort(header + UNDO_SLOT));
+  }
+
+  /** Puts a header but for the LSN of the undo record, a long that is to follow. */
+  public static void start(RecordSink to, int flags, long xid, int undoPage, int undoSlot) {
+    to.putByte(flags);
+    to.putByte(0);
+    to.putLong(xid);
+    to.putInt(undoPage);
+    to.putShort(undoSlot);
+  }
+
+  /** Puts the header of no version: zeroes. */
+  public static void putNone(RecordSink to) {
+    start(to, 0, 0, 0, 0);
+    to.putLong(0);
   }
 
   /** Writes a header; for private buffers and records under construction. */

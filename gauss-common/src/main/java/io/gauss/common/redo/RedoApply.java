@@ -4,6 +4,7 @@ import static io.gauss.common.redo.RedoPayload.*;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
@@ -19,7 +20,8 @@ import io.gauss.common.page.VersionHeader;
  * histories give equal bytes everywhere. A record that does not fit its page is an {@link
  * IllegalStateException}, and the caller knows what that means: for the writer of the record, who
  * looked at the same page, a broken invariant; for a page store a page that cannot be folded, which
- * must not end all replicas at once. Not thread-safe; the caller has the page for itself.
+ * must not end all replicas at once. An image
+ * of a format that this release does not know is refused with 0A000. Not thread-safe; the caller has the page for itself.
  */
 public final class RedoApply {
   private RedoApply() {}
@@ -38,7 +40,7 @@ public final class RedoApply {
     int type = MtrLayout.recordType(record);
     switch (type) {
       case RedoType.FORMAT -> format(page, MtrLayout.recordPageId(record), payload, length);
-      case RedoType.IMAGE -> image(page, payload, length);
+      case RedoType.IMAGE -> image(page, MtrLayout.recordPageId(record), payload, length, lsn);
       case RedoType.INSERT ->
           SlottedPage.insert(
               page, u16(payload + INSERT_SLOT), payload + INSERT_BYTES, length - INSERT_BYTES);
@@ -86,7 +88,7 @@ public final class RedoApply {
     }
   }
 
-  private static void image(long page, long payload, int length) {
+  private static void image(long page, long pageId, long payload, int length, long lsn) {
     int holeStart = u16(payload + IMAGE_HOLE_START);
     int holeEnd = u16(payload + IMAGE_HOLE_END);
     int head = holeStart - PageLayout.VERSION;
@@ -98,6 +100,7 @@ public final class RedoApply {
             && length == IMAGE_BYTES + head + tail,
         page,
         RedoType.IMAGE);
+    PageChecksum.checkVersion(Memory.getUnsignedByte(payload + IMAGE_BYTES), lsn, pageId, "redo");
     Memory.copy(payload + IMAGE_BYTES, page + PageLayout.VERSION, head);
     Memory.zero(page + holeStart, holeEnd - holeStart);
     Memory.copy(payload + IMAGE_BYTES + head, page + holeEnd, tail);

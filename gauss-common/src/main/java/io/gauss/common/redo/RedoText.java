@@ -118,21 +118,7 @@ public final class RedoText {
         .formatted(
             u16(payload, RedoPayload.VERSION_SLOT),
             change,
-            header(payload, RedoPayload.VERSION_HEADER));
-  }
-
-  private static String header(ByteBuffer payload, int at) {
-    StringBuilder text =
-        new StringBuilder("xid ").append(Xid.toString(payload.getLong(at + VersionHeader.XID)));
-    int flags = u8(payload, at + VersionHeader.FLAGS);
-    text.append((flags & VersionHeader.DELETED) != 0 ? ", deleted" : "");
-    text.append((flags & VersionHeader.LOCKED_ONLY) != 0 ? ", locked" : "");
-    text.append((flags & VersionHeader.OVERFLOW) != 0 ? ", overflow" : "");
-    return text.append(", undo page ")
-        .append(Integer.toUnsignedString(payload.getInt(at + VersionHeader.UNDO_PAGE)))
-        .append(" slot ")
-        .append(u16(payload, at + VersionHeader.UNDO_SLOT))
-        .toString();
+            VersionHeader.text(payload, RedoPayload.VERSION_HEADER));
   }
 
   private static String undo(ByteBuffer payload) {
@@ -166,7 +152,7 @@ public final class RedoText {
               + u16(payload, at + RedoPayload.MANY_ROW_LENGTH);
       rows++;
     }
-    return rows + " rows, " + header(payload, RedoPayload.MANY_VERSION);
+    return rows + " rows, " + VersionHeader.text(payload, RedoPayload.MANY_VERSION);
   }
 
   private static int rest(ByteBuffer payload, int from) {

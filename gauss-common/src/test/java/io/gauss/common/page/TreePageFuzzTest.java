@@ -266,7 +266,7 @@ class TreePageFuzzTest {
       TreePage.find(victim, key, 0, random.nextInt(20));
       int slot = random.nextInt(1 << 16);
       long at = TreePage.leafRecord(victim, slot);
-      assertTrue(at >= victim && at + TreePage.LEAF_KEY <= victim + PageLayout.PAGE_BYTES);
+      assertTrue(at >= victim && at + TreePage.leafBytes(0, 0) <= victim + PageLayout.PAGE_BYTES);
       int offset = SlottedPage.recordOffset(victim, slot);
       int length = SlottedPage.recordLength(victim, slot);
       assertTrue(offset + length <= PageLayout.PAGE_BYTES);

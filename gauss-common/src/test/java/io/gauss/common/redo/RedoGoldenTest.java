@@ -2,8 +2,11 @@ package io.gauss.common.redo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageChecksum;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The bytes of docs/formats.md: a change here is a change of the format. */
 class RedoGoldenTest {
   private static final long ID = PageId.of(5, 9);
+  private static final int LEAF_KEY = 26;
   private final long page = Memory.allocateForever(PageLayout.PAGE_BYTES, 64);
   private final RedoBuilder redo = new RedoBuilder();
 
@@ -84,7 +88,7 @@ class RedoGoldenTest {
   /** A leaf record of xid 16.2@1, undo 3:4 at LSN 0x501. */
   private byte[] leaf(String suffix, String row) {
     byte[] key = bytes(suffix);
-    byte[] bytes = new byte[TreePage.LEAF_KEY + key.length + row.length()];
+    byte[] bytes = new byte[TreePage.leafBytes(key.length, row.length())];
     bytes[0] = (byte) key.length;
     bytes[4] = 2;
     bytes[10] = 1;
@@ -92,9 +96,17 @@ class RedoGoldenTest {
     bytes[16] = 4;
     bytes[18] = 1;
     bytes[19] = 5;
-    System.arraycopy(key, 0, bytes, TreePage.LEAF_KEY, key.length);
-    System.arraycopy(bytes(row), 0, bytes, TreePage.LEAF_KEY + key.length, row.length());
+    System.arraycopy(key, 0, bytes, LEAF_KEY, key.length);
+    System.arraycopy(bytes(row), 0, bytes, LEAF_KEY + key.length, row.length());
     return bytes;
+  }
+
+  @Test
+  void anImageOfALaterFormatIsRefused() {
+    redo.start(RedoType.IMAGE, ID, 0).u16(PageLayout.HEADER_BYTES).u16(PageLayout.PAGE_BYTES);
+    redo.u8(PageLayout.CURRENT_VERSION + 1).bytes(new byte[59]);
+    GaussException e = assertThrows(GaussException.class, () -> redo.applyTo(page));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
   }
 
   @Test

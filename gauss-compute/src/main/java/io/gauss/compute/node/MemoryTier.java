@@ -13,7 +13,8 @@ import io.gauss.compute.cluster.memory.PageReceiver;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.txn.NodeLocks;
-import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
@@ -131,12 +132,12 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
 
   private record Receiver(CoherentPages pages) implements PageReceiver {
     @Override
-    public void fromHome(List<PageMessage> messages) {
+    public void fromHome(List<FromHome> messages) {
       pages.fromHome(messages);
     }
 
     @Override
-    public void fromCompute(int slot, int epoch, List<PageMessage> messages) {
+    public void fromCompute(int slot, int epoch, List<FromHolder> messages) {
       pages.fromCompute(slot, epoch, messages);
     }
   }

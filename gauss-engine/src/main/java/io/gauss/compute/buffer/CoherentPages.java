@@ -15,12 +15,11 @@ import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.holder.PageFrames;
 import io.gauss.memory.holder.PageFrames.Source;
 import io.gauss.memory.holder.TransferListener;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -243,15 +243,16 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   // ---- what others say
 
   /** Takes what homes said in one frame, in order, and the pages that came with it. */
-  public void fromHome(List<PageMessage> messages) {
+  public void fromHome(List<FromHome> messages) {
     byLane(
         messages,
+        FromHome::bucket,
         (lane, own) -> {
           // All buckets of which the sender is the home now are told at once.
           Map<Integer, Long> homes = new HashMap<>();
-          for (PageMessage message : own) {
-            if (message.kind() == PageMessageKind.HOME) {
-              homes.merge((int) message.page(), message.homeEpoch(), Math::max);
+          for (FromHome message : own) {
+            if (message instanceof FromHome.Home home) {
+              homes.merge(home.bucket(), home.homeEpoch(), Math::max);
             } else {
               begin(lane, homes);
               lane.step(() -> lane.holders().fromHome(message));
@@ -270,46 +271,34 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   }
 
   /** Takes what the compute node in this slot and epoch said in one frame, in order. */
-  public void fromCompute(int slot, int epoch, List<PageMessage> messages) {
+  public void fromCompute(int slot, int epoch, List<FromHolder> messages) {
     byLane(
         messages,
+        message -> PageBuckets.of(message.page()),
         (lane, own) ->
             own.forEach(
                 message -> lane.step(() -> lane.holders().fromCompute(slot, epoch, message))));
   }
 
-  private void byLane(List<PageMessage> messages, BiConsumer<PageLane, List<PageMessage>> action) {
+  private <M> void byLane(
+      List<M> messages, ToIntFunction<M> bucket, BiConsumer<PageLane, List<M>> action) {
     if (messages.size() == 1) {
-      PageLane lane = laneOf(messages.getFirst());
+      PageLane lane = lanes[bucket.applyAsInt(messages.getFirst()) % lanes.length];
       lane.execute(() -> action.accept(lane, messages));
       return;
     }
-    List<List<PageMessage>> parts = new ArrayList<>();
+    List<List<M>> parts = new ArrayList<>();
     for (int i = 0; i < lanes.length; i++) {
       parts.add(new ArrayList<>());
     }
-    messages.forEach(message -> parts.get(laneNumber(message)).add(message));
+    messages.forEach(message -> parts.get(bucket.applyAsInt(message) % lanes.length).add(message));
     for (int i = 0; i < lanes.length; i++) {
       PageLane lane = lanes[i];
-      List<PageMessage> own = parts.get(i);
+      List<M> own = parts.get(i);
       if (!own.isEmpty()) {
         lane.execute(() -> action.accept(lane, own));
       }
     }
-  }
-
-  private PageLane laneOf(PageMessage message) {
-    return lanes[laneNumber(message)];
-  }
-
-  private int laneNumber(PageMessage message) {
-    boolean ofBucket =
-        switch (message.kind()) {
-          case HOME, ASK_AGAIN, FLOOR -> true;
-          default -> false;
-        };
-    int bucket = ofBucket ? (int) message.page() : PageBuckets.of(message.page());
-    return bucket % lanes.length;
   }
 
   /** From now on a page is waited for so long: then whoever waits for it gets 57P03. */
@@ -439,7 +428,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public ByteBuf copy(long page) {
       ByteBuf copy = allocator.directBuffer(PageLayout.PAGE_BYTES);
       ByteBuffer room = copy.nioBuffer(0, PageLayout.PAGE_BYTES);
-      long address = MemorySegment.ofBuffer(room).address();
+      long address = Memory.addressOf(room);
       pool.rights().copyOut(page, address);
       PageChecksum.set(address);
       return copy.writerIndex(PageLayout.PAGE_BYTES);
@@ -448,15 +437,11 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     @Override
     public void install(long page, ByteBuf bytes) {
       long address = pool.rights().startInstall(page);
-      ByteBuffer room =
-          MemorySegment.ofAddress(address).reinterpret(PageLayout.PAGE_BYTES).asByteBuffer();
-      bytes.getBytes(bytes.readerIndex(), room);
-      boolean isWhole = PageChecksum.verify(address);
-      pool.rights().endInstall(page);
-      if (!isWhole) {
-        throw new GaussException(
-            SqlState.DATA_CORRUPTED,
-            "page " + PageId.toString(page) + " came damaged from another node");
+      bytes.getBytes(bytes.readerIndex(), Memory.buffer(address, PageLayout.PAGE_BYTES));
+      try {
+        PageChecksum.check(address, page, "another node");
+      } finally {
+        pool.rights().endInstall(page);
       }
     }
 

@@ -6,6 +6,7 @@ import io.gauss.common.invariant.BrokenInvariant;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.RecordSink;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.common.redo.RedoApply;
 import io.gauss.compute.buffer.PageGuard;
@@ -24,7 +25,7 @@ import java.util.Arrays;
  * previous LSN the one that the page has when its turn comes. The buffer is borrowed from the log
  * and given back when the session is idle, or at once when it had to grow.
  */
-public final class Mtr {
+public final class Mtr implements RecordSink {
   /** Bytes of the header that every MTR has besides its records; {@link #begin} adds them. */
   public static final int OVERHEAD = MtrLayout.HEADER_BYTES;
 
@@ -110,22 +111,27 @@ public final class Mtr {
     Memory.putLong(record + MtrLayout.RECORD_PAGE_ID, page.pageId());
   }
 
+  @Override
   public void putByte(int value) {
     Memory.putByte(claim(1), value);
   }
 
+  @Override
   public void putShort(int value) {
     Memory.putShort(claim(2), value);
   }
 
+  @Override
   public void putInt(int value) {
     Memory.putInt(claim(4), value);
   }
 
+  @Override
   public void putLong(long value) {
     Memory.putLong(claim(8), value);
   }
 
+  @Override
   public void putBytes(byte[] bytes, int offset, int length) {
     Memory.copyIn(bytes, offset, claim(length), length);
   }

@@ -1,8 +1,6 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
-import io.gauss.common.memory.Memory;
-import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
@@ -12,10 +10,6 @@ import io.gauss.compute.tree.BTree;
  * Which rows of a run go onto a leaf by one mini-transaction, and where. One per session, reused.
  */
 final class LeafPlan {
-  /** Above the number of records that a leaf can hold. */
-  private static final int ROWS_MAX =
-      PageLayout.PAGE_BYTES / (TreePage.LEAF_KEY + SlottedPage.SLOT_BYTES);
-
   /** So many rows behind a leaf's last one are taken for the beginning of more. */
   private static final int ORDERED_RUN = 3;
 
@@ -23,7 +17,7 @@ final class LeafPlan {
   int count;
 
   /** By row: records of the leaf that lie between it and the row before. */
-  final int[] skips = new int[ROWS_MAX];
+  final int[] skips = new int[TreePage.MOST_LEAF_RECORDS];
 
   /**
    * Whether the next row belongs behind all others of this leaf, which is as full as it shall be.
@@ -83,8 +77,7 @@ final class LeafPlan {
       if (TreePage.isRightOf(page, run.bytes(), run.keyStart(i), keyLength)) {
         break;
       }
-      bytes +=
-          TreePage.LEAF_KEY + keyLength - prefixLength + run.rowLength(i) + SlottedPage.SLOT_BYTES;
+      bytes += LeafRecords.bytesBehind(prefixLength, keyLength, run.rowLength(i));
       if (bytes > limit && i > from) {
         full = true;
         break;
@@ -119,7 +112,7 @@ final class LeafPlan {
 
   /** Whether the leaf's newest records came one behind the other at its end. */
   private static boolean grows(long page) {
-    return Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) >= ORDERED_RUN
-        && Memory.getUnsignedShort(page + PageLayout.LAST_INSERT) == PageView.slotCount(page) - 1;
+    return PageView.insertRun(page) >= ORDERED_RUN
+        && PageView.lastInsert(page) == PageView.slotCount(page) - 1;
   }
 }

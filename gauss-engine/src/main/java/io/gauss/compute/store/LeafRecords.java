@@ -31,11 +31,12 @@ final class LeafRecords {
 
   /** Bytes that a new record takes on the page, slot included. */
   static int bytes(long page, int keyLength, int rowLength) {
-    return TreePage.LEAF_KEY
-        + keyLength
-        - TreePage.prefixLength(page)
-        + rowLength
-        + SlottedPage.SLOT_BYTES;
+    return bytesBehind(TreePage.prefixLength(page), keyLength, rowLength);
+  }
+
+  /** Bytes that a new record takes on a page with a common prefix, slot included. */
+  static int bytesBehind(int prefixLength, int keyLength, int rowLength) {
+    return TreePage.leafBytes(keyLength - prefixLength, rowLength) + SlottedPage.SLOT_BYTES;
   }
 
   static void insert(
@@ -56,7 +57,7 @@ final class LeafRecords {
     txn.endUndo(mtr);
     int prefix = TreePage.prefixLength(leaf.address());
     PageRecords.startInsert(mtr, leaf, slot);
-    mtr.putShort(keyLength - prefix);
+    TreePage.startLeafRecord(mtr, keyLength - prefix);
     putVersion(txn, mtr, flags, undo);
     mtr.putBytes(key, keyOffset + prefix, keyLength - prefix);
     mtr.putBytes(row, rowOffset, rowLength);
@@ -119,9 +120,7 @@ final class LeafRecords {
     mtr.putByte(kind);
     mtr.putByte(0);
     mtr.putInt(space);
-    mtr.putLong(0);
-    mtr.putLong(0);
-    mtr.putLong(0);
+    VersionHeader.putNone(mtr);
     mtr.putShort(keyLength);
     mtr.putShort(0);
     mtr.putShort(0);
@@ -168,7 +167,7 @@ final class LeafRecords {
     mtr.startRecord(leaf, RedoType.VERSION);
     mtr.putShort(slot);
     putVersion(txn, mtr, flags, undo);
-    mtr.putShort(TreePage.LEAF_KEY + TreePage.suffixLength(page, slot) + at);
+    mtr.putShort(TreePage.rowOffset(page, slot) + at);
     mtr.putShort(oldBytes);
     if (newBytes > 0) {
       mtr.putBytes(row, rowOffset + at, newBytes);
@@ -185,18 +184,14 @@ final class LeafRecords {
     mtr.startRecord(leaf, RedoType.VERSION);
     mtr.putShort(slot);
     mtr.putBytes(undo, UndoContentLayout.OLD_VERSION, VersionHeader.BYTES);
-    mtr.putShort(TreePage.LEAF_KEY + TreePage.suffixLength(leaf.address(), slot) + at);
+    mtr.putShort(TreePage.rowOffset(leaf.address(), slot) + at);
     mtr.putShort(newBytes);
     mtr.putBytes(undo, old, length - old);
     mtr.endRecord();
   }
 
   private static void putVersion(Transaction txn, Mtr mtr, int flags, int undo) {
-    mtr.putByte(flags);
-    mtr.putByte(0);
-    mtr.putLong(txn.xid());
-    mtr.putInt(txn.undoPage());
-    mtr.putShort(txn.undoSlot());
+    VersionHeader.start(mtr, flags, txn.xid(), txn.undoPage(), txn.undoSlot());
     mtr.putLsnOf(undo);
   }
 

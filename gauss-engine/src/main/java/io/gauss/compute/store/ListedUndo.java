@@ -1,6 +1,7 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.page.UndoContentLayout;
+import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.txn.Transaction;
 
@@ -82,11 +83,7 @@ final class ListedUndo {
 
   /** Puts the version header of the listed rows. */
   void putVersion(Transaction txn, Mtr mtr) {
-    mtr.putByte(0);
-    mtr.putByte(0);
-    mtr.putLong(txn.xid());
-    mtr.putInt(page);
-    mtr.putShort(slot);
+    VersionHeader.start(mtr, 0, txn.xid(), page, slot);
     mtr.putLong(lsn);
   }
 }

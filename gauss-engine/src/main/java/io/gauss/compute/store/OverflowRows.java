@@ -116,8 +116,7 @@ final class OverflowRows {
       pool.write(ctx, pageId, guard);
       PageRecords.format(mtr, guard, PageType.OVERFLOW, 0, 0, next);
       PageRecords.startWrite(mtr, guard, OverflowPage.LENGTH);
-      mtr.putShort(length);
-      mtr.putBytes(row, offset, length);
+      OverflowPage.put(mtr, row, offset, length);
       mtr.endRecord();
       // Last, so that the page's LSN is below that of the undo record.
       txn.startUndo(mtr);
@@ -151,7 +150,7 @@ final class OverflowRows {
         if (PageView.type(page) != PageType.OVERFLOW || bytes == 0 || done + bytes > length) {
           throw broken(space, first, done, length);
         }
-        Memory.copy(page + OverflowPage.DATA, to + done, bytes);
+        Memory.copy(OverflowPage.data(page), to + done, bytes);
         done += bytes;
         number = PageView.rightSibling(page);
       } finally {
@@ -176,7 +175,7 @@ final class OverflowRows {
         if (PageView.type(page) != PageType.OVERFLOW || bytes == 0 || done + bytes > length) {
           throw broken(space, first, done, length);
         }
-        Memory.copyOut(page + OverflowPage.DATA, to, done, bytes);
+        Memory.copyOut(OverflowPage.data(page), to, done, bytes);
         done += bytes;
         number = PageView.rightSibling(page);
       } finally {

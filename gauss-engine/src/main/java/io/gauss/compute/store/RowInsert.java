@@ -1,7 +1,6 @@
 package io.gauss.compute.store;
 
-import io.gauss.common.memory.Memory;
-import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
@@ -177,7 +176,7 @@ final class RowInsert {
       }
       mtr.commit();
       attempt.outcome = Outcome.OK;
-      boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
+      boolean ascending = PageView.insertRun(page) > 0;
       session.insertLeaf(space, ascending ? cursor.guard.pageId() : 0);
     } finally {
       cursor.guard.close();

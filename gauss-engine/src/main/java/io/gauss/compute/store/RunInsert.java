@@ -1,7 +1,6 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
-import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
@@ -120,7 +119,7 @@ final class RunInsert {
         int prefix = TreePage.prefixLength(page);
         LeafRecords.insertRun(txn, cursor.guard, prefix, run, from, plan, session.listedUndo);
         mtr.commit();
-        boolean ascending = Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) > 0;
+        boolean ascending = PageView.insertRun(page) > 0;
         session.insertLeaf(tree.space(), ascending ? cursor.guard.pageId() : 0);
       }
       return plan.count;

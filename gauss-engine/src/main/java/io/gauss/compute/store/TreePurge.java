@@ -2,7 +2,6 @@ package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.id.Xid;
-import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
@@ -155,8 +154,7 @@ final class TreePurge implements LeafPurge {
           leavesSome = true;
           continue;
         }
-        chains[chainCount++] =
-            Memory.getInt(TreePage.rowAddress(page, i) + OverflowPage.REFERENCE_PAGE);
+        chains[chainCount++] = OverflowPage.firstPage(TreePage.rowAddress(page, i));
       }
       if (dead++ == 0) {
         mtr.startRecord(leaf, RedoType.REMOVE_MANY);
@@ -210,9 +208,5 @@ final class TreePurge implements LeafPurge {
 
   private PurgeList list() {
     return store.transactions().purgeList();
-  }
-
-  static int chainOf(byte[] reference, int offset) {
-    return LeafRecords.i32(reference, offset + OverflowPage.REFERENCE_PAGE);
   }
 }

@@ -1,6 +1,7 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.id.PageId;
+import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.UndoRecordLayout;
@@ -150,14 +151,14 @@ final class TreeUndoApplier implements UndoApplier {
    * = there is none. The chain of the version that is undone has undo records of its own.
    */
   private static long restoredChain(int space, byte[] record) {
-    int flags = record[UndoContentLayout.OLD_VERSION + VersionHeader.FLAGS];
+    int flags = VersionHeader.flags(record, UndoContentLayout.OLD_VERSION);
     if (record[UndoContentLayout.KIND] != UndoContentLayout.KIND_UPDATE
         || (flags & VersionHeader.OVERFLOW) == 0) {
       return 0;
     }
     // Every update writes an overflow reference whole, see VersionedTree.
     int keyLength = LeafRecords.u16(record, UndoContentLayout.KEY_LENGTH);
-    return PageId.of(space, TreePurge.chainOf(record, UndoContentLayout.KEY + keyLength));
+    return PageId.of(space, OverflowPage.firstPage(record, UndoContentLayout.KEY + keyLength));
   }
 
   /** Whether a version header names this undo record. */

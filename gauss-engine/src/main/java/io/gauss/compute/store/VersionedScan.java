@@ -1,6 +1,5 @@
 package io.gauss.compute.store;
 
-import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.tree.TreeScan;
@@ -104,8 +103,8 @@ public final class VersionedScan implements AutoCloseable {
   }
 
   private void fetchLongRow() {
-    int first = Memory.getInt(rowAddress + OverflowPage.REFERENCE_PAGE);
-    int length = Memory.getInt(rowAddress + OverflowPage.REFERENCE_LENGTH);
+    int first = OverflowPage.firstPage(rowAddress);
+    int length = OverflowPage.rowLength(rowAddress);
     scan.pause();
     if (longRow == null || longRow.bytes < length) {
       long before = longRow == null ? VersionReader.SCRATCH_BYTES : longRow.bytes;

@@ -3,7 +3,6 @@ package io.gauss.compute.store;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
-import io.gauss.common.memory.Memory;
 import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
@@ -412,7 +411,7 @@ public final class VersionedTree {
         length - start - end,
         oldHeader);
     if (oldOverflow) {
-      int chain = Memory.getInt(old + OverflowPage.REFERENCE_PAGE);
+      int chain = OverflowPage.firstPage(old);
       note.add(session.ctx.mtr(), PageId.of(tree.space(), chain), txn.xid());
     }
     return DONE;
@@ -489,22 +488,19 @@ public final class VersionedTree {
   }
 
   static boolean isLong(int keyLength, int rowLength) {
-    return TreePage.LEAF_KEY + keyLength + rowLength > TreePage.MAX_RECORD_BYTES;
+    return TreePage.leafBytes(keyLength, rowLength) > TreePage.MAX_RECORD_BYTES;
   }
 
   private byte[] writeOverflow(
       Transaction txn, StoreSession session, byte[] row, int offset, int length) {
     int first = store.overflow().write(txn, session, tree.space(), row, offset, length);
-    byte[] reference = new byte[OverflowPage.REFERENCE_BYTES];
-    for (int i = 0; i < 4; i++) {
-      reference[OverflowPage.REFERENCE_PAGE + i] = (byte) (first >>> 8 * i);
-      reference[OverflowPage.REFERENCE_LENGTH + i] = (byte) (length >>> 8 * i);
-    }
-    return reference;
+    return OverflowPage.reference(first, length);
   }
 
   private void freeOverflow(StoreSession session, byte[] reference) {
-    store.overflow().free(session, tree.space(), TreePurge.chainOf(reference, 0), Long.MAX_VALUE);
+    store
+        .overflow()
+        .free(session, tree.space(), OverflowPage.firstPage(reference, 0), Long.MAX_VALUE);
   }
 
   /** A scan over keys in [low, high) or as flags say; see {@link VersionedScan#open}. Reusable. */

@@ -1,7 +1,5 @@
 package io.gauss.compute.tree;
 
-import io.gauss.common.memory.Memory;
-import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
@@ -96,8 +94,8 @@ final class SplitPoint {
 
   private static boolean ordered(long page, int slot, boolean fresh) {
     return fresh
-        && Memory.getUnsignedShort(page + PageLayout.INSERT_RUN) >= ORDERED_RUN
-        && slot == Memory.getUnsignedShort(page + PageLayout.LAST_INSERT) + 1;
+        && PageView.insertRun(page) >= ORDERED_RUN
+        && slot == PageView.lastInsert(page) + 1;
   }
 
   private static int behindRun(long page, int all, int slot, int bytes, int capacity) {

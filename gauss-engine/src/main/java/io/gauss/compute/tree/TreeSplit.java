@@ -288,9 +288,7 @@ final class TreeSplit {
   private static void startInnerInsert(
       Mtr mtr, PageGuard guard, int slot, int prefix, byte[] key, int child) {
     PageRecords.startInsert(mtr, guard, slot);
-    mtr.putShort(key.length - prefix);
-    mtr.putInt(child);
-    mtr.putBytes(key, prefix, key.length - prefix);
+    TreePage.putInnerRecord(mtr, child, key, prefix, key.length - prefix);
     mtr.endRecord();
   }
 
@@ -386,7 +384,7 @@ final class TreeSplit {
         return false;
       }
       int prefix = TreePage.prefixLength(parent);
-      bytes = TreePage.INNER_KEY + separator.length - prefix + SlottedPage.SLOT_BYTES;
+      bytes = TreePage.innerBytes(separator.length - prefix) + SlottedPage.SLOT_BYTES;
       if (slot >= 0 && TreePage.child(parent, slot) != right) {
         throw new IllegalStateException(
             "separator of page "

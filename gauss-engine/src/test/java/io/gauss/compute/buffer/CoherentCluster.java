@@ -14,8 +14,11 @@ import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.home.BucketHomes;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
+import io.gauss.memory.wire.ToCompute;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +71,7 @@ public final class CoherentCluster implements AutoCloseable {
             directory,
             CACHED * SlotLayout.BYTES,
             new AppliedMarks(),
-            new FromHome(),
+            new HomeOutbox(),
             PooledByteBufAllocator.DEFAULT);
     for (int slot = 1; slot <= count; slot++) {
       nodes.add(new Node(slot, frames));
@@ -97,9 +100,9 @@ public final class CoherentCluster implements AutoCloseable {
     homeThread.execute(task);
   }
 
-  private final class FromHome implements Outbox {
+  private final class HomeOutbox implements Outbox {
     @Override
-    public void toCompute(int slot, int epoch, PageMessage message) {
+    public void toCompute(int slot, int epoch, ToCompute message) {
       long clock = homeClock.now();
       Node node = node(slot);
       links.send(
@@ -107,12 +110,12 @@ public final class CoherentCluster implements AutoCloseable {
           slot,
           () -> {
             node.clock.observe(clock);
-            node.pages.fromHome(List.of(message));
+            node.pages.fromHome(List.of((FromHome) message));
           });
     }
 
     @Override
-    public void toHome(int bucket, PageMessage message) {
+    public void toHome(int bucket, ToHome message) {
       throw new IllegalStateException("homes do not talk to each other");
     }
   }
@@ -188,7 +191,7 @@ public final class CoherentCluster implements AutoCloseable {
     }
 
     @Override
-    public void toCompute(int to, int epoch, PageMessage message) {
+    public void toCompute(int to, int epoch, ToCompute message) {
       Node other = node(to);
       long now = clock.now();
       links.send(
@@ -196,12 +199,12 @@ public final class CoherentCluster implements AutoCloseable {
           to,
           () -> {
             other.clock.observe(now);
-            other.pages.fromCompute(slot, 1, List.of(message));
+            other.pages.fromCompute(slot, 1, List.of((FromHolder) message));
           });
     }
 
     @Override
-    public void toHome(int bucket, PageMessage message) {
+    public void toHome(int bucket, ToHome message) {
       long now = clock.now();
       links.send(
           slot,
@@ -210,7 +213,7 @@ public final class CoherentCluster implements AutoCloseable {
               onHome(
                   () -> {
                     homeClock.observe(now);
-                    home.receive(slot, 1, message);
+                    home.receive(slot, 1, (ToHome.OfBucket) message);
                   }));
     }
 

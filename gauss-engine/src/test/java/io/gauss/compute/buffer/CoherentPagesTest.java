@@ -2,10 +2,14 @@ package io.gauss.compute.buffer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Pages;
 import java.util.ArrayList;
@@ -93,6 +97,29 @@ class CoherentPagesTest {
         assertEquals(round, read(reader, reader.newContext(), page(1)));
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPageOfALaterFormatIsNotTakenFromAnotherNode(RightsKept kept) {
+    start(kept);
+    format(1);
+    CoherentCluster.Node writer = cluster.node(1);
+    EngineContext ctx = writer.newContext();
+    ctx.mtr().begin(200);
+    try (PageGuard guard = new PageGuard()) {
+      writer.pool().write(ctx, page(1), guard);
+      long header = Memory.getLong(guard.address() + PageLayout.VERSION);
+      Pages.write(ctx.mtr(), guard, PageLayout.VERSION, header | 0xFF);
+      ctx.mtr().commit();
+    } finally {
+      writer.pool().transactionEnded();
+    }
+    CoherentCluster.Node reader = cluster.node(2);
+    GaussException e =
+        assertThrows(GaussException.class, () -> read(reader, reader.newContext(), page(1)));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
+    assertTrue(e.getMessage().contains("has format version 255"), e.getMessage());
   }
 
   @Test

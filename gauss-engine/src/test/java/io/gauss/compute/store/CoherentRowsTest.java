@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.memory.Memory;
+import io.gauss.common.page.OverflowPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
@@ -223,7 +224,7 @@ class CoherentRowsTest {
       boolean isLong = VersionHeader.isOverflow(TreePage.version(page, cursor.slot));
       cursor.guard.close();
       if (isLong) {
-        int first = TreePurge.chainOf(row, 0);
+        int first = OverflowPage.firstPage(row, 0);
         row = new byte[each.getValue().length];
         store.overflow().read(StoreSession.of(ctx), space, first, row, row.length);
       }

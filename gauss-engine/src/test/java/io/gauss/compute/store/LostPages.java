@@ -141,7 +141,7 @@ public final class LostPages {
       if (PageView.level(page) > 0) {
         left.add(TreePage.child(page, slot));
       } else if (VersionHeader.isOverflow(TreePage.version(page, slot))) {
-        left.add(Memory.getInt(TreePage.rowAddress(page, slot) + OverflowPage.REFERENCE_PAGE));
+        left.add(OverflowPage.firstPage(TreePage.rowAddress(page, slot)));
       }
     }
   }

@@ -5,6 +5,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
+import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.log.Mtr;
 import io.gauss.compute.log.PageRecords;
@@ -32,18 +33,18 @@ final class PlainTree {
         fresh = slot < 0;
         int prefix = TreePage.prefixLength(page);
         if (fresh) {
-          bytes = TreePage.LEAF_KEY + key.length - prefix + row.length + SlottedPage.SLOT_BYTES;
+          bytes = TreePage.leafBytes(key.length - prefix, row.length) + SlottedPage.SLOT_BYTES;
         } else {
           bytes = row.length - TreePage.rowLength(page, slot);
         }
         if (bytes <= 0 || tree.fits(page, bytes)) {
           if (fresh) {
             PageRecords.startInsert(mtr, cursor.guard, ~slot);
-            mtr.putShort(key.length - prefix);
-            mtr.putBytes(new byte[24], 0, 24);
+            TreePage.startLeafRecord(mtr, key.length - prefix);
+            VersionHeader.putNone(mtr);
             mtr.putBytes(key, prefix, key.length - prefix);
           } else {
-            int at = TreePage.LEAF_KEY + TreePage.suffixLength(page, slot);
+            int at = TreePage.rowOffset(page, slot);
             PageRecords.startSplice(mtr, cursor.guard, slot, at, TreePage.rowLength(page, slot));
           }
           mtr.putBytes(row, 0, row.length);

@@ -1,5 +1,6 @@
 package io.gauss.memory.directory;
 
+import io.gauss.common.memory.Memory;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import net.openhft.chronicle.core.values.LongValue;
@@ -44,13 +45,18 @@ final class ChronicleEntries implements AutoCloseable {
   /** Address of the page's entry; 0 when there is none. */
   long find(long page) {
     key.setValue(page);
-    return map.getUsing(key, value) == null ? 0 : value.address();
+    return map.getUsing(key, value) == null ? 0 : address();
   }
 
   /** Address of the page's entry, which is made when there is none: zeroes. */
   long findOrCreate(long page) {
     key.setValue(page);
-    return map.acquireUsing(key, value).address();
+    map.acquireUsing(key, value);
+    return address();
+  }
+
+  private long address() {
+    return Memory.foreign(value.address(), DirectoryEntryLayout.BYTES);
   }
 
   void remove(long page) {

@@ -5,12 +5,9 @@ import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderReport;
 import io.gauss.memory.coherence.HomeEvent;
-import io.gauss.memory.coherence.Mode;
-import io.gauss.memory.coherence.Slots;
+import io.gauss.memory.wire.FromHolder;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
-import io.netty.buffer.ByteBuf;
+import io.gauss.memory.wire.ToHome;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -34,7 +31,7 @@ final class HolderMessages {
 
   /** All pages of a bucket have been reported; up to there the own stream is durable. */
   void reported(int bucket, int stream, long durableEnd) {
-    toHome(bucket, PageMessageKind.REPORTED, bucket, stream, durableEnd, 0, null);
+    toHome(new ToHome.Reported(epoch(bucket), bucket, stream, durableEnd));
   }
 
   /**
@@ -42,28 +39,30 @@ final class HolderMessages {
    *
    * @param times see {@link io.gauss.memory.wire.TransferTimes}
    */
-  void give(long page, HolderAction.Send send, long times, PageMessage copy) {
+  void give(long page, HolderAction.Send send, long times, PageBytes copy) {
+    long number = send.number();
     toCompute(
         send.to(),
-        new PageMessage(copy.kind(), times, page, 0, 0, send.number(), copy.lsn(), copy.bytes()));
+        send.owned()
+            ? new FromHolder.Given(page, number, copy.lsn(), times, copy.bytes())
+            : new FromHolder.Copy(page, number, copy.lsn(), times, copy.bytes()));
   }
 
   /** What this node has, to a home that does not know it. */
   void report(long page, HolderReport report) {
-    int bucket = PageBuckets.of(page);
-    switch (report) {
-      case HolderReport.Owns owns ->
-          toHome(bucket, PageMessageKind.OWNS, page, 0, owns.number(), 0, null);
-      case HolderReport.Leaving leaving ->
-          toHome(
-              bucket,
-              PageMessageKind.LEAVING,
-              page,
-              leaving.taker(),
-              leaving.number(),
-              leaving.lsn(),
-              null);
-    }
+    long home = epoch(PageBuckets.of(page));
+    toHome(
+        switch (report) {
+          case HolderReport.Owns owns -> new ToHome.Owns(home, page, owns.number());
+          case HolderReport.Leaving leaving ->
+              new ToHome.Leaving(
+                  home,
+                  page,
+                  leaving.taker(),
+                  epochs[leaving.taker()],
+                  leaving.number(),
+                  leaving.lsn());
+        });
   }
 
   /**
@@ -71,52 +70,37 @@ final class HolderMessages {
    *
    * @param copy with the page's bytes; null = none go with it
    */
-  void tellHome(long page, HomeEvent event, PageMessage copy) {
-    ByteBuf bytes = copy == null ? null : copy.bytes();
-    switch (event) {
-      case HomeEvent.Want want ->
-          toHome(
-              page,
-              want.mode() == Mode.READ ? PageMessageKind.WANT_READ : PageMessageKind.WANT_WRITE,
-              0,
-              0,
-              0,
-              null);
-      case HomeEvent.Refused refused ->
-          toHome(page, PageMessageKind.REFUSED, refused.slot(), 0, 0, null);
-      case HomeEvent.Confirm confirm ->
-          toHome(page, PageMessageKind.CONFIRM, 0, confirm.number(), 0, null);
-      case HomeEvent.Release release ->
-          toHome(page, PageMessageKind.RELEASE, 0, release.number(), release.lsn(), bytes);
-      case HomeEvent.Revoked revoked ->
-          toHome(page, PageMessageKind.DROPPED, 0, revoked.number(), 0, null);
-      case HomeEvent.Kept kept -> toHome(page, PageMessageKind.KEPT, 0, kept.number(), 0, null);
-      case HomeEvent.Left left ->
-          toHome(page, PageMessageKind.LEFT, 0, left.number(), left.lsn(), null);
-      case HomeEvent.NotTaken notTaken ->
-          toHome(page, PageMessageKind.NOT_TAKEN, 0, notTaken.number(), 0, null);
-      case HomeEvent.Died died -> throw Invariant.broken("a holder does not say that");
-      case HomeEvent.DropBytes drop -> throw Invariant.broken("a holder does not say that");
-    }
+  void tellHome(long page, HomeEvent event, PageBytes copy) {
+    long home = epoch(PageBuckets.of(page));
+    toHome(
+        switch (event) {
+          case HomeEvent.Want want -> new ToHome.Want(home, page, want.mode());
+          case HomeEvent.Refused refused ->
+              new ToHome.Refused(home, page, refused.slot(), epochs[refused.slot()]);
+          case HomeEvent.Confirm confirm -> new ToHome.Confirm(home, page, confirm.number());
+          case HomeEvent.Release release ->
+              new ToHome.Release(
+                  home, page, release.number(), release.lsn(), copy == null ? null : copy.bytes());
+          case HomeEvent.Revoked revoked -> new ToHome.Dropped(home, page, revoked.number());
+          case HomeEvent.Kept kept -> new ToHome.Kept(home, page, kept.number());
+          case HomeEvent.Left left -> new ToHome.Left(home, page, left.number(), left.lsn());
+          case HomeEvent.NotTaken notTaken -> new ToHome.NotTaken(home, page, notTaken.number());
+          case HomeEvent.Died died ->
+              throw Invariant.broken("a holder does not say that");
+          case HomeEvent.DropBytes drop ->
+              throw Invariant.broken("a holder does not say that");
+        });
   }
 
-  private void toHome(
-      long page, PageMessageKind kind, int slot, long number, long lsn, ByteBuf bytes) {
-    toHome(PageBuckets.of(page), kind, page, slot, number, lsn, bytes);
+  private long epoch(int bucket) {
+    return homeEpoch.applyAsLong(bucket);
   }
 
-  private void toHome(
-      int bucket, PageMessageKind kind, long page, int slot, long number, long lsn, ByteBuf bytes) {
-    long epoch = homeEpoch.applyAsLong(bucket);
-    int slotEpoch = slot <= Slots.MAX ? epochs[slot] : 0;
-    out.toHome(bucket, new PageMessage(kind, epoch, page, slot, slotEpoch, number, lsn, bytes));
+  private void toHome(ToHome.OfBucket message) {
+    out.toHome(message.bucket(), message);
   }
 
-  void toCompute(int slot, PageMessageKind kind, long page, long number) {
-    toCompute(slot, new PageMessage(kind, 0, page, 0, 0, number, 0, null));
-  }
-
-  private void toCompute(int slot, PageMessage message) {
+  void toCompute(int slot, FromHolder message) {
     if (epochs[slot] == 0) {
       message.release();
     } else {

@@ -30,7 +30,11 @@ public interface PageFrames {
   /** A copy of the page, which nobody writes any more, for another node. */
   ByteBuf copy(long page);
 
-  /** The page has come; its right does not allow anything yet. The bytes stay the caller's. */
+  /**
+   * The page has come; its right does not allow anything yet. The bytes stay the caller's.
+   *
+   * @throws GaussException XX001 or 0A000 when the bytes cannot be used
+   */
   void install(long page, ByteBuf bytes);
 
   /**

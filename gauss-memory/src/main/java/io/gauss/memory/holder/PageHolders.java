@@ -14,9 +14,10 @@ import io.gauss.memory.coherence.HomeEvent;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.holder.PageFrames.Source;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -188,8 +189,8 @@ public final class PageHolders {
   }
 
   /** False when the node that is meant is not there any more. */
-  private boolean isThere(PageMessage message) {
-    return message.slot() == self || epochs[message.slot()] == message.slotEpoch();
+  private boolean isThere(int slot, int epoch) {
+    return slot == self || epochs[slot] == epoch;
   }
 
   /** Everything about the homes is told in one scan of the frames, however many they are. */
@@ -252,32 +253,35 @@ public final class PageHolders {
   }
 
   /** Takes a message of a page's home, and its bytes. */
-  public void fromHome(PageMessage message) {
-    switch (message.kind()) {
-      case HOME -> homes(Map.of((int) message.page(), message.homeEpoch()));
-      case ASK_AGAIN, FLOOR -> ofBucket((int) message.page(), message);
-      default ->
+  public void fromHome(FromHome message) {
+    switch (message) {
+      case FromHome.Home home -> homes(Map.of(home.bucket(), home.homeEpoch()));
+      case FromHome.AskAgain again -> {
+        if (isOfNow(again)) {
+          askAgain(again.bucket());
+        }
+      }
+      case FromHome.Floor floor -> {
+        if (isOfNow(floor)) {
+          home(floor.bucket()).floors.merge(floor.stream(), floor.offset(), Math::max);
+        }
+      }
+      case FromHome.OfPage ofPage ->
           inTurn(
-              message.page(),
+              ofPage.page(),
               () -> {
-                if (message.homeEpoch() == home(PageBuckets.of(message.page())).epoch) {
-                  fromHomeNow(message);
+                if (isOfNow(ofPage)) {
+                  fromHomeNow(ofPage);
                 } else {
-                  message.release();
+                  ofPage.release();
                 }
               });
     }
   }
 
-  private void ofBucket(int bucket, PageMessage message) {
-    Home home = home(bucket);
-    if (message.homeEpoch() == home.epoch) {
-      if (message.kind() == PageMessageKind.FLOOR) {
-        home.floors.merge(message.slot(), message.number(), Math::max);
-      } else {
-        askAgain(bucket);
-      }
-    }
+  /** False when the bucket has another home by now. */
+  private boolean isOfNow(FromHome message) {
+    return message.homeEpoch() == home(message.bucket()).epoch;
   }
 
   /** Runs the action when no page of the bucket is being read. */
@@ -295,26 +299,24 @@ public final class PageHolders {
     return homes.computeIfAbsent(bucket, b -> new Home());
   }
 
-  private void fromHomeNow(PageMessage message) {
+  private void fromHomeNow(FromHome.OfPage message) {
     long page = message.page();
-    long number = message.number();
-    switch (message.kind()) {
-      case GRANT_READ -> granted(message, new HolderEvent.Granted(false, number));
-      case GRANT_WRITE -> granted(message, new HolderEvent.Granted(true, number));
-      case SHARE -> {
+    switch (message) {
+      case FromHome.Grant grant -> granted(grant);
+      case FromHome.Share share -> {
         // Nobody would ever say that a dead reader has dropped its copy.
-        if (isThere(message)) {
-          giving.shareOrdered(page, message.slot(), message.lsn());
-          step(page, new HolderEvent.Share(message.slot(), number));
+        if (isThere(share.reader(), share.readerEpoch())) {
+          giving.shareOrdered(page, share.reader(), share.waitedNanos());
+          step(page, new HolderEvent.Share(share.reader(), share.number()));
         }
       }
-      case TRANSFER -> {
-        if (isThere(message)) {
-          giving.ordered(page, message.lsn());
-          step(page, new HolderEvent.Transfer(message.slot(), number));
+      case FromHome.Transfer transfer -> {
+        if (isThere(transfer.taker(), transfer.takerEpoch())) {
+          giving.ordered(page, transfer.waitedNanos());
+          step(page, new HolderEvent.Transfer(transfer.taker(), transfer.number()));
         }
       }
-      case NO_ROOM -> {
+      case FromHome.NoRoom none -> {
         Mode wanted = page(page).want();
         step(page, new HolderEvent.Denied());
         frames.noRoom(
@@ -325,33 +327,29 @@ public final class PageHolders {
                     "no room for page " + PageId.toString(page) + " in the page directory")
                 .hint("Raise directory.entries of the memory nodes, or add one."));
       }
-      case CONFIRMED -> step(page, new HolderEvent.Confirmed(number));
-      case REVOKE -> step(page, new HolderEvent.Revoke(HolderPage.HOME, number));
-      case ASK -> step(page, new HolderEvent.Asked(number));
-      case TRACE -> step(page, new HolderEvent.Traced(number));
-      default -> {
-        message.release();
-        throw new IllegalArgumentException(message.kind() + " is not what a home says");
-      }
+      case FromHome.Confirmed confirmed ->
+          step(page, new HolderEvent.Confirmed(confirmed.number()));
+      case FromHome.Revoke revoke ->
+          step(page, new HolderEvent.Revoke(HolderPage.HOME, revoke.number()));
+      case FromHome.Ask ask -> step(page, new HolderEvent.Asked(ask.number()));
+      case FromHome.Trace trace -> step(page, new HolderEvent.Traced(trace.number()));
     }
   }
 
-  private void granted(PageMessage message, HolderEvent.Granted event) {
-    HolderPage now = page(message.page());
-    boolean isUsed = now.want() != null && (event.owned() || now.right() == Right.NONE);
-    if (!isUsed || message.bytes() != null) {
-      take(message, event);
-      return;
-    }
+  private void granted(FromHome.Grant grant) {
+    long page = grant.page();
+    HolderEvent.Granted event = new HolderEvent.Granted(grant.owned(), grant.number());
+    HolderPage now = page(page);
+    boolean isUsed = now.want() != null && (grant.owned() || now.right() == Right.NONE);
     boolean isHere = now.right() == Right.SHARED; // the same bytes, which nobody has changed
-    if (isHere) {
-      take(message, event);
+    if (!isUsed || grant.bytes() != null || isHere) {
+      Source source = grant.bytes() == null ? Source.HERE : Source.HOME;
+      take(page, event, grant.lsn(), grant.bytes(), source, 0);
       return;
     }
-    long page = message.page();
     loading.put(page, new ArrayDeque<>());
     frames
-        .load(page, message.lsn(), Map.copyOf(home(PageBuckets.of(page)).floors))
+        .load(page, grant.lsn(), Map.copyOf(home(grant.bucket()).floors))
         .whenComplete((done, failure) -> loaded(page, event, failure));
   }
 
@@ -381,7 +379,7 @@ public final class PageHolders {
   }
 
   /** Takes a message of another compute node in this epoch, and its bytes. */
-  public void fromCompute(int slot, int epoch, PageMessage message) {
+  public void fromCompute(int slot, int epoch, FromHolder message) {
     inTurn(
         message.page(),
         () -> {
@@ -393,49 +391,63 @@ public final class PageHolders {
         });
   }
 
-  private void fromComputeNow(int slot, PageMessage message) {
+  private void fromComputeNow(int slot, FromHolder message) {
     long page = message.page();
     long number = message.number();
-    switch (message.kind()) {
-      case COPY -> take(message, new HolderEvent.Copy(slot, number));
-      case GIVEN -> take(message, new HolderEvent.Given(slot, number));
-      case REVOKE_COPY -> step(page, new HolderEvent.Revoke(slot, number));
-      case COPY_DROPPED -> step(page, new HolderEvent.Revoked(slot, number));
-      case PROBE -> step(page, new HolderEvent.Probed(number));
-      default -> {
-        message.release();
-        throw new IllegalArgumentException(message.kind() + " is not what a compute node says");
-      }
+    switch (message) {
+      case FromHolder.Copy copy -> take(copy, new HolderEvent.Copy(slot, number));
+      case FromHolder.Given given -> take(given, new HolderEvent.Given(slot, number));
+      case FromHolder.RevokeCopy revoke -> step(page, new HolderEvent.Revoke(slot, number));
+      case FromHolder.CopyDropped dropped -> step(page, new HolderEvent.Revoked(slot, number));
+      case FromHolder.Probe probe -> step(page, new HolderEvent.Probed(number));
     }
   }
 
-  /** A right and the bytes that come with it. */
-  private void take(PageMessage message, HolderEvent event) {
+  private void take(FromHolder.WithPage message, HolderEvent event) {
+    take(message.page(), event, message.lsn(), message.bytes(), Source.COMPUTE, message.times());
+  }
+
+  /**
+   * A right and the bytes that come with it.
+   *
+   * @param bytes null = they are here already; released
+   * @param times see {@link io.gauss.memory.wire.TransferTimes}; 0 unless from a compute node
+   */
+  private void take(
+      long page, HolderEvent event, long lsn, ByteBuf bytes, Source source, long times) {
     try {
-      HolderPage before = page(message.page());
+      HolderPage before = page(page);
       HolderTable.Step step =
-          HolderTable.step(
-              before, event, self, Math.max(message.lsn(), frames.lsn(message.page())));
+          HolderTable.step(before, event, self, Math.max(lsn, frames.lsn(page)));
       boolean isTaken =
           step.page().mayRead()
               && (step.page().right() != before.right() || step.page().number() != before.number());
-      if (isTaken && message.bytes() != null) {
-        frames.install(message.page(), message.bytes());
+      if (isTaken && bytes != null) {
+        try {
+          frames.install(page, bytes);
+        } catch (GaussException e) {
+          refuse(page, e);
+          return;
+        }
       }
-      boolean isFromCompute = sourceOf(message) == Source.COMPUTE;
-      came(
-          message.page(), before, step, sourceOf(message), isFromCompute ? message.homeEpoch() : 0);
-      done(message.page(), before, step);
+      came(page, before, step, source, times);
+      done(page, before, step);
     } finally {
-      message.release();
+      if (bytes != null) {
+        bytes.release();
+      }
     }
   }
 
-  private static Source sourceOf(PageMessage message) {
-    return switch (message.kind()) {
-      case COPY, GIVEN -> Source.COMPUTE;
-      default -> message.bytes() == null ? Source.HERE : Source.HOME;
-    };
+  /**
+   * The bytes cannot be used, so the right does not come either: the threads that wait get the
+   * error, and the sender, which has heard nothing from here, still has the page.
+   */
+  private void refuse(long page, GaussException why) {
+    LOG.error("a page that came is not taken", why);
+    step(page, new HolderEvent.Denied());
+    wantedSince.remove(page);
+    frames.failed(page, why);
   }
 
   /** Something has come that may be what was wanted. */
@@ -475,7 +487,7 @@ public final class PageHolders {
     // nobody has written it since it was to leave. What stays is copied once nobody writes it any
     // more: the reader would never hear of what is written between the copy and the change.
     boolean stays = after.right() == Right.OWNED;
-    List<PageMessage> pages = stays ? List.of() : copies(page, step.actions());
+    List<PageBytes> pages = stays ? List.of() : copies(page, step.actions());
     if (!after.equals(before)) {
       if (after.isSettled() && after.right() != Right.LEAVING) {
         unsettled.remove(page);
@@ -489,7 +501,7 @@ public final class PageHolders {
     }
     int next = 0;
     for (HolderAction action : step.actions()) {
-      PageMessage copy = null;
+      PageBytes copy = null;
       if (hasBytes(action)) {
         copy = pages.get(next++);
       }
@@ -509,31 +521,26 @@ public final class PageHolders {
             && release.hasBytes();
   }
 
-  private List<PageMessage> copies(long page, List<HolderAction> actions) {
-    List<PageMessage> copies = new ArrayList<>(1);
+  private List<PageBytes> copies(long page, List<HolderAction> actions) {
+    List<PageBytes> copies = new ArrayList<>(1);
     for (HolderAction action : actions) {
       if (hasBytes(action)) {
-        long lsn = frames.lsn(page);
-        PageMessageKind kind =
-            action instanceof HolderAction.Send send
-                ? send.owned() ? PageMessageKind.GIVEN : PageMessageKind.COPY
-                : PageMessageKind.RELEASE;
-        copies.add(new PageMessage(kind, 0, page, 0, 0, 0, lsn, frames.copy(page)));
+        copies.add(new PageBytes(frames.lsn(page), frames.copy(page)));
       }
     }
     return copies;
   }
 
-  private void perform(long page, HolderAction action, PageMessage copy) {
+  private void perform(long page, HolderAction action, PageBytes copy) {
     switch (action) {
       case HolderAction.Tell tell -> messages.tellHome(page, tell.what(), copy);
       case HolderAction.Send send -> messages.give(page, send, giving.sending(page, send), copy);
       case HolderAction.Revoke revoke ->
-          messages.toCompute(revoke.reader(), PageMessageKind.REVOKE_COPY, page, revoke.number());
+          messages.toCompute(revoke.reader(), new FromHolder.RevokeCopy(page, revoke.number()));
       case HolderAction.Revoked revoked ->
-          messages.toCompute(revoked.owner(), PageMessageKind.COPY_DROPPED, page, revoked.number());
+          messages.toCompute(revoked.owner(), new FromHolder.CopyDropped(page, revoked.number()));
       case HolderAction.Probe probe ->
-          messages.toCompute(probe.taker(), PageMessageKind.PROBE, page, probe.number());
+          messages.toCompute(probe.taker(), new FromHolder.Probe(page, probe.number()));
       case HolderAction.AwaitDurable await -> {
         long lsn = frames.lsn(page);
         frames.whenDurable(page, () -> inTurn(page, () -> durable(page, lsn)));

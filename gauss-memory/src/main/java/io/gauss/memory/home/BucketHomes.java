@@ -1,7 +1,7 @@
 package io.gauss.memory.home;
 
 import io.gauss.common.error.SqlState;
-import io.gauss.common.id.Lsn;
+import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
@@ -10,15 +10,13 @@ import io.gauss.memory.coherence.HolderReport;
 import io.gauss.memory.coherence.HomeAction;
 import io.gauss.memory.coherence.HomeEvent;
 import io.gauss.memory.coherence.HomeRebuild;
-import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -114,7 +112,7 @@ public final class BucketHomes implements PageOrders {
   public void joined(int slot, int epoch) {
     live = Slots.with(live, slot);
     epochs[slot] = epoch;
-    buckets.values().forEach(bucket -> tell(slot, PageMessageKind.HOME, bucket));
+    buckets.values().forEach(bucket -> tell(slot, home(bucket)));
   }
 
   /**
@@ -167,7 +165,7 @@ public final class BucketHomes implements PageOrders {
     bucket.reports.clear();
     // Whoever released them has nothing to report of them: their streams' ends say enough.
     bucket.released.clear();
-    Slots.forEach(live, slot -> tell(slot, PageMessageKind.HOME, bucket));
+    Slots.forEach(live, slot -> tell(slot, home(bucket)));
     if (bucket.isOpen()) {
       onOpen.accept(bucket.number); // nobody is there who could have anything
     }
@@ -201,7 +199,7 @@ public final class BucketHomes implements PageOrders {
   private void reported(int slot, int stream, long end, Bucket bucket) {
     pages.bucket(bucket.number).floor().raise(stream, end);
     if (bucket.isOpen()) {
-      tell(slot, PageMessageKind.ASK_AGAIN, bucket); // it has come later than the bucket
+      tell(slot, again(bucket)); // it has come later than the bucket
       return;
     }
     bucket.missing = Slots.without(bucket.missing, slot);
@@ -245,175 +243,170 @@ public final class BucketHomes implements PageOrders {
   }
 
   private void askAgain(Bucket bucket) {
-    Slots.forEach(live, slot -> tell(slot, PageMessageKind.ASK_AGAIN, bucket));
+    Slots.forEach(live, slot -> tell(slot, again(bucket)));
   }
 
   // ---- what compute nodes say
 
   /** Takes a message of the compute node in this slot and epoch, and its bytes. */
-  public void receive(int slot, int epoch, PageMessage message) {
+  public void receive(int slot, int epoch, ToHome.OfBucket message) {
     try {
-      boolean ofBucket = message.kind() == PageMessageKind.REPORTED;
-      int number = ofBucket ? (int) message.page() : PageBuckets.of(message.page());
-      Bucket bucket = buckets.get(number);
+      Bucket bucket = buckets.get(message.bucket());
       boolean isMember = Slots.has(live, slot) && epochs[slot] == epoch;
       if (bucket == null || message.homeEpoch() != bucket.epoch || !isMember) {
         LOG.trace("{} of slot {} is out of date", message.kind(), slot);
-      } else if (ofBucket) {
-        reported(slot, message.slot(), message.number(), bucket);
-      } else if (bucket.isOpen()) {
-        handle(slot, message);
-      } else {
-        report(slot, message, bucket);
+        return;
+      }
+      switch (message) {
+        case ToHome.Reported reported ->
+            reported(slot, reported.stream(), reported.durableEnd(), bucket);
+        case ToHome.OfPage ofPage -> {
+          if (bucket.isOpen()) {
+            handle(slot, ofPage);
+          } else {
+            report(slot, ofPage, bucket);
+          }
+        }
       }
     } finally {
       message.release();
     }
   }
 
-  private static void report(int slot, PageMessage message, Bucket bucket) {
-    if (message.kind() == PageMessageKind.RELEASE) {
-      bucket.released.add(new Released(message.page(), slot, message.number(), message.lsn()));
-      return;
-    }
-    HolderReport report =
-        switch (message.kind()) {
-          case OWNS -> new HolderReport.Owns(slot, message.number());
-          case LEAVING ->
-              new HolderReport.Leaving(slot, message.slot(), message.number(), message.lsn());
-          default -> null; // it is asked for again
-        };
-    if (report != null) {
-      bucket.reports.computeIfAbsent(message.page(), page -> new ArrayList<>(1)).add(report);
+  private static void report(int slot, ToHome.OfPage message, Bucket bucket) {
+    switch (message) {
+      case ToHome.Release gone ->
+          bucket.released.add(new Released(gone.page(), slot, gone.number(), gone.lsn()));
+      case ToHome.Owns owns -> add(bucket, owns, new HolderReport.Owns(slot, owns.number()));
+      case ToHome.Leaving leaving ->
+          add(
+              bucket,
+              leaving,
+              new HolderReport.Leaving(slot, leaving.taker(), leaving.number(), leaving.lsn()));
+      case ToHome.Want again -> dropped(slot, again);
+      case ToHome.Refused again -> dropped(slot, again);
+      case ToHome.Confirm again -> dropped(slot, again);
+      case ToHome.Dropped again -> dropped(slot, again);
+      case ToHome.Kept again -> dropped(slot, again);
+      case ToHome.Left again -> dropped(slot, again);
+      case ToHome.NotTaken again -> dropped(slot, again);
     }
   }
 
-  private void handle(int slot, PageMessage message) {
+  private static void add(Bucket bucket, ToHome.OfPage message, HolderReport report) {
+    bucket.reports.computeIfAbsent(message.page(), page -> new ArrayList<>(1)).add(report);
+  }
+
+  private static void dropped(int slot, ToHome.OfPage message) {
+    LOG.trace("{} of slot {} is asked for again when the bucket is open", message.kind(), slot);
+  }
+
+  private void handle(int slot, ToHome.OfPage message) {
     long page = message.page();
-    long number = message.number();
-    switch (message.kind()) {
-      case WANT_READ -> pages.handle(page, new HomeEvent.Want(slot, Mode.READ));
-      case WANT_WRITE -> pages.handle(page, new HomeEvent.Want(slot, Mode.WRITE));
-      case REFUSED -> {
+    switch (message) {
+      case ToHome.Want want -> pages.handle(page, new HomeEvent.Want(slot, want.mode()));
+      case ToHome.Refused refused -> {
         // What a node wants that is gone is not wanted any more.
-        if (epochs[message.slot()] == message.slotEpoch() && Slots.has(live, message.slot())) {
-          pages.handle(page, new HomeEvent.Refused(message.slot()));
+        int reader = refused.reader();
+        if (epochs[reader] == refused.readerEpoch() && Slots.has(live, reader)) {
+          pages.handle(page, new HomeEvent.Refused(reader));
         }
       }
-      case CONFIRM -> pages.handle(page, new HomeEvent.Confirm(slot, number));
-      case RELEASE -> released(slot, message);
-      case DROPPED -> pages.handle(page, new HomeEvent.Revoked(slot, number));
-      case KEPT -> pages.handle(page, new HomeEvent.Kept(slot, number));
-      case LEFT -> pages.handle(page, new HomeEvent.Left(slot, number, message.lsn()));
-      case NOT_TAKEN -> pages.handle(page, new HomeEvent.NotTaken(slot, number));
-      default -> throw new IllegalArgumentException(message.kind() + " is not for a page's home");
+      case ToHome.Confirm confirm ->
+          pages.handle(page, new HomeEvent.Confirm(slot, confirm.number()));
+      case ToHome.Release release -> released(slot, release);
+      case ToHome.Dropped dropped ->
+          pages.handle(page, new HomeEvent.Revoked(slot, dropped.number()));
+      case ToHome.Kept kept -> pages.handle(page, new HomeEvent.Kept(slot, kept.number()));
+      case ToHome.Left left ->
+          pages.handle(page, new HomeEvent.Left(slot, left.number(), left.lsn()));
+      case ToHome.NotTaken notTaken ->
+          pages.handle(page, new HomeEvent.NotTaken(slot, notTaken.number()));
+      case ToHome.Owns owns -> throw late(owns);
+      case ToHome.Leaving leaving -> throw late(leaving);
     }
   }
 
-  private void released(int slot, PageMessage message) {
+  private static IllegalArgumentException late(ToHome.OfPage report) {
+    return new IllegalArgumentException(report + " behind the end of the reports");
+  }
+
+  private void released(int slot, ToHome.Release release) {
     long address = 0;
-    if (message.bytes() != null) {
-      message.bytes().getBytes(message.bytes().readerIndex(), incoming.clear());
-      address = MemorySegment.ofBuffer(incoming.flip()).address();
+    if (release.bytes() != null) {
+      release.bytes().getBytes(release.bytes().readerIndex(), incoming.clear());
+      address = Memory.addressOf(incoming.flip());
     }
-    pages.released(message.page(), slot, message.number(), message.lsn(), address);
+    pages.released(release.page(), slot, release.number(), release.lsn(), address);
   }
 
   // ---- orders
 
   @Override
   public void order(long page, HomeAction action, long bytes, ReadFloor floor) {
-    int number = PageBuckets.of(page);
-    Bucket bucket = buckets.get(number);
-    switch (action) {
-      case HomeAction.Grant grant -> {
-        if (floor != null) {
-          tellFloor(grant.to(), bucket, floor);
-        }
-        PageMessageKind kind =
-            grant.owned() ? PageMessageKind.GRANT_WRITE : PageMessageKind.GRANT_READ;
-        tell(grant.to(), kind, bucket, page, 0, grant.number(), grant.lsn(), bytes);
-      }
-      case HomeAction.Share share ->
-          tell(
-              share.to(),
-              PageMessageKind.SHARE,
-              bucket,
-              page,
-              share.reader(),
-              share.number(),
-              pages.waited(page, share.reader()),
-              0);
-      case HomeAction.Transfer transfer ->
-          tell(
-              transfer.to(),
-              PageMessageKind.TRANSFER,
-              bucket,
-              page,
-              transfer.taker(),
-              transfer.number(),
-              pages.waited(page, transfer.taker()),
-              0);
-      case HomeAction.Confirmed confirmed ->
-          tell(confirmed, PageMessageKind.CONFIRMED, bucket, page, 0, confirmed.number());
-      case HomeAction.Revoke revoke ->
-          tell(revoke, PageMessageKind.REVOKE, bucket, page, 0, revoke.number());
-      case HomeAction.Ask ask -> tell(ask, PageMessageKind.ASK, bucket, page, 0, ask.number());
-      case HomeAction.Trace trace ->
-          tell(trace, PageMessageKind.TRACE, bucket, page, 0, trace.number());
+    Bucket bucket = buckets.get(PageBuckets.of(page));
+    if (floor != null && action instanceof HomeAction.Grant) {
+      tellFloor(action.to(), bucket, floor);
     }
+    tell(action.to(), message(bucket.epoch, page, action, bytes));
+  }
+
+  private FromHome message(long home, long page, HomeAction action, long bytes) {
+    return switch (action) {
+      case HomeAction.Grant grant ->
+          new FromHome.Grant(
+              home,
+              page,
+              grant.owned(),
+              grant.number(),
+              grant.lsn(),
+              bytes == 0 ? null : copy(bytes));
+      case HomeAction.Share share -> {
+        int reader = share.reader();
+        long waited = pages.waited(page, reader);
+        yield new FromHome.Share(home, page, reader, epochs[reader], share.number(), waited);
+      }
+      case HomeAction.Transfer transfer -> {
+        int taker = transfer.taker();
+        long waited = pages.waited(page, taker);
+        yield new FromHome.Transfer(home, page, taker, epochs[taker], transfer.number(), waited);
+      }
+      case HomeAction.Confirmed confirmed -> new FromHome.Confirmed(home, page, confirmed.number());
+      case HomeAction.Revoke revoke -> new FromHome.Revoke(home, page, revoke.number());
+      case HomeAction.Ask ask -> new FromHome.Ask(home, page, ask.number());
+      case HomeAction.Trace trace -> new FromHome.Trace(home, page, trace.number());
+    };
   }
 
   @Override
   public void refuse(long page, int slot, SqlState state, String message) {
     LOG.debug("slot {} does not get page {}: {}", slot, page, message);
-    Bucket bucket = buckets.get(PageBuckets.of(page));
-    tell(slot, PageMessageKind.NO_ROOM, bucket, page, 0, 0, Lsn.NONE, 0);
+    tell(slot, new FromHome.NoRoom(buckets.get(PageBuckets.of(page)).epoch, page));
   }
 
   private void tellFloor(int to, Bucket bucket, ReadFloor floor) {
     for (int i = 0; i < floor.size(); i++) {
       tell(
           to,
-          PageMessageKind.FLOOR,
-          bucket,
-          bucket.number,
-          floor.streamAt(i),
-          floor.offsetAt(i),
-          Lsn.NONE,
-          0);
+          new FromHome.Floor(bucket.epoch, bucket.number, floor.streamAt(i), floor.offsetAt(i)));
     }
   }
 
-  private void tell(int to, PageMessageKind kind, Bucket bucket) {
-    tell(to, kind, bucket, bucket.number, 0, 0, Lsn.NONE, 0);
+  private static FromHome home(Bucket bucket) {
+    return new FromHome.Home(bucket.epoch, bucket.number);
   }
 
-  private void tell(
-      HomeAction action, PageMessageKind kind, Bucket bucket, long page, int slot, long number) {
-    tell(action.to(), kind, bucket, page, slot, number, Lsn.NONE, 0);
+  private static FromHome again(Bucket bucket) {
+    return new FromHome.AskAgain(bucket.epoch, bucket.number);
   }
 
-  private void tell(
-      int to,
-      PageMessageKind kind,
-      Bucket bucket,
-      long page,
-      int slot,
-      long number,
-      long lsn,
-      long bytes) {
-    ByteBuf copy = bytes == 0 ? null : copy(bytes);
-    int slotEpoch = slot <= Slots.MAX ? epochs[slot] : 0;
-    out.toCompute(
-        to,
-        epochs[to],
-        new PageMessage(kind, bucket.epoch, page, slot, slotEpoch, number, lsn, copy));
+  private void tell(int to, FromHome message) {
+    out.toCompute(to, epochs[to], message);
   }
 
   private ByteBuf copy(long bytes) {
-    ByteBuffer page =
-        MemorySegment.ofAddress(bytes).reinterpret(PageLayout.PAGE_BYTES).asByteBuffer();
-    return allocator.directBuffer(PageLayout.PAGE_BYTES).writeBytes(page);
+    return allocator
+        .directBuffer(PageLayout.PAGE_BYTES)
+        .writeBytes(Memory.buffer(bytes, PageLayout.PAGE_BYTES));
   }
 }

@@ -11,9 +11,8 @@ import io.gauss.memory.home.OwnerCount;
 import io.gauss.memory.home.PageHomes;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageOwnersLayout;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -195,16 +194,14 @@ final class BucketServer implements AutoCloseable {
   // ---- what compute nodes say
 
   /** Takes messages about pages of this loop's buckets, and their bytes. */
-  void pages(int slot, int epoch, List<PageMessage> all) {
+  void pages(int slot, int epoch, List<ToHome.OfBucket> all) {
     messages.add(all.size());
     run(
         () -> {
-          for (PageMessage message : all) {
-            if (isRequest(message.kind()) && mustRefuse(message)) {
+          for (ToHome.OfBucket message : all) {
+            if (message instanceof ToHome.Want want && mustRefuse(want)) {
               refused.increment();
-              message.release();
-              buckets.refuse(
-                  message.page(), slot, SqlState.INSUFFICIENT_RESOURCES, "too much to do");
+              buckets.refuse(want.page(), slot, SqlState.INSUFFICIENT_RESOURCES, "too much to do");
             } else {
               buckets.receive(slot, epoch, message);
             }
@@ -217,13 +214,9 @@ final class BucketServer implements AutoCloseable {
     run(() -> buckets.pages().applied(stream, offset, lsn));
   }
 
-  private static boolean isRequest(PageMessageKind kind) {
-    return kind == PageMessageKind.WANT_READ || kind == PageMessageKind.WANT_WRITE;
-  }
-
   /** Requests are refused before the queue grows without bound; what ends something never is. */
-  private boolean mustRefuse(PageMessage message) {
-    return loop.isOverloaded() && buckets.isOpen(PageBuckets.of(message.page()));
+  private boolean mustRefuse(ToHome.Want want) {
+    return loop.isOverloaded() && buckets.isOpen(want.bucket());
   }
 
   /**

@@ -12,9 +12,8 @@ import io.gauss.memory.node.ComputeLinks.ComputeLink;
 import io.gauss.memory.wire.LockHeader;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.MemoryStatus;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToHome;
 import io.gauss.memory.wire.PageOwnersLayout;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -71,27 +70,25 @@ record MemoryAnswers(MemoryBuckets buckets) {
   private void deliverPages(int epoch, ByteBuf payload) {
     List<BucketServer> servers = buckets.servers();
     ComputeLink link = buckets.links().ofEpoch(epoch);
-    List<List<PageMessage>> byLoop = new ArrayList<>();
+    List<List<ToHome.OfBucket>> byLoop = new ArrayList<>();
     servers.forEach(server -> byLoop.add(new ArrayList<>()));
     PageMessageLayout.read(
         payload,
+        ToHome.class,
         message -> {
-          if (message.kind() == PageMessageKind.APPLIED) {
-            servers.forEach(
-                server -> server.applied(message.slot(), message.number(), message.lsn()));
-            return;
+          switch (message) {
+            case ToHome.Applied applied ->
+                servers.forEach(
+                    server -> server.applied(applied.stream(), applied.offset(), applied.lsn()));
+            case ToHome.OfBucket said ->
+                byLoop.get(MapFollower.loopOf(said.bucket(), servers.size())).add(said);
           }
-          int bucket =
-              message.kind() == PageMessageKind.REPORTED
-                  ? (int) message.page() & PageBuckets.BUCKETS - 1
-                  : PageBuckets.of(message.page());
-          byLoop.get(MapFollower.loopOf(bucket, servers.size())).add(message);
         });
     for (int i = 0; i < byLoop.size(); i++) {
-      List<PageMessage> messages = byLoop.get(i);
+      List<ToHome.OfBucket> messages = byLoop.get(i);
       if (link == null) {
         // Homes speak first: who was not asked by one of here has nothing to say yet.
-        messages.forEach(PageMessage::release);
+        messages.forEach(ToHome::release);
       } else if (!messages.isEmpty()) {
         servers.get(i).pages(link.slot(), epoch, messages);
       }

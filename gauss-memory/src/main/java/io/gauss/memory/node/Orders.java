@@ -10,8 +10,9 @@ import io.gauss.memory.lock.LockName;
 import io.gauss.memory.node.ComputeLinks.ComputeLink;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToCompute;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class Orders implements Outbox, LockHomes.Orders {
 
   private final ComputeLinks links;
   private final ByteBufAllocator allocator;
-  private final List<List<PageMessage>> pages = new ArrayList<>();
+  private final List<List<ToCompute>> pages = new ArrayList<>();
   private final int[] epochs = new int[Slots.MAX + 1]; // of those that pages go to
   private final int[] bytes = new int[Slots.MAX + 1];
   private final Map<Integer, ByteBuf> locks = new TreeMap<>(); // by epoch
@@ -44,14 +45,13 @@ final class Orders implements Outbox, LockHomes.Orders {
   }
 
   @Override
-  public void toCompute(int slot, int epoch, PageMessage message) {
+  public void toCompute(int slot, int epoch, ToCompute message) {
     if (epochs[slot] != epoch) {
       send(slot);
       epochs[slot] = epoch;
     }
     pages.get(slot).add(message);
-    bytes[slot] +=
-        PageMessageLayout.ITEM_BYTES + (message.bytes() == null ? 0 : PageLayout.PAGE_BYTES);
+    bytes[slot] += PageMessageLayout.bytes(message);
     used = Slots.with(used, slot);
     if (bytes[slot] >= FULL_BYTES) {
       send(slot);
@@ -59,7 +59,7 @@ final class Orders implements Outbox, LockHomes.Orders {
   }
 
   @Override
-  public void toHome(int bucket, PageMessage message) {
+  public void toHome(int bucket, ToHome message) {
     throw Invariant.broken("a home says nothing to homes: " + message);
   }
 
@@ -101,13 +101,13 @@ final class Orders implements Outbox, LockHomes.Orders {
   }
 
   private void send(int slot) {
-    List<PageMessage> messages = pages.get(slot);
+    List<ToCompute> messages = pages.get(slot);
     if (messages.isEmpty()) {
       return;
     }
     ComputeLink link = links.ofEpoch(epochs[slot]);
     if (link == null) {
-      messages.forEach(PageMessage::release); // the node is dead
+      messages.forEach(ToCompute::release); // the node is dead
     } else {
       link.link().send(PageMessageLayout.PAGES, PageMessageLayout.write(allocator, messages));
     }

@@ -11,10 +11,10 @@ public interface Outbox {
    *
    * @param epoch of the node; another process that has come in its place does not get it
    */
-  void toCompute(int slot, int epoch, PageMessage message);
+  void toCompute(int slot, int epoch, ToCompute message);
 
   /** To the home of the page, as this node knows it, or of the bucket that is named. */
-  void toHome(int bucket, PageMessage message);
+  void toHome(int bucket, ToHome message);
 
   /**
    * Everything is said that one cause had to say. Whoever gathers messages into frames sends them

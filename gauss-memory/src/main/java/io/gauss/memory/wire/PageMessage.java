@@ -3,27 +3,25 @@ package io.gauss.memory.wire;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One thing said about a page. What {@code slot}, {@code number} and {@code lsn} mean depends on
- * the kind; they are 0 where they mean nothing.
+ * One thing said about a page, about a bucket of pages, or about what page stores have applied.
+ * Each kind is a record of its own, with the fields that it has on the wire and no others; the wire
+ * format is {@link PageMessageLayout}'s.
  *
- * @param homeEpoch epoch of the bucket's home that says it or is told; between compute nodes {@link
- *     TransferTimes} where a page comes with it, otherwise 0
- * @param page id of the page
- * @param slotEpoch epoch of the node that is meant by {@code slot}: another process that has come
- *     in its place is not meant
- * @param bytes the page, or null. Whoever gets a message owns them, and releases them
+ * <p>Epochs of slots: a message that names another compute node has the epoch of that process, so
+ * that a process that has come in its place is not meant.
  */
-public record PageMessage(
-    PageMessageKind kind,
-    long homeEpoch,
-    long page,
-    int slot,
-    int slotEpoch,
-    long number,
-    long lsn,
-    ByteBuf bytes) {
+public sealed interface PageMessage permits ToHome, ToCompute {
 
-  public void release() {
+  /** The kind by which it is known on the wire. */
+  PageMessageKind kind();
+
+  /** The page's bytes, or null. Owned by the receiver of the message, which releases them. */
+  default ByteBuf bytes() {
+    return null;
+  }
+
+  default void release() {
+    ByteBuf bytes = bytes();
     if (bytes != null) {
       bytes.release();
     }

@@ -13,9 +13,13 @@ import io.gauss.memory.coherence.HolderPage.Right;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.home.BucketHomes;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToCompute;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
@@ -211,21 +215,21 @@ final class PagesFuzz implements AutoCloseable {
     }
     Route route = busy.get(random.nextInt(busy.size()));
     ByteBuf frame = queues.get(route).poll();
-    List<PageMessage> messages = new ArrayList<>();
-    PageMessageLayout.read(frame, messages::add);
+    PageMessageLayout.read(frame, PageMessage.class, message -> deliver(route, message));
     frame.release();
-    for (PageMessage message : messages) {
-      if (route.toHome) {
-        homes[route.to].buckets.receive(route.from, route.fromEpoch, message);
-      } else if (nodes[route.to] == null) {
-        message.release();
-      } else if (route.fromHome) {
-        nodes[route.to].holders.fromHome(message);
-      } else {
-        nodes[route.to].holders.fromCompute(route.from, route.fromEpoch, message);
-      }
-    }
     return true;
+  }
+
+  private void deliver(Route route, PageMessage message) {
+    switch (message) {
+      case ToHome.OfBucket said ->
+          homes[route.to].buckets.receive(route.from, route.fromEpoch, said);
+      case ToHome.Applied applied -> throw new AssertionError("nobody says that here: " + applied);
+      case ToCompute gone when nodes[route.to] == null -> gone.release();
+      case FromHome said -> nodes[route.to].holders.fromHome(said);
+      case FromHolder said ->
+          nodes[route.to].holders.fromCompute(route.from, route.fromEpoch, said);
+    }
   }
 
   private boolean later() {
@@ -410,7 +414,7 @@ final class PagesFuzz implements AutoCloseable {
     }
 
     @Override
-    public void toCompute(int slot, int epoch, PageMessage message) {
+    public void toCompute(int slot, int epoch, ToCompute message) {
       if (nodes[slot] == null || nodes[slot].epoch != epoch) {
         message.release();
       } else {
@@ -419,7 +423,7 @@ final class PagesFuzz implements AutoCloseable {
     }
 
     @Override
-    public void toHome(int bucket, PageMessage message) {
+    public void toHome(int bucket, ToHome message) {
       throw new IllegalStateException("homes do not talk to each other");
     }
   }
@@ -572,7 +576,7 @@ final class PagesFuzz implements AutoCloseable {
     }
 
     @Override
-    public void toCompute(int to, int itsEpoch, PageMessage message) {
+    public void toCompute(int to, int itsEpoch, ToCompute message) {
       if (nodes[to] == null || nodes[to].epoch != itsEpoch) {
         message.release();
       } else {
@@ -581,7 +585,7 @@ final class PagesFuzz implements AutoCloseable {
     }
 
     @Override
-    public void toHome(int bucket, PageMessage message) {
+    public void toHome(int bucket, ToHome message) {
       send(new Route(false, slot, epoch, true, homeOf.get(bucket)), message);
     }
   }

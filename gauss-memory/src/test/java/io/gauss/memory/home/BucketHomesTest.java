@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;
+import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.ToCompute;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,7 @@ class BucketHomesTest {
   private static final int SECOND = 2;
 
   private final PageDirectory directory = new PageDirectory("test", 1000);
-  private final List<PageMessage> toSecond = new ArrayList<>();
+  private final List<ToCompute> toSecond = new ArrayList<>();
   private final BucketHomes homes =
       new BucketHomes(
           directory,
@@ -34,14 +36,14 @@ class BucketHomesTest {
           new AppliedMarks(),
           new Outbox() {
             @Override
-            public void toCompute(int slot, int epoch, PageMessage message) {
+            public void toCompute(int slot, int epoch, ToCompute message) {
               if (slot == SECOND) {
                 toSecond.add(message);
               }
             }
 
             @Override
-            public void toHome(int bucket, PageMessage message) {
+            public void toHome(int bucket, ToHome message) {
               throw new IllegalStateException("homes do not talk to each other");
             }
           },
@@ -59,29 +61,31 @@ class BucketHomesTest {
     directory.close();
   }
 
-  private void says(int slot, PageMessageKind kind, long page, long number, long lsn) {
-    homes.receive(slot, slot, new PageMessage(kind, EPOCH, page, slot, slot, number, lsn, null));
+  private void says(int slot, ToHome.OfBucket message) {
+    homes.receive(slot, slot, message);
   }
 
   private void hasReported(int slot) {
-    says(slot, PageMessageKind.REPORTED, BUCKET, 100, 0);
+    says(slot, new ToHome.Reported(EPOCH, BUCKET, slot, 100));
   }
 
-  private PageMessage grantOfSecond() {
+  private FromHome.Grant grantOfSecond() {
     return toSecond.stream()
-        .filter(message -> message.kind() == PageMessageKind.GRANT_WRITE)
+        .filter(FromHome.Grant.class::isInstance)
+        .map(FromHome.Grant.class::cast)
+        .filter(FromHome.Grant::owned)
         .findFirst()
         .orElseThrow();
   }
 
   @Test
   void aPageThatWasGivenBackBeforeAllHadReportedIsNobodysAfterwards() {
-    says(FIRST, PageMessageKind.OWNS, PAGE, 5, 0);
+    says(FIRST, new ToHome.Owns(EPOCH, PAGE, 5));
     hasReported(FIRST);
-    says(FIRST, PageMessageKind.RELEASE, PAGE, 5, 123);
+    says(FIRST, new ToHome.Release(EPOCH, PAGE, 5, 123, null));
     hasReported(SECOND);
     assertTrue(homes.isOpen(BUCKET));
-    says(SECOND, PageMessageKind.WANT_WRITE, PAGE, 0, 0);
+    says(SECOND, new ToHome.Want(EPOCH, PAGE, Mode.WRITE));
     assertEquals(123, grantOfSecond().lsn());
   }
 
@@ -100,12 +104,12 @@ class BucketHomesTest {
 
   @Test
   void pagesThatSomebodyHasAreCountedAlsoWhenTheBucketGoes() {
-    says(FIRST, PageMessageKind.OWNS, PAGE, 5, 0);
+    says(FIRST, new ToHome.Owns(EPOCH, PAGE, 5));
     hasReported(FIRST);
     hasReported(SECOND);
-    says(SECOND, PageMessageKind.WANT_WRITE, PAGE + 1, 0, 0);
+    says(SECOND, new ToHome.Want(EPOCH, PAGE + 1, Mode.WRITE));
     assertEquals(2, homes.pages().held());
-    says(FIRST, PageMessageKind.RELEASE, PAGE, 5, 123);
+    says(FIRST, new ToHome.Release(EPOCH, PAGE, 5, 123, null));
     assertEquals(1, homes.pages().held());
     homes.give(BUCKET);
     assertEquals(0, homes.pages().held());
@@ -113,18 +117,12 @@ class BucketHomesTest {
 
   @Test
   void whatWasGivenBackToAnAttemptThatFailedIsReportedByNobody() {
-    says(FIRST, PageMessageKind.OWNS, PAGE, 5, 0);
-    says(FIRST, PageMessageKind.RELEASE, PAGE, 5, 123);
+    says(FIRST, new ToHome.Owns(EPOCH, PAGE, 5));
+    says(FIRST, new ToHome.Release(EPOCH, PAGE, 5, 123, null));
     homes.died(FIRST, FIRST, 200);
-    homes.receive(
-        SECOND,
-        SECOND,
-        new PageMessage(PageMessageKind.REPORTED, EPOCH + 1, BUCKET, SECOND, SECOND, 100, 0, null));
+    says(SECOND, new ToHome.Reported(EPOCH + 1, BUCKET, SECOND, 100));
     assertTrue(homes.isOpen(BUCKET));
-    homes.receive(
-        SECOND,
-        SECOND,
-        new PageMessage(PageMessageKind.WANT_WRITE, EPOCH + 1, PAGE, 0, 0, 0, 0, null));
+    says(SECOND, new ToHome.Want(EPOCH + 1, PAGE, Mode.WRITE));
     assertEquals(0, grantOfSecond().lsn());
   }
 }

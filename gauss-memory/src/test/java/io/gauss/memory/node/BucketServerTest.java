@@ -8,8 +8,7 @@ import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.node.BucketServer.LockMessage;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.BitSet;
 import java.util.List;
@@ -55,9 +54,7 @@ class BucketServerTest {
   }
 
   private void reports(int slot, int epoch, long homeEpoch) {
-    PageMessage reported =
-        new PageMessage(PageMessageKind.REPORTED, homeEpoch, BUCKET, slot, 0, 0, 0, null);
-    server.pages(slot, epoch, List.of(reported));
+    server.pages(slot, epoch, List.of(new ToHome.Reported(homeEpoch, BUCKET, slot, 0)));
   }
 
   private void dies() {

@@ -16,13 +16,14 @@ import io.gauss.common.transport.session.SessionServer;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.LockLayout;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;
@@ -48,15 +49,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 
 /** What a compute node says to memory nodes, by hand. It reports that it has no pages. */
 final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoCloseable {
   /**
-   * An order about a page.
+   * A right to a page.
    *
    * @param content first word of the page that came with it; null = none did
    */
-  record Got(PageMessageKind kind, int slot, long number, Long content) {}
+  record Got(boolean owned, long number, Long content) {}
 
   final BlockingQueue<Object> got = new LinkedBlockingQueue<>();
   private final BlockingQueue<Integer> opened = new LinkedBlockingQueue<>();
@@ -114,14 +116,17 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
   }
 
   /** Says something of a page to its home, which has to have spoken before. */
-  void send(PageMessageKind kind, long page, long number, long lsn, ByteBuf bytes) {
+  void send(long page, LongFunction<ToHome.OfPage> message) {
     int bucket = PageBuckets.of(page);
-    PageMessage message =
-        new PageMessage(kind, homeEpochs.get(bucket), page, 0, 0, number, lsn, bytes);
     toHome(bucket)
         .send(
             PageMessageLayout.PAGES,
-            PageMessageLayout.write(transport.allocator(), List.of(message)));
+            PageMessageLayout.write(
+                transport.allocator(), List.of(message.apply(homeEpochs.get(bucket)))));
+  }
+
+  void wants(long page, Mode mode) {
+    send(page, home -> new ToHome.Want(home, page, mode));
   }
 
   void send(LockName name, Message said) {
@@ -171,18 +176,19 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
     Map<Integer, Long> taken = new HashMap<>();
     PageMessageLayout.read(
         payload,
+        FromHome.class,
         message -> {
-          int bucket = (int) message.page();
-          switch (message.kind()) {
-            case HOME -> {
-              homeEpochs.put(bucket, message.homeEpoch());
-              taken.put(bucket, message.homeEpoch());
+          switch (message) {
+            case FromHome.Home home -> {
+              homeEpochs.put(home.bucket(), home.homeEpoch());
+              taken.put(home.bucket(), home.homeEpoch());
             }
-            case ASK_AGAIN -> opened.add(bucket);
-            default -> {
-              Long content = message.bytes() == null ? null : message.bytes().getLongLE(0);
-              got.add(new Got(message.kind(), message.slot(), message.number(), content));
+            case FromHome.AskAgain again -> opened.add(again.bucket());
+            case FromHome.Grant grant -> {
+              Long content = grant.bytes() == null ? null : grant.bytes().getLongLE(0);
+              got.add(new Got(grant.owned(), grant.number(), content));
             }
+            default -> got.add(message);
           }
           message.release();
         });
@@ -194,12 +200,9 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
 
   /** Says that this node has nothing of the pages of these buckets. */
   private void report(int home, Map<Integer, Long> taken) {
-    List<PageMessage> reports = new ArrayList<>();
+    List<ToHome> reports = new ArrayList<>();
     taken.forEach(
-        (bucket, epoch) ->
-            reports.add(
-                new PageMessage(
-                    PageMessageKind.REPORTED, epoch, bucket, member.slot(), 0, 0, 0, null)));
+        (bucket, epoch) -> reports.add(new ToHome.Reported(epoch, bucket, member.slot(), 0)));
     to(home).send(PageMessageLayout.PAGES, PageMessageLayout.write(transport.allocator(), reports));
   }
 

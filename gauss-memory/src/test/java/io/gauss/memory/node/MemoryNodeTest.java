@@ -12,12 +12,14 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
 import io.gauss.memory.node.ComputeClient.Got;
-import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.FromHome;
+import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Role;
@@ -91,22 +93,22 @@ class MemoryNodeTest {
       one.awaitOpen(BUCKET);
       two.awaitOpen(BUCKET);
       assertEquals(PageBuckets.BUCKETS, one.map().buckets().count(101));
-      one.send(PageMessageKind.WANT_WRITE, PAGE, 0, 0, null);
+      one.wants(PAGE, Mode.WRITE);
       Got first = (Got) one.next();
-      assertEquals(PageMessageKind.GRANT_WRITE, first.kind());
-      two.send(PageMessageKind.WANT_WRITE, PAGE, 0, 0, null);
-      Got transfer = (Got) one.next();
-      assertEquals(
-          new Got(PageMessageKind.TRANSFER, two.member.slot(), first.number() + 1, null), transfer);
-      two.send(PageMessageKind.CONFIRM, PAGE, transfer.number(), 0, null);
-      assertEquals(new Got(PageMessageKind.CONFIRMED, 0, transfer.number(), null), one.next());
+      assertTrue(first.owned());
+      two.wants(PAGE, Mode.WRITE);
+      FromHome.Transfer transfer = (FromHome.Transfer) one.next();
+      assertEquals(two.member.slot(), transfer.taker());
+      assertEquals(two.member.epoch(), transfer.takerEpoch());
+      assertEquals(first.number() + 1, transfer.number());
+      two.send(PAGE, home -> new ToHome.Confirm(home, PAGE, transfer.number()));
+      assertEquals(transfer.number(), ((FromHome.Confirmed) one.next()).number());
 
       ByteBuf page = Unpooled.buffer().writeZero(PageLayout.PAGE_BYTES).setLongLE(0, 4711);
-      two.send(
-          PageMessageKind.RELEASE, PAGE, transfer.number(), Lsn.of(100, two.member.slot()), page);
-      two.send(PageMessageKind.WANT_READ, PAGE, 0, 0, null);
-      assertEquals(
-          new Got(PageMessageKind.GRANT_READ, 0, transfer.number() + 1, 4711L), two.next());
+      long lsn = Lsn.of(100, two.member.slot());
+      two.send(PAGE, home -> new ToHome.Release(home, PAGE, transfer.number(), lsn, page));
+      two.wants(PAGE, Mode.READ);
+      assertEquals(new Got(false, transfer.number() + 1, 4711L), two.next());
       assertEquals(1, meters.get("gauss.memory.cache.pages").gauge().value());
       assertEquals(1, meters.get("gauss.memory.directory.entries").gauge().value());
       assertEquals(PageBuckets.BUCKETS, memory.buckets());
@@ -142,14 +144,14 @@ class MemoryNodeTest {
       compute.awaitOpen(BUCKET);
       assertEquals(101, compute.map().buckets().home(BUCKET));
       assertEquals(PageBuckets.BUCKETS / 2, second.buckets());
-      compute.send(PageMessageKind.WANT_WRITE, PAGE, 0, 0, null);
+      compute.wants(PAGE, Mode.WRITE);
       Got before = (Got) compute.next();
       first.close();
       compute.await(map -> map.buckets().home(BUCKET) == 102);
       compute.awaitOpen(BUCKET);
-      compute.send(PageMessageKind.WANT_READ, PAGE, 0, 0, null);
+      compute.wants(PAGE, Mode.READ);
       Got after = (Got) compute.next();
-      assertEquals(PageMessageKind.GRANT_WRITE, after.kind(), "nobody has reported it");
+      assertTrue(after.owned(), "nobody has reported it");
       assertTrue(after.number() > before.number(), "its numbers are above those before");
       assertEquals(PageBuckets.BUCKETS, second.buckets());
     } finally {
@@ -192,12 +194,12 @@ class MemoryNodeTest {
       two.awaitOpen(BUCKET);
       try (ComputeClient one = new ComputeClient(storage, 1)) {
         one.awaitOpen(BUCKET);
-        one.send(PageMessageKind.WANT_WRITE, PAGE, 0, 0, null);
-        assertEquals(PageMessageKind.GRANT_WRITE, ((Got) one.next()).kind());
+        one.wants(PAGE, Mode.WRITE);
+        assertTrue(((Got) one.next()).owned());
       }
       two.awaitOpen(BUCKET); // asked again, since what was forwarded to the dead is lost
-      two.send(PageMessageKind.WANT_WRITE, PAGE, 0, 0, null);
-      assertEquals(PageMessageKind.GRANT_WRITE, ((Got) two.next()).kind());
+      two.wants(PAGE, Mode.WRITE);
+      assertTrue(((Got) two.next()).owned());
     }
   }
 

@@ -3,6 +3,8 @@ package io.gauss.storage.node;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageLayout;
 import io.gauss.common.task.Later;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
@@ -120,7 +122,9 @@ public final class PageService {
 
     /** The floors are reached, so that the page is read as it is. */
     private void read(int page) {
-      long destination = reply.memoryAddress() + PageReadLayout.imageAt(pages, page);
+      long destination =
+          Memory.foreign(
+              reply.memoryAddress() + PageReadLayout.imageAt(pages, page), PageLayout.PAGE_BYTES);
       try {
         store
             .readPage(ids[page], destination)

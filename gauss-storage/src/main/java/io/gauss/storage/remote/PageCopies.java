@@ -56,7 +56,7 @@ public final class PageCopies {
                   ask(peer, pageId, floors)
                       .thenApply(
                           reply -> {
-                            take(reply, destination);
+                            take(reply, destination, peer);
                             return peer;
                           }));
     }
@@ -77,9 +77,9 @@ public final class PageCopies {
     return failure instanceof TransportException known ? known.toGauss() : failure;
   }
 
-  private static void take(ByteBuf reply, long destination) {
+  private static void take(ByteBuf reply, long destination, Peer peer) {
     try {
-      PageReadLayout.checkReply(reply, 1);
+      PageReadLayout.checkReply(reply, 1, peer.address());
       reply.getBytes(
           reply.readerIndex() + PageReadLayout.imageAt(1, 0),
           Memory.buffer(destination, PageLayout.PAGE_BYTES));

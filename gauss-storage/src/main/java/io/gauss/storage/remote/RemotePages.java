@@ -266,7 +266,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
 
     private void arrived(PageReplica replica, ByteBuf reply, long nanos) {
       try {
-        PageReadLayout.checkReply(reply, batch.pages());
+        PageReadLayout.checkReply(reply, batch.pages(), replica.peer().address());
         replica.answered(nanos);
         boolean mine;
         synchronized (this) {

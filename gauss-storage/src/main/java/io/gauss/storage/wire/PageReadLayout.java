@@ -2,6 +2,7 @@ package io.gauss.storage.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
 import io.gauss.storage.api.PageBatch;
 import io.netty.buffer.ByteBuf;
@@ -126,15 +127,24 @@ public final class PageReadLayout {
   }
 
   /**
-   * Checks a reply for the number of pages that were asked for.
+   * Checks a reply for the number of pages that were asked for, and the format of each of them.
    *
-   * @throws GaussException 08P01
+   * @param source who replied, for messages only
+   * @throws GaussException 08P01; 0A000 when a page has a format that this release does not know
    */
-  public static void checkReply(ByteBuf reply, int pages) {
+  public static void checkReply(ByteBuf reply, int pages, Object source) {
     require(reply.readableBytes() == replyBytes(pages), "has " + reply.readableBytes() + " bytes");
     checkVersion(reply, reply.readerIndex());
     require(
         reply.getIntLE(reply.readerIndex() + REPLY_PAGES) == pages, "has another number of pages");
+    for (int i = 0; i < pages; i++) {
+      int image = reply.readerIndex() + imageAt(pages, i);
+      PageChecksum.checkVersion(
+          reply.getUnsignedByte(image + PageLayout.VERSION),
+          reply.getLongLE(image + PageLayout.LSN),
+          reply.getLongLE(image + PageLayout.PAGE_ID),
+          source);
+    }
   }
 
   private static void checkVersion(ByteBuf message, int at) {

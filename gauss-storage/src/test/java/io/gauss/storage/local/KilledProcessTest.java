@@ -134,7 +134,7 @@ class KilledProcessTest {
     long page = Memory.allocate(Arena.global(), PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
     try (LogReader reader = stream.read(0)) {
       while (reader.next()) {
-        long at = MemorySegment.ofBuffer(reader.bytes()).address();
+        long at = Memory.addressOf(reader.bytes());
         long end = at + reader.bytes().remaining();
         while (at < end) {
           long record = at + MtrLayout.HEADER_BYTES;

@@ -41,7 +41,7 @@ class StorageClusterTest {
 
   @TempDir Path directory;
   private final Arena arena = Arena.ofShared();
-  private final long destination = arena.allocate(PageLayout.PAGE_BYTES, 64).address();
+  private final long destination = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
   private StorageNodes nodes;
 
   @BeforeEach

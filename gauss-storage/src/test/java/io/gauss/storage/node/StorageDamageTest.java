@@ -36,7 +36,7 @@ class StorageDamageTest {
 
   @TempDir Path directory;
   private final Arena arena = Arena.ofShared();
-  private final long destination = arena.allocate(PageLayout.PAGE_BYTES, 64).address();
+  private final long destination = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
   private final long[] lsns = new long[PAGES];
   private StorageNodes nodes;
   private ComputeStandIn compute;

@@ -54,7 +54,7 @@ class StorageReplacementTest {
 
   @TempDir Path directory;
   private final Arena arena = Arena.ofShared();
-  private final long destination = arena.allocate(PageLayout.PAGE_BYTES, 64).address();
+  private final long destination = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
   private final Map<Long, Long> lsns = new ConcurrentHashMap<>();
   private final Random random = new Random(11);
   private StorageNodes nodes;

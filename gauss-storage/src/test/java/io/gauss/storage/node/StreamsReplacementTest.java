@@ -56,7 +56,7 @@ class StreamsReplacementTest {
 
   @TempDir Path directory;
   private final Arena arena = Arena.ofShared();
-  private final long destination = arena.allocate(PageLayout.PAGE_BYTES, 64).address();
+  private final long destination = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
   private final PageWriter.SharedPages shared = new PageWriter.SharedPages();
   private final Map<Integer, Long> ends = new TreeMap<>();
   private StorageNodes nodes;

@@ -210,11 +210,27 @@ class RemotePagesTest {
     PageReadLayout.writePage(request, PageId.of(7, 99), 0);
     PageReadLayout.writePage(request, OTHER, second);
     ByteBuf reply = call(request);
-    PageReadLayout.checkReply(reply, 3);
+    PageReadLayout.checkReply(reply, 3, "test");
     assertEquals(first, reply.getLongLE(PageReadLayout.lsnAt(0)));
     assertEquals(0, reply.getLongLE(PageReadLayout.lsnAt(1)));
     assertEquals(second, reply.getLongLE(PageReadLayout.lsnAt(2)));
     assertEquals(OTHER, reply.getLongLE(PageReadLayout.imageAt(3, 2) + PageLayout.PAGE_ID));
+    reply.release();
+  }
+
+  @Test
+  void aReplyWithAPageOfALaterFormatIsRefused() {
+    long lsn = record(TestApply.FORMAT, PAGE, 0, nodes);
+    ByteBuf request = transport.allocator().buffer();
+    PageReadLayout.writeHeader(request, 0, 1, 10_000);
+    PageReadLayout.writePage(request, PAGE, lsn);
+    ByteBuf reply = call(request);
+    PageReadLayout.checkReply(reply, 1, "test");
+    reply.setByte(
+        PageReadLayout.imageAt(1, 0) + PageLayout.VERSION, PageLayout.CURRENT_VERSION + 1);
+    GaussException e =
+        assertThrows(GaussException.class, () -> PageReadLayout.checkReply(reply, 1, "test"));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
     reply.release();
   }
 

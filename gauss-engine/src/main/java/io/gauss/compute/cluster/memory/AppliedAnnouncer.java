@@ -1,8 +1,7 @@
 package io.gauss.compute.cluster.memory;
 
 import io.gauss.compute.log.LogBuffer;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
+import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.MapStream;
 import io.gauss.storage.remote.RemoteStorage;
@@ -66,6 +65,6 @@ public final class AppliedAnnouncer implements Runnable {
   }
 
   private void tell(int stream, long offset, long lsn) {
-    memory.toAll(new PageMessage(PageMessageKind.APPLIED, 0, 0, stream, 0, offset, lsn, null));
+    memory.toAll(new ToHome.Applied(stream, offset, lsn));
   }
 }

@@ -9,11 +9,13 @@ import io.gauss.compute.peer.NodeSessions;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockName;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
@@ -149,13 +151,13 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
 
   private void homeSays(RemoteNode sender, int epoch, ByteBuf payload) {
     MemoryLink link = link(sender.node(), epoch);
-    List<PageMessage> all = read(payload);
+    List<FromHome> all = read(payload, FromHome.class);
     int taken = 0;
-    for (PageMessage message : all) {
-      if (message.kind() == PageMessageKind.HOME) {
-        taken += changed((int) message.page(), message.homeEpoch(), link) ? 1 : 0;
-      } else if (message.kind() == PageMessageKind.ASK_AGAIN) {
-        askAgain((int) message.page(), message.homeEpoch());
+    for (FromHome message : all) {
+      if (message instanceof FromHome.Home home) {
+        taken += changed(home.bucket(), home.homeEpoch(), link) ? 1 : 0;
+      } else if (message instanceof FromHome.AskAgain again) {
+        askAgain(again.bucket(), again.homeEpoch());
       }
     }
     if (taken > 0) {
@@ -167,10 +169,10 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     pages.fromHome(all);
   }
 
-  private static List<PageMessage> read(ByteBuf payload) {
-    List<PageMessage> messages = new ArrayList<>();
+  private static <M extends PageMessage> List<M> read(ByteBuf payload, Class<M> sort) {
+    List<M> messages = new ArrayList<>();
     try {
-      PageMessageLayout.read(payload, messages::add);
+      PageMessageLayout.read(payload, sort, messages::add);
       return messages;
     } catch (RuntimeException e) {
       messages.forEach(PageMessage::release);
@@ -258,7 +260,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       LOG.debug("pages of epoch {}, which is not known here", epoch);
       return;
     }
-    pages.fromCompute(from, epoch, read(payload));
+    pages.fromCompute(from, epoch, read(payload, FromHolder.class));
   }
 
   // ---- what this node says
@@ -269,7 +271,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   }
 
   /** Says something to all memory nodes, whatever they are home of. */
-  public void toAll(PageMessage message) {
+  public void toAll(ToHome.Applied message) {
     for (MemoryLink link : links.values()) {
       link.session()
           .send(

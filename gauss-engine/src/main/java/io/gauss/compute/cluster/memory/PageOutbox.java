@@ -1,11 +1,11 @@
 package io.gauss.compute.cluster.memory;
 
-import io.gauss.common.page.PageLayout;
 import io.gauss.common.transport.session.SessionLink;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToCompute;
+import io.gauss.memory.wire.ToHome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class PageOutbox implements Outbox {
   }
 
   @Override
-  public void toCompute(int slot, int epoch, PageMessage message) {
+  public void toCompute(int slot, int epoch, ToCompute message) {
     Receiver to = new Receiver(slot, epoch);
     add(
         forComputes.computeIfAbsent(to, t -> new Gathered()),
@@ -54,7 +54,7 @@ final class PageOutbox implements Outbox {
   }
 
   @Override
-  public void toHome(int bucket, PageMessage message) {
+  public void toHome(int bucket, ToHome message) {
     SessionLink home = memory.home(bucket);
     if (home == null) {
       message.release();
@@ -63,31 +63,15 @@ final class PageOutbox implements Outbox {
     memory.said(1);
     add(
         forHomes.computeIfAbsent(home, h -> new Gathered()),
-        home.waitingBytes() > MOST_WAITING_BYTES ? withoutBytes(message) : message,
+        message instanceof ToHome.Release release && home.waitingBytes() > MOST_WAITING_BYTES
+            ? release.withoutBytes()
+            : message,
         frame -> home.send(PageMessageLayout.PAGES, frame));
-  }
-
-  /** The home knows where the page is kept besides: in the page stores, as of its LSN. */
-  private static PageMessage withoutBytes(PageMessage message) {
-    if (message.kind() != PageMessageKind.RELEASE || message.bytes() == null) {
-      return message;
-    }
-    message.release();
-    return new PageMessage(
-        message.kind(),
-        message.homeEpoch(),
-        message.page(),
-        message.slot(),
-        message.slotEpoch(),
-        message.number(),
-        message.lsn(),
-        null);
   }
 
   private void add(Gathered to, PageMessage message, Consumer<ByteBuf> sender) {
     to.messages.add(message);
-    to.bytes +=
-        PageMessageLayout.ITEM_BYTES + (message.bytes() == null ? 0 : PageLayout.PAGE_BYTES);
+    to.bytes += PageMessageLayout.bytes(message);
     if (to.bytes >= FULL_BYTES) {
       send(to, sender);
     }

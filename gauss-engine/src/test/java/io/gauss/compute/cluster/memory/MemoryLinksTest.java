@@ -18,15 +18,17 @@ import io.gauss.common.transport.local.LocalNetwork;
 import io.gauss.common.transport.session.SessionLink;
 import io.gauss.common.transport.session.SessionServer;
 import io.gauss.compute.peer.NodeSessions;
+import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.LockName;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
+import io.gauss.memory.wire.FromHolder;
+import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.LockLayout;
 import io.gauss.memory.wire.Outbox;
-import io.gauss.memory.wire.PageMessage;
-import io.gauss.memory.wire.PageMessageKind;
 import io.gauss.memory.wire.PageMessageLayout;
+import io.gauss.memory.wire.ToHome;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSettings;
@@ -100,17 +102,16 @@ class MemoryLinksTest {
       if (type == LockLayout.EVENTS.id()) {
         LockLayout.readAtHome(payload, (name, what) -> heard.add(what.toString()));
       } else {
-        PageMessageLayout.read(payload, message -> heard.add(message.kind().toString()));
+        PageMessageLayout.read(
+            payload, ToHome.class, message -> heard.add(message.kind().toString()));
       }
     }
 
-    void says(PageMessageKind kind, long homeEpoch) {
+    void says(FromHome message) {
       out.connect(transport, transport.self(), 1, address);
       out.send(
           PageMessageLayout.PAGES,
-          PageMessageLayout.write(
-              transport.allocator(),
-              List.of(new PageMessage(kind, homeEpoch, BUCKET, 0, 0, 0, 0, null))));
+          PageMessageLayout.write(transport.allocator(), List.of(message)));
     }
 
     void grants() {
@@ -202,26 +203,26 @@ class MemoryLinksTest {
         sessions,
         new PageReceiver() {
           @Override
-          public void fromHome(List<PageMessage> messages) {
-            for (PageMessage message : messages) {
+          public void fromHome(List<FromHome> messages) {
+            for (FromHome message : messages) {
               got.add(message.kind().toString());
-              if (message.kind() == PageMessageKind.HOME) {
-                say(PageMessageKind.REPORTED, message.homeEpoch());
+              if (message instanceof FromHome.Home home) {
+                say(new ToHome.Reported(home.homeEpoch(), BUCKET, SLOT, 0));
               }
             }
           }
 
           @Override
-          public void fromCompute(int slot, int epoch, List<PageMessage> messages) {
+          public void fromCompute(int slot, int epoch, List<FromHolder> messages) {
             got.add("from compute node");
           }
         },
         (node, epoch) -> 0);
   }
 
-  private void say(PageMessageKind kind, long homeEpoch) {
+  private void say(ToHome message) {
     Outbox out = links.outbox((slot, epoch, type, payload) -> payload.release());
-    out.toHome(BUCKET, new PageMessage(kind, homeEpoch, BUCKET, SLOT, 0, 0, 0, null));
+    out.toHome(BUCKET, message);
     out.flush();
   }
 
@@ -231,7 +232,7 @@ class MemoryLinksTest {
 
   @Test
   void aReportGoesToWhoAskedForItThoughTheMapNamesNobodyYetAndLocksComeFirst() throws Exception {
-    one.says(PageMessageKind.HOME, 256);
+    one.says(new FromHome.Home(256, BUCKET));
     listen();
     assertEquals("HOME", next(got), "what came before anybody listened is not lost");
     follow(one, other);
@@ -244,18 +245,18 @@ class MemoryLinksTest {
   void whoWasTheHomeBeforeOrdersNothingAnyMore() throws Exception {
     listen();
     follow(one, other);
-    one.says(PageMessageKind.HOME, 256);
+    one.says(new FromHome.Home(256, BUCKET));
     assertEquals("HOME", next(got));
-    other.says(PageMessageKind.HOME, 512);
+    other.says(new FromHome.Home(512, BUCKET));
     assertEquals("HOME", next(got));
     one.grants();
-    one.says(PageMessageKind.ASK_AGAIN, 256);
+    one.says(new FromHome.AskAgain(256, BUCKET));
     assertEquals("ASK_AGAIN", next(got), "the holders of pages know by the epoch that it is late");
     other.grants();
     assertEquals("grant 102", next(got));
-    other.says(PageMessageKind.ASK_AGAIN, 512);
+    other.says(new FromHome.AskAgain(512, BUCKET));
     assertEquals("ask again", next(got));
-    say(PageMessageKind.WANT_READ, 512);
+    say(new ToHome.Want(512, BUCKET, Mode.READ));
     assertEquals(new Message.Report(LockMode.ACCESS_SHARE, 3).toString(), next(other.heard));
     assertEquals("REPORTED", next(other.heard));
     assertEquals("WANT_READ", next(other.heard));
@@ -266,11 +267,11 @@ class MemoryLinksTest {
   void beforeAHomeHasSpokenNothingIsSaid() throws Exception {
     listen();
     follow(one);
-    say(PageMessageKind.WANT_READ, 0);
+    say(new ToHome.Want(0, BUCKET, Mode.READ));
     ByteBuf request = links.message(BUCKET);
     links.toHome(BUCKET, request);
     assertEquals(0, request.refCnt());
-    one.says(PageMessageKind.HOME, 256);
+    one.says(new FromHome.Home(256, BUCKET));
     next(one.heard);
     assertEquals("REPORTED", next(one.heard));
   }

@@ -26,10 +26,12 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Statements by key make hardly any garbage once their operators and buffers exist. */
+@Tag("unchecked")
 class AllocationTest {
   private static final int ROUNDS = 4000;
 

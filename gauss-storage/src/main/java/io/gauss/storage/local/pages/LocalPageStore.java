@@ -5,6 +5,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
+import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.storage.api.CheckpointPace;
@@ -117,7 +118,7 @@ public final class LocalPageStore implements PageStore {
       if (!mtrs.isDirect()) {
         direct = ByteBuffer.allocateDirect(mtrs.remaining()).put(mtrs.duplicate()).flip();
       }
-      takeAll(stream, offset, MemorySegment.ofBuffer(direct).address(), direct.remaining());
+      takeAll(stream, offset, Memory.addressOf(direct), direct.remaining());
       Reference.reachabilityFence(direct);
     } finally {
       stream.applying.unlock();

@@ -5,6 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
+import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -291,7 +292,8 @@ final class PageTable implements AutoCloseable {
   }
 
   /**
-   * Checks the checksum and the number of a page as it is in the table, and zeroes the checksum.
+   * Checks the checksum, the number and the version of a page as it is in the table, and zeroes the
+   * checksum.
    */
   void check(Access access, long pageId, long page) {
     int checksum = checksum(access, page);
@@ -305,6 +307,7 @@ final class PageTable implements AutoCloseable {
     if (id != pageId && id != PageId.NONE) {
       throw damaged(pageId, "it is page " + PageId.toString(id));
     }
+    PageChecksum.checkVersion(page, pageId, directory);
     Memory.putInt(page + PageLayout.CHECKSUM, 0);
   }
 

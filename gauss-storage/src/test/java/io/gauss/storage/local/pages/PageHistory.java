@@ -113,7 +113,7 @@ final class PageHistory {
     if (!history.isEmpty()) {
       Memory.copyIn(history.lastEntry().getValue(), 0, page, PageLayout.PAGE_BYTES);
     }
-    long address = java.lang.foreign.MemorySegment.ofBuffer(record).address();
+    long address = Memory.addressOf(record);
     apply.apply(page, address + io.gauss.common.redo.MtrLayout.HEADER_BYTES, lsn, stream);
     java.lang.ref.Reference.reachabilityFence(record);
     byte[] version = new byte[PageLayout.PAGE_BYTES];

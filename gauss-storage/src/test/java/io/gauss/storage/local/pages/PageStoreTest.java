@@ -156,6 +156,28 @@ class PageStoreTest {
   }
 
   @Test
+  void aPageOfALaterFormatIsRefusedAndLeftAsItIs() {
+    record(TestApply.FORMAT, PAGE, 0, 10);
+    long later = Lsn.of(counter, 1);
+    store.standIn(
+        (pageId, to) -> {
+          image(to, later, 99);
+          Memory.putByte(to + PageLayout.VERSION, PageLayout.CURRENT_VERSION + 1);
+          return later;
+        });
+    store.checkpoint();
+    reopen();
+    for (int attempt = 0; attempt < 2; attempt++) {
+      CompletableFuture<Long> read = store.readPage(PAGE, 1, 0, destination);
+      assertEquals(SqlState.FEATURE_NOT_SUPPORTED, stateOf(read));
+      CompletionException e = assertThrows(CompletionException.class, read::join);
+      assertTrue(e.getMessage().contains("has format version 2"), e.getMessage());
+      assertTrue(e.getMessage().contains(PageId.toString(PAGE)), e.getMessage());
+    }
+    assertEquals(0, store.damagedPages(), "no other replica's copy is to replace it");
+  }
+
+  @Test
   void anImageThatLacksARecordDoesNotStandIn() {
     long first = record(TestApply.FORMAT, PAGE, 0, 10);
     long second = record(TestApply.WRITE, PAGE, first, 10);
@@ -177,6 +199,7 @@ class PageStoreTest {
 
   private static long image(long to, long lsn, long mark) {
     Memory.zero(to, PageLayout.PAGE_BYTES);
+    Memory.putByte(to + PageLayout.VERSION, PageLayout.CURRENT_VERSION);
     Memory.putLong(to + PageLayout.PAGE_ID, PAGE);
     Memory.putLong(to + PageLayout.LSN, lsn);
     Memory.putLong(to + IMAGE_MARK, mark);

@@ -110,7 +110,7 @@ class PagesInstallTest {
           return;
         }
         from.take(image.clear());
-        install.page(id, java.lang.foreign.MemorySegment.ofBuffer(image.clear()).address());
+        install.page(id, Memory.addressOf(image.clear()));
         if (random.nextInt(4) == 0) {
           feedSome(history, random, target);
         }
@@ -242,7 +242,7 @@ class PagesInstallTest {
         long id = from.nextPage();
         from.take(image.clear());
         image.put(100, (byte) ~image.get(100));
-        long address = java.lang.foreign.MemorySegment.ofBuffer(image.clear()).address();
+        long address = Memory.addressOf(image.clear());
         assertThrows(GaussException.class, () -> target.install().page(id, address));
         assertEquals(0, read(target, id));
       }

@@ -20,6 +20,7 @@ public final class TestApply implements PageApply {
     long payload = record + MtrLayout.RECORD_HEADER_BYTES;
     if (type == FORMAT) {
       Memory.zero(page, PageLayout.PAGE_BYTES);
+      Memory.putByte(page + PageLayout.VERSION, PageLayout.CURRENT_VERSION);
       Memory.putLong(page + PageLayout.PAGE_ID, MtrLayout.recordPageId(record));
     }
     for (int i = 0; i < length; i++) {
