@@ -8,6 +8,7 @@ import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.ByteSink;
 
 /**

@@ -4,6 +4,7 @@ import io.gauss.compute.sql.exec.Execution;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.copy.CopyInput;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.gauss.compute.session;
 
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.TypeContext;

@@ -9,6 +9,7 @@ import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.exec.SystemState;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import java.util.List;

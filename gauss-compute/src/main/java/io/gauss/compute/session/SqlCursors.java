@@ -10,6 +10,7 @@ import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgStatement.DeclareCursor;
 import io.gauss.compute.sql.parse.PgStatement.Fetch;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 

@@ -8,6 +8,7 @@ import io.gauss.compute.sql.exec.Execution;
 import io.gauss.compute.sql.exec.node.InsertNode;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.util.ArrayList;

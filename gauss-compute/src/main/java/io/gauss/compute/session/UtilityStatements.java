@@ -8,6 +8,7 @@ import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgStatement.Isolation;
 import io.gauss.compute.sql.parse.PgStatement.TransactionModes;
+import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.ValueKind;
 import java.nio.charset.StandardCharsets;
