@@ -1,6 +1,6 @@
 package io.gauss.compute.node;
 
-import io.gauss.compute.sql.exec.NodeState.Node;
+import io.gauss.compute.sql.state.NodeState.Node;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;

@@ -20,7 +20,8 @@ import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineMetrics;
-import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Reroutes;
@@ -33,13 +34,13 @@ import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.session.SessionMetrics;
 import io.gauss.compute.session.SessionServices;
 import io.gauss.compute.space.SystemSpaces;
-import io.gauss.compute.sql.exec.NodeState;
-import io.gauss.compute.sql.exec.SystemState;
-import io.gauss.compute.sql.exec.TemporaryFiles;
+import io.gauss.compute.sql.exec.spill.TemporaryFiles;
 import io.gauss.compute.sql.plan.PlanCache;
 import io.gauss.compute.sql.plan.Planner;
 import io.gauss.compute.sql.plan.PlannerWarmup;
 import io.gauss.compute.sql.plan.TableExpressions;
+import io.gauss.compute.sql.state.NodeState;
+import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.store.StoreChecker;
 import io.gauss.compute.txn.TableLockMode;
@@ -354,7 +355,7 @@ public final class ComputeNode implements AutoCloseable {
 
   private SessionServices openServices(
       NodeSettings settings, MeterRegistry registry, Catalog catalog) {
-    FunctionRegistry functions = FunctionRegistry.create();
+    FunctionRegistry functions = BuiltinLibraries.registry();
     ddl =
         new DdlServices(
             catalog,

@@ -13,7 +13,7 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.pgwire.AnswerGate;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.ClusterSessions;
-import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.map.client.ClusterMapClient;

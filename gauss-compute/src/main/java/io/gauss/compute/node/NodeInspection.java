@@ -8,7 +8,7 @@ import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.WaitCounter;
 import io.gauss.compute.log.LogBuffer;
-import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.txn.TransactionMetrics;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.api.LogStream;

@@ -1,6 +1,6 @@
 package io.gauss.compute.session;
 
-import io.gauss.compute.sql.exec.Execution;
+import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;

@@ -1,6 +1,6 @@
 package io.gauss.compute.session;
 
-import io.gauss.compute.sql.exec.Execution;
+import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;

@@ -1,6 +1,6 @@
 package io.gauss.compute.session;
 
-import io.gauss.compute.sql.exec.KeptRows;
+import io.gauss.compute.sql.exec.spill.KeptRows;
 
 /**
  * What DECLARE CURSOR adds to a portal: where it stands, and the rows of a result that is kept. A

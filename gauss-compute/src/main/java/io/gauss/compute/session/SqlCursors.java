@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.row.RowBatch;
-import io.gauss.compute.sql.exec.KeptRows;
+import io.gauss.compute.sql.exec.spill.KeptRows;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgStatement;

@@ -5,7 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.bind.TypeNames;
-import io.gauss.compute.sql.exec.Execution;
+import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgTypeSpec;

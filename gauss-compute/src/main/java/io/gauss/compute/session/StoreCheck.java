@@ -5,7 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.WouldBlockException;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -14,7 +14,7 @@ import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.session.wire.ActivityLayout;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
-import io.gauss.compute.sql.exec.SystemState.SessionRow;
+import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;

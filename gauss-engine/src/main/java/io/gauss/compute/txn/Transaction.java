@@ -131,7 +131,7 @@ public final class Transaction {
       UndoSegment acquired = all.segments().acquire(ctx);
       boolean begun = false;
       try {
-        xid = acquired.begin(ctx, this);
+        xid = acquired.begin(ctx, waitNumber());
         begun = true;
       } finally {
         if (!begun) {

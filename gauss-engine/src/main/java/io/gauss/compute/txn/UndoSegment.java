@@ -136,14 +136,16 @@ final class UndoSegment {
   /**
    * Pins the pages that commit must not wait for, and begins the next sequence. May wait; no latch
    * held.
+   *
+   * @param waitNumber of the transaction that owns it until {@link #end}
    */
-  long begin(EngineContext ctx, Transaction transaction) {
+  long begin(EngineContext ctx, long waitNumber) {
     pin(ctx);
     long next = skipOnNext ? Long.MAX_VALUE : sequence + 1;
     if (table.last() == null || next / UndoTableLayout.ENTRIES != table.last().number) {
       next = addTablePage(ctx);
     }
-    ownerWaitNumber = transaction.waitNumber();
+    ownerWaitNumber = waitNumber;
     sequence = next;
     return Xid.of(id, next);
   }

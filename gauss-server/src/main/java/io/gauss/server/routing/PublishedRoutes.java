@@ -6,7 +6,7 @@ import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
 import io.gauss.compute.routing.RouteExplainer;
 import io.gauss.compute.routing.RoutingExchange;
-import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.state.NodeState;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.ModelRouter;
 import io.gauss.jdbc.routing.RouteRequest;

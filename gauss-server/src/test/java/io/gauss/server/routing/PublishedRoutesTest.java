@@ -7,7 +7,7 @@ import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.GroupOwners;
 import io.gauss.compute.routing.NodeLoad;
 import io.gauss.compute.routing.PublishedRouting;
-import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.state.NodeState;
 import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingTable;

@@ -9,7 +9,7 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.sql.exec.TableExpressionCompiler;
+import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.parse.ColumnReferences;
 import io.gauss.compute.sql.parse.PgStatement.AddColumn;
 import io.gauss.compute.sql.parse.PgStatement.AlterColumnType;

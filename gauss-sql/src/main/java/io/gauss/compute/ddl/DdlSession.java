@@ -13,7 +13,7 @@ import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
-import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import java.util.ArrayList;

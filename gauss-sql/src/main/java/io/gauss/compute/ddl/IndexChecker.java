@@ -4,7 +4,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.sql.exec.IndexComparison;
+import io.gauss.compute.sql.exec.table.IndexComparison;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.Transactions;

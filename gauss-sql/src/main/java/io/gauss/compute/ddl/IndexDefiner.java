@@ -7,7 +7,7 @@ import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.Volatility;
-import io.gauss.compute.sql.exec.IndexBuild;
+import io.gauss.compute.sql.exec.build.IndexBuild;
 import io.gauss.compute.sql.parse.PgStatement.CreateIndex;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropIndex;

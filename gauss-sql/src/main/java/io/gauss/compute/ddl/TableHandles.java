@@ -2,7 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.sql.exec.table.TableHandle;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**

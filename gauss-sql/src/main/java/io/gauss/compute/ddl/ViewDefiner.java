@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.ViewDef;
-import io.gauss.compute.sql.bind.ViewBinding;
+import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.sql.parse.PgStatement.AlterView;
 import io.gauss.compute.sql.parse.PgStatement.CreateView;
 import io.gauss.compute.sql.parse.PgStatement.DropView;
@@ -32,7 +32,7 @@ final class ViewDefiner {
   void create(CreateView statement) {
     refuse(statement);
     Name name = statement.name();
-    ViewBinding query;
+    ViewMeaning query;
     try {
       query = ddl.services().expressions().view(statement.querySql(), ddl.searchPath(), ddl.view());
     } catch (GaussException e) {
@@ -80,7 +80,7 @@ final class ViewDefiner {
     ddl.session.put(view);
   }
 
-  private static boolean readsTemporary(ViewBinding query) {
+  private static boolean readsTemporary(ViewMeaning query) {
     return query.references().stream()
         .anyMatch(reference -> TemporarySchemas.isTemporary(reference.schema()));
   }

@@ -1,5 +1,6 @@
 package io.gauss.compute.expr;
 
+import io.gauss.compute.expr.call.AggregateDef;
 import io.gauss.compute.type.Value;
 
 /**

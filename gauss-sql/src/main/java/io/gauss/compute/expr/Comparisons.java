@@ -14,19 +14,19 @@ import java.util.List;
  * filters and joins by key consist of (integers and text, a column against a constant, parameter or
  * column) have nodes that read the vectors directly.
  */
-final class Comparisons {
+public final class Comparisons {
   static final int EQ = 0;
   static final int NE = 1;
-  static final int LT = 2;
-  static final int LE = 3;
-  static final int GT = 4;
-  static final int GE = 5;
-  static final String[] SYMBOLS = {"=", "<>", "<", "<=", ">", ">="};
+  public static final int LT = 2;
+  public static final int LE = 3;
+  public static final int GT = 4;
+  public static final int GE = 5;
+  public static final String[] SYMBOLS = {"=", "<>", "<", "<=", ">", ">="};
 
   private Comparisons() {}
 
   /** Whether an operator is true of operands whose comparison gave {@code order}. */
-  static boolean holds(int operator, int order) {
+  public static boolean holds(int operator, int order) {
     return switch (operator) {
       case EQ -> order == 0;
       case NE -> order != 0;
@@ -37,7 +37,7 @@ final class Comparisons {
     };
   }
 
-  static boolean holds(int operator, long a, long b) {
+  public static boolean holds(int operator, long a, long b) {
     return switch (operator) {
       case EQ -> a == b;
       case NE -> a != b;
@@ -62,7 +62,7 @@ final class Comparisons {
   /**
    * @param type decides the order; the sides may be of any types with its representation
    */
-  static Expr create(int operator, PgType type, Expr a, Expr b) {
+  public static Expr create(int operator, PgType type, Expr a, Expr b) {
     if (b instanceof ColumnExpr && !(a instanceof ColumnExpr)) {
       return create(swap(operator), type, b, a);
     }

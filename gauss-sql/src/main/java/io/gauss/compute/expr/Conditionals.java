@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** CASE, COALESCE, NULLIF, GREATEST and LEAST; all branches have the result's type. */
-final class Conditionals {
+public final class Conditionals {
   private Conditionals() {}
 
   /** CASE WHEN: evaluates conditions in order and only the branch that is chosen. */
-  static final class Case extends Expr {
+  public static final class Case extends Expr {
     private final PgType type;
     private final Expr[] conditions;
     private final Expr[] results;
     private final Expr otherwise;
 
-    Case(PgType type, List<Expr> conditions, List<Expr> results, Expr otherwise) {
+    public Case(PgType type, List<Expr> conditions, List<Expr> results, Expr otherwise) {
       this.type = type;
       this.conditions = conditions.toArray(Expr[]::new);
       this.results = results.toArray(Expr[]::new);
@@ -51,11 +51,11 @@ final class Conditionals {
   }
 
   /** COALESCE. */
-  static final class Coalesce extends Expr {
+  public static final class Coalesce extends Expr {
     private final PgType type;
     private final Expr[] operands;
 
-    Coalesce(PgType type, List<Expr> operands) {
+    public Coalesce(PgType type, List<Expr> operands) {
       this.type = type;
       this.operands = operands.toArray(Expr[]::new);
     }
@@ -82,11 +82,11 @@ final class Conditionals {
   }
 
   /** NULLIF: the first operand, unless the equality holds. */
-  static final class NullIf extends Expr {
+  public static final class NullIf extends Expr {
     private final Expr a;
     private final Expr equal;
 
-    NullIf(Expr a, Expr equal) {
+    public NullIf(Expr a, Expr equal) {
       this.a = a;
       this.equal = equal;
     }
@@ -112,13 +112,13 @@ final class Conditionals {
   }
 
   /** GREATEST and LEAST, which pass over NULLs. */
-  static final class Extreme extends Expr {
+  public static final class Extreme extends Expr {
     private final PgType type;
     private final ValueOrder order;
     private final Expr[] operands;
     private final int sign;
 
-    Extreme(PgType type, List<Expr> operands, boolean greatest) {
+    public Extreme(PgType type, List<Expr> operands, boolean greatest) {
       this.type = type;
       this.order = ValueOrder.of(type);
       this.operands = operands.toArray(Expr[]::new);

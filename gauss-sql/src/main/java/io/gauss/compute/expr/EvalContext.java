@@ -36,7 +36,7 @@ public final class EvalContext implements TypeContext {
   private static final int LARGEST_KEPT_SCRATCH = 1 << 20;
 
   /** A longer value could neither be stored nor sent, and a few of them fill the memory. */
-  static final int LARGEST_VALUE = 64 << 20;
+  public static final int LARGEST_VALUE = 64 << 20;
 
   /** Bound parameters, {@code $1} at 0. */
   public Value[] parameters = new Value[0];
@@ -150,7 +150,7 @@ public final class EvalContext implements TypeContext {
    *
    * @throws GaussException 54000
    */
-  static void checkLength(long bytes) {
+  public static void checkLength(long bytes) {
     if (bytes < 0 || bytes > LARGEST_VALUE) {
       throw new GaussException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
     }
@@ -182,7 +182,7 @@ public final class EvalContext implements TypeContext {
    * The compiled regular expression; the last few are kept, since a query uses the same again and
    * again.
    */
-  Pattern regex(String regex, String options) {
+  public Pattern regex(String regex, String options) {
     return regexes.computeIfAbsent(
         options + "/" + regex, k -> RegexTranslator.compile(regex, options));
   }

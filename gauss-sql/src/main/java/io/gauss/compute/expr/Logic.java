@@ -7,7 +7,7 @@ import io.gauss.compute.type.ValueOrder;
 import java.util.List;
 
 /** AND, OR, NOT and the IS family, with three-valued logic. */
-final class Logic {
+public final class Logic {
   private Logic() {}
 
   private abstract static class Condition extends Expr {
@@ -18,13 +18,13 @@ final class Logic {
   }
 
   /** AND or OR of several; stops at the first operand that decides. */
-  static final class Junction extends Condition {
+  public static final class Junction extends Condition {
     private final Expr[] operands;
 
     /** The operand value that decides: false for AND, true for OR. */
     private final boolean deciding;
 
-    Junction(List<Expr> operands, boolean and) {
+    public Junction(List<Expr> operands, boolean and) {
       this.operands = operands.toArray(Expr[]::new);
       this.deciding = !and;
     }
@@ -70,10 +70,10 @@ final class Logic {
   }
 
   /** NOT. */
-  static final class Not extends Condition {
+  public static final class Not extends Condition {
     private final Expr a;
 
-    Not(Expr a) {
+    public Not(Expr a) {
       this.a = a;
     }
 
@@ -92,11 +92,11 @@ final class Logic {
   }
 
   /** IS [NOT] NULL. */
-  static final class IsNull extends Condition {
+  public static final class IsNull extends Condition {
     private final Expr a;
     private final boolean wanted;
 
-    IsNull(Expr a, boolean wanted) {
+    public IsNull(Expr a, boolean wanted) {
       this.a = a;
       this.wanted = wanted;
     }
@@ -124,12 +124,12 @@ final class Logic {
   }
 
   /** IS [NOT] TRUE and IS [NOT] FALSE; IS UNKNOWN is IS NULL. */
-  static final class IsBoolean extends Condition {
+  public static final class IsBoolean extends Condition {
     private final Expr a;
     private final boolean value;
     private final boolean negated;
 
-    IsBoolean(Expr a, boolean value, boolean negated) {
+    public IsBoolean(Expr a, boolean value, boolean negated) {
       this.a = a;
       this.value = value;
       this.negated = negated;
@@ -148,13 +148,13 @@ final class Logic {
   }
 
   /** IS [NOT] DISTINCT FROM over sides of one representation. */
-  static final class Distinct extends Condition {
+  public static final class Distinct extends Condition {
     private final Expr a;
     private final Expr b;
     private final ValueOrder order;
     private final boolean negated;
 
-    Distinct(Expr a, Expr b, ValueOrder order, boolean negated) {
+    public Distinct(Expr a, Expr b, ValueOrder order, boolean negated) {
       this.a = a;
       this.b = b;
       this.order = order;
@@ -179,13 +179,13 @@ final class Logic {
   }
 
   /** IS [NOT] DISTINCT FROM through an equality operator of two different types. */
-  static final class DistinctBy extends Condition {
+  public static final class DistinctBy extends Condition {
     private final Expr a;
     private final Expr b;
     private final Expr equal;
     private final boolean negated;
 
-    DistinctBy(Expr a, Expr b, Expr equal, boolean negated) {
+    public DistinctBy(Expr a, Expr b, Expr equal, boolean negated) {
       this.a = a;
       this.b = b;
       this.equal = equal;

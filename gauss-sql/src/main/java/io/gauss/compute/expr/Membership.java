@@ -9,17 +9,17 @@ import io.gauss.compute.type.Value;
 import java.util.List;
 
 /** IN over constants, operator ANY and ALL over an array, and the array constructor. */
-final class Membership {
+public final class Membership {
   private Membership() {}
 
   /** value [NOT] IN (constants): one look into a set. */
-  static final class InSet extends Expr {
+  public static final class InSet extends Expr {
     private final Expr a;
     private final ValueSet set;
     private final boolean nullListed;
     private final boolean negated;
 
-    InSet(Expr a, ValueSet set, boolean nullListed, boolean negated) {
+    public InSet(Expr a, ValueSet set, boolean nullListed, boolean negated) {
       this.a = a;
       this.set = set;
       this.nullListed = nullListed;
@@ -57,11 +57,11 @@ final class Membership {
    * One side of the operator of a {@link Quantified}. It holds no other one, so a context needs two
    * slots.
    */
-  static final class Slot extends Expr {
+  public static final class Slot extends Expr {
     private final PgType type;
     private final boolean left;
 
-    Slot(PgType type, boolean left) {
+    public Slot(PgType type, boolean left) {
       this.type = type;
       this.left = left;
     }
@@ -83,7 +83,7 @@ final class Membership {
   }
 
   /** value operator ANY|ALL (array): the operator is bound to two slots that this node fills. */
-  static final class Quantified extends Expr {
+  public static final class Quantified extends Expr {
     private final Expr a;
     private final Expr array;
     private final Expr operator;
@@ -93,7 +93,7 @@ final class Membership {
     /**
      * @param operator the operator over a left and a right {@link Slot}
      */
-    Quantified(Expr a, Expr array, Expr operator, boolean any) {
+    public Quantified(Expr a, Expr array, Expr operator, boolean any) {
       this.a = a;
       this.array = array;
       this.elements = TypeCodec.of(array.type().element());
@@ -148,12 +148,12 @@ final class Membership {
   }
 
   /** ARRAY[...] of elements that have the element type. */
-  static final class ArrayConstructor extends Expr {
+  public static final class ArrayConstructor extends Expr {
     private final PgType type;
     private final Expr[] items;
     private final TypeCodec codec;
 
-    ArrayConstructor(PgType type, List<Expr> items) {
+    public ArrayConstructor(PgType type, List<Expr> items) {
       this.type = type;
       this.items = items.toArray(Expr[]::new);
       this.codec = TypeCodec.of(type.element());

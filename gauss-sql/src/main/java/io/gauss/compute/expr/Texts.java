@@ -5,16 +5,16 @@ import io.gauss.compute.type.Value;
 import java.nio.charset.StandardCharsets;
 
 /** Results that are text. */
-final class Texts {
+public final class Texts {
   private Texts() {}
 
-  static void set(EvalContext ctx, String text, Value out) {
+  public static void set(EvalContext ctx, String text, Value out) {
     ByteSink sink = ctx.textSink();
     sink.putString(text);
     ctx.copyTo(sink, out);
   }
 
-  static String get(Value value) {
+  public static String get(Value value) {
     return new String(value.bytes, value.off, value.len, StandardCharsets.UTF_8);
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A fixed set of values of one type that is asked without allocating; open addressing. Immutable.
  */
-final class ValueSet {
+public final class ValueSet {
   private final ValueOrder order;
   private final Value[] slots;
   private final int mask;
@@ -15,7 +15,7 @@ final class ValueSet {
   /**
    * @param values not NULL; the set keeps them
    */
-  ValueSet(ValueOrder order, List<Value> values) {
+  public ValueSet(ValueOrder order, List<Value> values) {
     this.order = order;
     int capacity = Math.max(4, Integer.highestOneBit(values.size() * 2) * 2);
     slots = new Value[capacity];

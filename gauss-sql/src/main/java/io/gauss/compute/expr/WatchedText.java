@@ -7,14 +7,14 @@ package io.gauss.compute.expr;
  *
  * <p>Used by one thread at a time.
  */
-final class WatchedText implements CharSequence {
+public final class WatchedText implements CharSequence {
   private static final int READS_BETWEEN_CHECKS = 1 << 16;
 
   private final String text;
   private final Runnable longWork;
   private int reads;
 
-  WatchedText(String text, Runnable longWork) {
+  public WatchedText(String text, Runnable longWork) {
     this.text = text;
     this.longWork = longWork;
   }

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.CastRegistry;
+import io.gauss.compute.expr.call.Exprs;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.type.PgType;
@@ -17,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ExprsTest {
-  private static final FunctionRegistry FUNCTIONS = FunctionRegistry.create();
+  private static final FunctionRegistry FUNCTIONS = BuiltinLibraries.registry();
   private static final Expr TRUE = ConstExpr.ofBoolean(true);
   private static final Expr FALSE = ConstExpr.ofBoolean(false);
   private static final Expr NULL = ConstExpr.ofNull(PgType.BOOL);

@@ -1,6 +1,12 @@
 package io.gauss.compute.expr;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.CastRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.call.ResolvedAggregate;
+import io.gauss.compute.expr.call.ResolvedCall;
+import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.type.ByteSink;
@@ -31,7 +37,7 @@ import java.util.List;
  */
 record PgCase(List<String> fields, String expected) {
   static final String ARROW = "=>";
-  private static final FunctionRegistry FUNCTIONS = FunctionRegistry.create();
+  private static final FunctionRegistry FUNCTIONS = BuiltinLibraries.registry();
 
   static PgCase parse(String line) {
     List<String> fields = new ArrayList<>(Arrays.asList(line.split("\t", -1)));

@@ -13,7 +13,7 @@ public final class StorageMessages {
   /** How a storage node stands: {@link NodeStatusLayout}. */
   public static final MessageType NODE_STATUS = new MessageType(202, "storage.node.status");
 
-  /** Requests about streams: {@link io.gauss.storage.raft.stream.StreamCodec}. */
+  /** Requests about streams: {@code raft.stream.StreamCodec}. */
   public static final MessageType STREAM_APPEND = new MessageType(210, "storage.stream.append");
 
   public static final MessageType STREAM_ASK = new MessageType(211, "storage.stream.ask");

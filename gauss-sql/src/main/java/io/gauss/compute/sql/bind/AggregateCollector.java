@@ -1,5 +1,7 @@
 package io.gauss.compute.sql.bind;
 
+import io.gauss.compute.sql.algebra.PgAggregate;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;

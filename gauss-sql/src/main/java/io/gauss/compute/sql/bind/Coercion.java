@@ -2,11 +2,14 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.expr.CastContext;
-import io.gauss.compute.expr.CastRegistry;
-import io.gauss.compute.expr.CommonType;
 import io.gauss.compute.expr.ConstExpr;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.CastRegistry;
+import io.gauss.compute.expr.call.CommonType;
+import io.gauss.compute.sql.algebra.PgCast;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +92,7 @@ final class Coercion {
   }
 
   static RexNode cast(RexNode node, PgType target, CastContext context) {
-    return PgRex.call(new PgCast(target, context), target, List.of(node));
+    return PgCast.of(node, target, context);
   }
 
   /** The common type of several expressions, decided as for CASE, UNION and VALUES. */

@@ -2,7 +2,9 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.type.PgType;
 import java.util.List;

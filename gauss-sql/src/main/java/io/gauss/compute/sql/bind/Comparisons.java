@@ -2,9 +2,11 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.expr.CastContext;
-import io.gauss.compute.expr.FunctionRegistry;
-import io.gauss.compute.expr.ResolvedCall;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.call.ResolvedCall;
+import io.gauss.compute.sql.algebra.PgOperator;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
  * that PostgreSQL's overload resolution asks for; the overload itself is found again by these types
  * when the expression is compiled.
  */
-final class Comparisons {
+public final class Comparisons {
   private final FunctionRegistry functions;
   private final Coercion coercion;
 

@@ -3,6 +3,8 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.BoundStatement;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;

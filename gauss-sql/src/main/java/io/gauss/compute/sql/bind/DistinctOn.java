@@ -2,6 +2,10 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgWindow;
+import io.gauss.compute.sql.algebra.WindowReference;
 import io.gauss.compute.sql.exec.node.WindowFrame.Bound;
 import io.gauss.compute.sql.exec.node.WindowFrame.Mode;
 import io.gauss.compute.sql.exec.node.WindowFunction;

@@ -2,8 +2,11 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.expr.CastContext;
-import io.gauss.compute.expr.ResolvedCall;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.ResolvedCall;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgOperator;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.sql.parse.TypeName;

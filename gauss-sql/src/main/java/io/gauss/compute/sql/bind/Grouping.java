@@ -2,6 +2,10 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgSubQuery;
+import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;

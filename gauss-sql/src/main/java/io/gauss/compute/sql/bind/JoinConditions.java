@@ -1,6 +1,8 @@
 package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.SubQueries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

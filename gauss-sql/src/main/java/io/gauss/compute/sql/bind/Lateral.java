@@ -2,6 +2,8 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgSubQuery;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;

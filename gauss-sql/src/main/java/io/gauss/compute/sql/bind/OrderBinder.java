@@ -2,6 +2,7 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.algebra.BoundQuery;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

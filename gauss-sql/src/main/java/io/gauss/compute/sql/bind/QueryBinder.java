@@ -2,7 +2,15 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.BoundStatement;
+import io.gauss.compute.sql.algebra.CommonTable;
+import io.gauss.compute.sql.algebra.PgCommonTableScan;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgTypeFactory;
+import io.gauss.compute.sql.algebra.PgValues;
+import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgWithItem;
 import io.gauss.compute.type.PgType;
@@ -492,7 +500,7 @@ final class QueryBinder {
     PgType type = PgRex.type(bound);
     boolean fits =
         type.isUnknown()
-            || io.gauss.compute.expr.CastRegistry.canCoerce(
+            || io.gauss.compute.expr.call.CastRegistry.canCoerce(
                 type, PgType.INT8, CastContext.ASSIGNMENT);
     if (!fits) {
       throw new GaussException(

@@ -2,7 +2,12 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.expr.CastContext;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.PgProducer;
+import io.gauss.compute.sql.algebra.PgRecursion;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.exec.WorkTable;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.bind;
 
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;

@@ -2,6 +2,9 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.CommonTable;
+import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,8 +2,11 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.sql.exec.Lockstep;
+import io.gauss.compute.sql.algebra.PgProducer;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.exec.RowProducer;
+import io.gauss.compute.sql.exec.function.Lockstep;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.List;

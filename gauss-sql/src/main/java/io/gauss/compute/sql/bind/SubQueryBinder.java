@@ -2,6 +2,12 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.PgAggregate;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgOperator;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgSubQuery;
 import io.gauss.compute.type.ArrayBuilder;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;

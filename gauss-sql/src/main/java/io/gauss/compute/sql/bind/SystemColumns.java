@@ -4,6 +4,8 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 import org.apache.calcite.rex.RexInputRef;

@@ -6,6 +6,8 @@ import io.gauss.compute.catalog.CatalogObject;
 import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgWindow;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;

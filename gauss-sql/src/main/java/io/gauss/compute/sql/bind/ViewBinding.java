@@ -4,26 +4,25 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.ViewDef;
-import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.catalog.ViewMeaning;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Finds out what a new view's query means.
- *
- * @param columns as the query names them
- */
-public record ViewBinding(
-    List<ViewDef.Column> columns, List<ViewDef.Reference> references, List<ViewDef.Use> uses) {
+/** Finds out what a new view's query means. */
+public final class ViewBinding {
   private static final int[] NO_PARAMETERS = new int[0];
+
+  private ViewBinding() {}
 
   /**
    * @param sql text of the query; positions in errors are positions in it
    * @throws GaussException as binding the query does
    */
-  public static ViewBinding of(
+  public static ViewMeaning of(
       String sql, List<String> searchPath, CatalogView catalog, FunctionRegistry functions) {
     BindContext context = new BindContext(catalog, searchPath, functions, NO_PARAMETERS);
     context.recorder = new ViewRecorder();
@@ -38,7 +37,7 @@ public record ViewBinding(
       }
       columns.add(new ViewDef.Column(output.name(), output.type()));
     }
-    return new ViewBinding(columns, context.recorder.references(), context.recorder.uses());
+    return new ViewMeaning(columns, context.recorder.references(), context.recorder.uses());
   }
 
   /** The query of a view's text. */

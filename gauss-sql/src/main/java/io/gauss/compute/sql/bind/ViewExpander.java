@@ -3,6 +3,8 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
+import io.gauss.compute.sql.algebra.BoundQuery;
+import io.gauss.compute.sql.algebra.PgRex;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexInputRef;

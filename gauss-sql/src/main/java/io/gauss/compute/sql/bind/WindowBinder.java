@@ -2,9 +2,13 @@ package io.gauss.compute.sql.bind;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.expr.CastContext;
-import io.gauss.compute.expr.ResolvedAggregate;
-import io.gauss.compute.expr.ResolvedCall;
+import io.gauss.compute.expr.call.CastContext;
+import io.gauss.compute.expr.call.ResolvedAggregate;
+import io.gauss.compute.expr.call.ResolvedCall;
+import io.gauss.compute.sql.algebra.PgAggregate;
+import io.gauss.compute.sql.algebra.PgFunction;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.WindowReference;
 import io.gauss.compute.sql.exec.node.WindowFrame.Bound;
 import io.gauss.compute.sql.exec.node.WindowFrame.Mode;
 import io.gauss.compute.sql.exec.node.WindowFunction;

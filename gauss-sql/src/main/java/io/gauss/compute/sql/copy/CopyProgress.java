@@ -4,7 +4,7 @@ package io.gauss.compute.sql.copy;
  * How far a COPY has come. Written by the thread that runs it, read by others with no lock, so what
  * they see may be a moment old.
  *
- * @see io.gauss.compute.sql.exec.SystemState
+ * @see io.gauss.compute.sql.state.SystemState
  */
 public final class CopyProgress {
   /** Oid of the table, 0 when a query is copied. */

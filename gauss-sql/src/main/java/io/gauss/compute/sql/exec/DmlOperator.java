@@ -1,6 +1,8 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.row.Rows;
+import io.gauss.compute.sql.exec.spill.RowSpool;
 import io.gauss.compute.type.PgType;
 
 /**
@@ -8,24 +10,24 @@ import io.gauss.compute.type.PgType;
  * spool and served afterwards, as in PostgreSQL, so that a suspended portal leaves nothing half
  * done.
  */
-abstract class DmlOperator extends Operator {
+public abstract class DmlOperator extends Operator {
   private final RowSpool returned;
   private final RowBatch out;
   private RowSpool.Reader reader;
   private boolean executed;
   private long rowsAffected;
-  ExecContext ctx;
+  public ExecContext ctx;
 
   /**
    * @param types of the RETURNING rows, empty for none
    */
-  DmlOperator(PgType[] types) {
+  public DmlOperator(PgType[] types) {
     returned = types.length == 0 ? null : new RowSpool(types);
     out = Rows.batch(types);
   }
 
   @Override
-  void open(ExecContext context) {
+  public void open(ExecContext context) {
     ctx = context;
     executed = false;
     rowsAffected = 0;
@@ -37,25 +39,25 @@ abstract class DmlOperator extends Operator {
   /**
    * Does all the statement's writing; {@link #wrote} has been called for each row when it returns.
    */
-  abstract void execute();
+  public abstract void execute();
 
   /** Counts a row. */
-  final void wrote() {
+  public final void wrote() {
     rowsAffected++;
   }
 
   /** A batch for one RETURNING row, to be filled and given to {@link #addReturned}. */
-  final RowBatch returningBatch() {
+  public final RowBatch returningBatch() {
     out.clear();
     return out;
   }
 
-  final void addReturned(RowBatch batch) {
+  public final void addReturned(RowBatch batch) {
     returned.add(batch, 0);
   }
 
   @Override
-  RowBatch next() {
+  public RowBatch next() {
     if (!executed) {
       execute();
       executed = true;
@@ -70,17 +72,17 @@ abstract class DmlOperator extends Operator {
     return reader.read(out, MAX_ROWS, 0) == 0 ? null : out;
   }
 
-  final long rowsAffected() {
+  public final long rowsAffected() {
     return rowsAffected;
   }
 
   @Override
-  DmlOperator dml() {
+  public DmlOperator dml() {
     return this;
   }
 
   @Override
-  void close() {
+  public void close() {
     if (returned != null) {
       returned.close();
     }

@@ -5,6 +5,10 @@ import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;
+import io.gauss.compute.sql.exec.spill.RowSpool;
+import io.gauss.compute.sql.exec.spill.TemporaryFiles;
+import io.gauss.compute.sql.exec.spill.WorkMemory;
+import io.gauss.compute.sql.exec.table.TableAccess;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import java.util.IdentityHashMap;
@@ -14,7 +18,7 @@ import java.util.Map;
  * What an execution works with; set by the session before the execution is opened. Belongs to the
  * session, one thread at a time.
  */
-public final class ExecContext {
+public final class ExecContext implements WorkMemory {
   /** Default of {@link #workMemoryBytes}: PostgreSQL's work_mem. */
   public static final long DEFAULT_WORK_MEMORY_BYTES = 4L << 20;
 
@@ -44,15 +48,15 @@ public final class ExecContext {
   public CopyProgress copyProgress;
 
   /** The rows that the recursive terms which run now read. */
-  final Map<WorkTable, RowSpool> workTables = new IdentityHashMap<>(0);
+  public final Map<WorkTable, RowSpool> workTables = new IdentityHashMap<>(0);
 
-  /** Events of the whole statement, when several of its parts change tables; else null. */
-  ForeignKeys foreignKeys;
+  /** Checks of the whole statement, when several of its parts change tables; else null. */
+  public StatementChecks statementChecks;
 
   /** Counters by plan node when the statement is explained with ANALYZE, else null. */
   public Instrumentation instrumentation;
 
-  Snapshot snapshot() {
+  public Snapshot snapshot() {
     return snapshot != null ? snapshot : transaction.snapshot();
   }
 
@@ -62,5 +66,20 @@ public final class ExecContext {
    */
   public void checkInterrupt() {
     engine.breathe();
+  }
+
+  @Override
+  public long workMemoryBytes() {
+    return workMemoryBytes;
+  }
+
+  @Override
+  public TemporaryFiles temporaryFiles() {
+    return temporaryFiles;
+  }
+
+  @Override
+  public void beforeWait() {
+    engine.beforeWait();
   }
 }

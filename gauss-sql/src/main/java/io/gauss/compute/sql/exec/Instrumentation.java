@@ -1,20 +1,21 @@
 package io.gauss.compute.sql.exec;
 
-import io.gauss.compute.sql.exec.node.PlanNode;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** What EXPLAIN ANALYZE counted, by plan node. One execution, one thread. */
+/**
+ * What EXPLAIN ANALYZE counted, by plan node; the nodes are keys only. One execution, one thread.
+ */
 public final class Instrumentation {
-  private final Map<PlanNode, Counters> counters = new IdentityHashMap<>();
+  private final Map<Object, Counters> counters = new IdentityHashMap<>();
 
   /** Counters of a node, made at first use. */
-  public Counters of(PlanNode node) {
+  public Counters of(Object node) {
     return counters.computeIfAbsent(node, n -> new Counters());
   }
 
   /** Counters of a node, null when it was never opened. */
-  public Counters find(PlanNode node) {
+  public Counters find(Object node) {
     return counters.get(node);
   }
 

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.run.Execution;
 
 /**
  * Runs one plan node: state of one execution, reused by the next. One thread at a time; belongs to
@@ -10,37 +11,37 @@ import io.gauss.compute.row.RowBatch;
  * without closing starts over, with parameter slots as they are now (the inner side of a join). No
  * latch is held when any of these returns or throws.
  */
-abstract class Operator {
+public abstract class Operator {
   /** Rows in a batch at most. */
-  static final int MAX_ROWS = 1024;
+  public static final int MAX_ROWS = 1024;
 
   /** Rows in the first batch of a scan, so that a short query does not decode what nobody wants. */
-  static final int FIRST_ROWS = 8;
+  public static final int FIRST_ROWS = 8;
 
-  abstract void open(ExecContext ctx);
+  public abstract void open(ExecContext ctx);
 
   /**
    * The next rows, at least one, or null at the end. The batch belongs to this operator and is good
    * until its next call; the caller may rearrange it.
    */
-  abstract RowBatch next();
+  public abstract RowBatch next();
 
   /**
    * Gives back files and engine resources; buffers stay for the next execution. May be called more
    * than once.
    */
-  abstract void close();
+  public abstract void close();
 
   /**
    * Says, after open, that no more than this many rows will be asked for. A hint: more may come.
    * Without effect where all input must be seen anyway.
    */
-  void expectRows(long rows) {}
+  public void expectRows(long rows) {}
 
   /**
    * The operator that writes, when the statement does: this one, or the one below it at the root.
    */
-  DmlOperator dml() {
+  public DmlOperator dml() {
     return null;
   }
 }

@@ -12,7 +12,7 @@ public final class PageCounts {
   private long remoteNanos;
 
   /** To be called when the part begins or goes on. */
-  void begin(EngineContext ctx) {
+  public void begin(EngineContext ctx) {
     accesses -= ctx.pageHits();
     missed -= ctx.pageMisses();
     remote -= ctx.remotePages();
@@ -21,7 +21,7 @@ public final class PageCounts {
   }
 
   /** To be called when the part pauses or ends. */
-  void end(EngineContext ctx) {
+  public void end(EngineContext ctx) {
     accesses += ctx.pageHits();
     missed += ctx.pageMisses();
     remote += ctx.remotePages();

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.type.Value;
 
 /**

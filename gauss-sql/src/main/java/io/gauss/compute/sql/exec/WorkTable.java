@@ -1,6 +1,9 @@
 package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.row.Rows;
+import io.gauss.compute.sql.exec.run.RecursionOperator;
+import io.gauss.compute.sql.exec.spill.RowSpool;
 import io.gauss.compute.type.Value;
 
 /**

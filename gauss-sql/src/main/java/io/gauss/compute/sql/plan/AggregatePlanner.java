@@ -1,13 +1,13 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.expr.ResolvedAggregate;
-import io.gauss.compute.sql.bind.PgAggregate;
-import io.gauss.compute.sql.bind.PgConstant;
+import io.gauss.compute.expr.call.ResolvedAggregate;
+import io.gauss.compute.sql.algebra.PgAggregate;
+import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.exec.node.AggregateCall;
 import io.gauss.compute.sql.exec.node.AggregateNode;
 import io.gauss.compute.sql.exec.node.LimitNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
-import io.gauss.compute.sql.exec.node.SortKey;
+import io.gauss.compute.sql.exec.row.SortKey;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.sql.bind.PgCast;
-import io.gauss.compute.sql.bind.PgConstant;
-import io.gauss.compute.sql.bind.PgFunction;
-import io.gauss.compute.sql.bind.PgOperator;
+import io.gauss.compute.sql.algebra.PgCast;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgFunction;
+import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.TypeContext;

@@ -2,7 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
-import io.gauss.compute.sql.bind.PgFunction;
+import io.gauss.compute.sql.algebra.PgFunction;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 import org.apache.calcite.rex.RexCall;
@@ -109,7 +109,8 @@ final class CostModel {
 
   /** Each character of a prefix leaves a quarter. */
   private static double prefix(Sarg sarg) {
-    int length = io.gauss.compute.sql.bind.PgConstant.of(sarg.values().getFirst()).text().length();
+    int length =
+        io.gauss.compute.sql.algebra.PgConstant.of(sarg.values().getFirst()).text().length();
     return Math.max(0.002, Math.pow(0.25, length));
   }
 

@@ -2,9 +2,9 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.sql.bind.BoundStatement;
-import io.gauss.compute.sql.bind.PgRex;
-import io.gauss.compute.sql.bind.SubQueries;
+import io.gauss.compute.sql.algebra.BoundStatement;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.exec.node.CopyFromNode;
 import io.gauss.compute.sql.exec.node.DeleteNode;
 import io.gauss.compute.sql.exec.node.InsertNode;

@@ -2,8 +2,8 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.expr.FunctionRegistry;
-import io.gauss.compute.sql.bind.PgRex;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.sql.algebra.PgRex;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

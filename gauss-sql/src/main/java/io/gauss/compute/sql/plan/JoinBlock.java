@@ -1,6 +1,6 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.sql.bind.PgRex;
+import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;

@@ -1,8 +1,8 @@
 package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.sql.bind.GaussTable;
-import io.gauss.compute.sql.bind.PgRex;
+import io.gauss.compute.sql.algebra.GaussTable;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.exec.node.JoinType;
 import java.util.ArrayList;
 import java.util.Arrays;

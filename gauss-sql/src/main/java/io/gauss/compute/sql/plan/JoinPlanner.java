@@ -2,8 +2,8 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.sql.bind.PgCast;
-import io.gauss.compute.sql.bind.PgRex;
+import io.gauss.compute.sql.algebra.PgCast;
+import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.exec.node.HashJoinNode;
 import io.gauss.compute.sql.exec.node.JoinType;
 import io.gauss.compute.sql.exec.node.NestedLoopJoinNode;

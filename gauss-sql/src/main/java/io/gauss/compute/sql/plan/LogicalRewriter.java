@@ -1,6 +1,6 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.sql.bind.PgLockRows;
+import io.gauss.compute.sql.algebra.PgLockRows;
 import java.util.List;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.RelOptRule;

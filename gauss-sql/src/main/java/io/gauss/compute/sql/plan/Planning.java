@@ -2,8 +2,8 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.expr.FunctionRegistry;
-import io.gauss.compute.sql.bind.CommonTable;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.SpoolNode;
@@ -67,6 +67,6 @@ final class Planning {
   Expr filter(List<RexNode> conditions, ColumnMap columns) {
     return conditions.isEmpty()
         ? null
-        : compiler.compile(io.gauss.compute.sql.bind.PgRex.and(conditions), columns);
+        : compiler.compile(io.gauss.compute.sql.algebra.PgRex.and(conditions), columns);
   }
 }

@@ -4,7 +4,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.catalog.statistics.Histograms;
 import io.gauss.compute.row.KeyCodec;
-import io.gauss.compute.sql.bind.PgConstant;
+import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.type.ByteSink;
 import io.gauss.compute.type.PgType;
 import java.util.Arrays;

@@ -1,13 +1,13 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.sql.bind.CommonTable;
-import io.gauss.compute.sql.bind.PgAggregate;
-import io.gauss.compute.sql.bind.PgCommonTableScan;
-import io.gauss.compute.sql.bind.PgLockRows;
-import io.gauss.compute.sql.bind.PgRex;
-import io.gauss.compute.sql.bind.PgSubQuery;
-import io.gauss.compute.sql.bind.SubQueries;
-import io.gauss.compute.sql.exec.InternalAggregates;
+import io.gauss.compute.sql.algebra.CommonTable;
+import io.gauss.compute.sql.algebra.PgAggregate;
+import io.gauss.compute.sql.algebra.PgCommonTableScan;
+import io.gauss.compute.sql.algebra.PgLockRows;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgSubQuery;
+import io.gauss.compute.sql.algebra.SubQueries;
+import io.gauss.compute.sql.exec.aggregate.InternalAggregates;
 import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
@@ -382,14 +382,14 @@ final class SubQueryRewriter {
         LogicalProject.create(
             query,
             List.of(),
-            List.of(io.gauss.compute.sql.bind.PgConstant.ofLong(PgType.BOOL, 1)),
+            List.of(io.gauss.compute.sql.algebra.PgConstant.ofLong(PgType.BOOL, 1)),
             List.of("found"));
     RelNode first =
         org.apache.calcite.rel.logical.LogicalSort.create(
             marked,
             org.apache.calcite.rel.RelCollations.EMPTY,
             null,
-            io.gauss.compute.sql.bind.PgConstant.ofLong(PgType.INT8, 1));
+            io.gauss.compute.sql.algebra.PgConstant.ofLong(PgType.INT8, 1));
     return aggregate(first, new PgAggregate(InternalAggregates.anyValue(PgType.BOOL)), List.of(0));
   }
 
@@ -442,7 +442,7 @@ final class SubQueryRewriter {
             found,
             all ? PgRex.FALSE : PgRex.TRUE,
             doubt,
-            io.gauss.compute.sql.bind.PgConstant.ofNull(PgType.BOOL),
+            io.gauss.compute.sql.algebra.PgConstant.ofNull(PgType.BOOL),
             all ? PgRex.TRUE : PgRex.FALSE));
   }
 

@@ -4,13 +4,14 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewMeaning;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.bind.BindContext;
 import io.gauss.compute.sql.bind.Binder;
 import io.gauss.compute.sql.bind.ViewBinding;
-import io.gauss.compute.sql.exec.TableExpressionCompiler;
-import io.gauss.compute.sql.exec.TableHandle;
+import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
+import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.type.PgType;
 import java.util.List;
@@ -107,7 +108,7 @@ public final class TableExpressions implements TableExpressionCompiler {
   }
 
   @Override
-  public ViewBinding view(String sql, List<String> searchPath, CatalogView catalog) {
+  public ViewMeaning view(String sql, List<String> searchPath, CatalogView catalog) {
     return ViewBinding.of(sql, searchPath, catalog, functions);
   }
 

@@ -2,13 +2,13 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.sql.bind.PgFunction;
-import io.gauss.compute.sql.bind.PgRex;
-import io.gauss.compute.sql.bind.PgWindow;
+import io.gauss.compute.sql.algebra.PgFunction;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.PgWindow;
 import io.gauss.compute.sql.exec.node.PlanNode;
-import io.gauss.compute.sql.exec.node.SortKey;
 import io.gauss.compute.sql.exec.node.WindowFrame;
 import io.gauss.compute.sql.exec.node.WindowNode;
+import io.gauss.compute.sql.exec.row.SortKey;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.SystemOids;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import java.util.Map;
 import java.util.function.Consumer;
 

@@ -3,7 +3,7 @@ package io.gauss.compute.sql.system;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CommentDef;
 import io.gauss.compute.catalog.SystemOids;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -7,7 +7,7 @@ import io.gauss.compute.catalog.TableDef.Action;
 import io.gauss.compute.catalog.TableDef.CheckDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import java.util.Map;
 import java.util.function.Consumer;
 

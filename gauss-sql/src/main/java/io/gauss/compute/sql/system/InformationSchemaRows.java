@@ -8,7 +8,7 @@ import io.gauss.compute.catalog.TableDef.ColumnDef;
 import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
 import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.ViewDef;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
 import java.util.Map;
 import java.util.function.Consumer;

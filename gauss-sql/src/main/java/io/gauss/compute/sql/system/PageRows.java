@@ -11,7 +11,7 @@ import io.gauss.compute.buffer.TransferCause;
 import io.gauss.compute.buffer.TransferPhase;
 import io.gauss.compute.cluster.memory.PageOwners;
 import io.gauss.compute.engine.Latencies;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;

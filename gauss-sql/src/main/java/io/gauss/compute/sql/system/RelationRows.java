@@ -11,7 +11,7 @@ import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;
 import io.gauss.compute.catalog.ViewDef;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.HashSet;

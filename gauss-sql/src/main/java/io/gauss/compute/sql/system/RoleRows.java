@@ -4,7 +4,7 @@ import io.gauss.compute.catalog.Access;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.RoleDef.Membership;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

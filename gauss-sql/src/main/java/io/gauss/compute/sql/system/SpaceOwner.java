@@ -4,7 +4,7 @@ import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.PageTransfers;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.space.SystemSpaces;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import java.util.HashMap;
 import java.util.Map;
 

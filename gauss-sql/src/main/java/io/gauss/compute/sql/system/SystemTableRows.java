@@ -4,7 +4,7 @@ import io.gauss.compute.catalog.SystemTables;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.RowProducer;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.Value;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
-import io.gauss.compute.sql.exec.SystemState;
+import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import io.gauss.compute.type.TypeFunctions;

@@ -16,6 +16,7 @@ import io.gauss.compute.sql.exec.node.PointReadNode;
 import io.gauss.compute.sql.exec.node.PointUpdateNode;
 import io.gauss.compute.sql.exec.node.RangeScanNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
+import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;

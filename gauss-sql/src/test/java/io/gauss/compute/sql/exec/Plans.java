@@ -2,14 +2,16 @@ package io.gauss.compute.sql.exec;
 
 import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.Accumulator;
-import io.gauss.compute.expr.AggregateDef;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Expr;
-import io.gauss.compute.expr.ResolvedAggregate;
+import io.gauss.compute.expr.call.AggregateDef;
+import io.gauss.compute.expr.call.ResolvedAggregate;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.ProducerNode;
+import io.gauss.compute.sql.exec.run.Execution;
+import io.gauss.compute.sql.exec.spill.TemporaryFiles;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
 import java.math.BigDecimal;

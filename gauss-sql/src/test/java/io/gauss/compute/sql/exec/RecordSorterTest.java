@@ -3,6 +3,8 @@ package io.gauss.compute.sql.exec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.gauss.compute.sql.exec.spill.KeyedRecord;
+import io.gauss.compute.sql.exec.spill.RecordSorter;
 import io.gauss.compute.type.ByteSink;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,12 +1,13 @@
 package io.gauss.compute.sql.plan;
 
-import io.gauss.compute.expr.FunctionRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.sql.parse.PgParser;
 import java.util.List;
 
 /** Catalogs of known benchmarks, and plans as text. */
 final class Fixtures {
-  static final FunctionRegistry FUNCTIONS = FunctionRegistry.create();
+  static final FunctionRegistry FUNCTIONS = BuiltinLibraries.registry();
   static final List<String> PATH = List.of("public");
 
   private Fixtures() {}

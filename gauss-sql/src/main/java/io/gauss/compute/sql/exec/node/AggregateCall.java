@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.exec.node;
 
-import io.gauss.compute.expr.ResolvedAggregate;
+import io.gauss.compute.expr.call.ResolvedAggregate;
+import io.gauss.compute.sql.exec.row.SortKey;
 import io.gauss.compute.type.PgType;
 
 /**

@@ -1,0 +1,376 @@
+package io.gauss.compute.expr.array;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.Texts;
+import io.gauss.compute.expr.call.Define;
+import io.gauss.compute.expr.call.FunctionDef;
+import io.gauss.compute.expr.call.FunctionRegistry;
+import io.gauss.compute.expr.call.FunctionRegistry.Builder;
+import io.gauss.compute.type.ArrayBuilder;
+import io.gauss.compute.type.ArrayReader;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.type.Value;
+import io.gauss.compute.type.ValueOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Slices of arrays, assignment to their elements, and arrays as sets. */
+public final class ArrayPartsLibrary implements FunctionRegistry.Library {
+  /** PostgreSQL's MaxArraySize for elements of one byte. */
+  private static final long ELEMENTS_MAX = 134_217_727;
+
+  @Override
+  public void register(Builder to) {
+    Define define = new Define(to);
+    splitting(define);
+    for (PgType array : PgTypes.arrays()) {
+      PgType element = array.element();
+      String name = array.name();
+      String elementName = element.is(PgType.CHAR) ? "\"char\"" : element.name();
+      slices(define, name, element);
+      assignments(define, name, elementName, element);
+      sets(define, name, element);
+      searches(define, name, elementName, element);
+    }
+  }
+
+  private static void splitting(Define define) {
+    define.fn(
+        "string_to_array(text, text) _text nulls",
+        (ctx, text, separator, out) -> split(text, separator, null, out));
+    define.fn(
+        "string_to_array(text, text, text) _text nulls",
+        (ctx, text, separator, nulls, out) -> split(text, separator, nulls, out));
+  }
+
+  /**
+   * @param separator NULL = after each character
+   * @param nulls what becomes NULL; null or NULL = nothing
+   */
+  private static void split(Value text, Value separator, Value nulls, Value out) {
+    if (text.isNull) {
+      out.setNull();
+      return;
+    }
+    String whole = Texts.get(text);
+    List<String> parts = new ArrayList<>();
+    if (separator.isNull) {
+      whole.codePoints().forEach(c -> parts.add(Character.toString(c)));
+    } else if (separator.len == 0) {
+      parts.add(whole);
+    } else {
+      String between = Texts.get(separator);
+      int from = 0;
+      for (int at = whole.indexOf(between); at >= 0; at = whole.indexOf(between, from)) {
+        parts.add(whole.substring(from, at));
+        from = at + between.length();
+      }
+      parts.add(whole.substring(from));
+    }
+    String absent = nulls == null || nulls.isNull ? null : Texts.get(nulls);
+    ArrayBuilder builder = new ArrayBuilder(PgType.TEXT);
+    TypeCodec codec = TypeCodec.of(PgType.TEXT);
+    Value item = new Value();
+    for (String part : whole.isEmpty() ? List.<String>of() : parts) {
+      if (part.equals(absent)) {
+        item.setNull();
+      } else {
+        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+        item.isNull = false;
+        item.setBytes(bytes, 0, bytes.length);
+      }
+      builder.add(codec, item);
+    }
+    builder.finish(out);
+  }
+
+  /** The elements of an array with subscripts. */
+  private static final class Elements {
+    final TypeCodec codec;
+    final PgType type;
+    final List<Value> items = new ArrayList<>();
+    int lowerBound = 1;
+
+    Elements(PgType element, Value array) {
+      type = element;
+      codec = TypeCodec.of(element);
+      if (array.isNull) {
+        return;
+      }
+      ArrayReader reader = new ArrayReader(array);
+      lowerBound = reader.lowerBound();
+      for (int i = 0; i < reader.size(); i++) {
+        Value item = new Value();
+        reader.next(codec, item);
+        items.add(item);
+      }
+    }
+
+    int upperBound() {
+      return lowerBound + items.size() - 1;
+    }
+
+    /** Makes room so that the subscripts of a range exist. */
+    void extend(long low, long high) {
+      if (items.isEmpty()) {
+        lowerBound = (int) low;
+      }
+      long before = Math.max(0, lowerBound - low);
+      long behind = Math.max(0, high - upperBound());
+      if (before + items.size() + behind > ELEMENTS_MAX || high == Integer.MAX_VALUE) {
+        throw new GaussException(
+            SqlState.PROGRAM_LIMIT_EXCEEDED,
+            "array size exceeds the maximum allowed (%d)".formatted(ELEMENTS_MAX));
+      }
+      for (long i = 0; i < before; i++) {
+        items.add(0, nothing());
+      }
+      for (long i = 0; i < behind; i++) {
+        items.add(nothing());
+      }
+      lowerBound -= (int) before;
+    }
+
+    private static Value nothing() {
+      Value value = new Value();
+      value.setNull();
+      return value;
+    }
+
+    void finish(Value out) {
+      ArrayBuilder builder = new ArrayBuilder(type).from(lowerBound);
+      for (Value item : items) {
+        builder.add(codec, item);
+      }
+      builder.finish(out);
+    }
+  }
+
+  private static void slices(Define define, String array, PgType element) {
+    define.fn(
+        "[:](" + array + ", int4, int4) " + array,
+        (ctx, a, low, high, out) -> {
+          Elements source = new Elements(element, a);
+          long first = Math.max(low.l, source.lowerBound);
+          long last = Math.min(high.l, source.upperBound());
+          ArrayBuilder builder = new ArrayBuilder(element);
+          for (long i = first; i <= last; i++) {
+            builder.add(source.codec, source.items.get((int) (i - source.lowerBound)));
+          }
+          builder.finish(out);
+        });
+    define.fn(
+        "trim_array(" + array + ", int4) " + array,
+        (ctx, a, count, out) -> {
+          Elements source = new Elements(element, a);
+          int size = source.items.size();
+          if (count.l < 0 || count.l > size) {
+            throw new GaussException(
+                SqlState.ARRAY_SUBSCRIPT_ERROR,
+                "number of elements to trim must be between 0 and " + size);
+          }
+          ArrayBuilder builder = new ArrayBuilder(element);
+          for (int i = 0; i < size - count.l; i++) {
+            builder.add(source.codec, source.items.get(i));
+          }
+          builder.finish(out);
+        });
+    define.fn(
+        "array_dims(" + array + ") text",
+        (ctx, a, out) -> {
+          ArrayReader reader = new ArrayReader(a);
+          if (reader.size() == 0) {
+            out.setNull();
+            return;
+          }
+          int low = reader.lowerBound();
+          Texts.set(ctx, "[" + low + ":" + (low + reader.size() - 1) + "]", out);
+        });
+  }
+
+  private static void assignments(Define define, String array, String name, PgType element) {
+    define.fn(
+        "[]=(" + array + ", int4, " + name + ") " + array + " nulls",
+        (ctx, a, index, value, out) -> {
+          checkSubscript(index);
+          Elements target = new Elements(element, a);
+          target.extend(index.l, index.l);
+          target.items.set((int) (index.l - target.lowerBound), value);
+          target.finish(out);
+        });
+    define.fnN(
+        "[:]=(" + array + ", int4, int4, " + array + ") " + array + " nulls",
+        (ctx, arguments, out) -> assignSlice(element, arguments, out));
+  }
+
+  private static void checkSubscript(Value subscript) {
+    if (subscript.isNull) {
+      throw new GaussException(
+          SqlState.NULL_VALUE_NOT_ALLOWED, "array subscript in assignment must not be null");
+    }
+  }
+
+  private static void assignSlice(PgType element, Value[] arguments, Value out) {
+    checkSubscript(arguments[1]);
+    checkSubscript(arguments[2]);
+    Elements target = new Elements(element, arguments[0]);
+    long low = arguments[1].l;
+    long high = arguments[2].l;
+    boolean open = low == Integer.MIN_VALUE || high == Integer.MAX_VALUE;
+    if (open && target.items.isEmpty()) {
+      throw new GaussException(
+              SqlState.ARRAY_SUBSCRIPT_ERROR, "array slice subscript must provide both boundaries")
+          .detail(
+              "When assigning to a slice of an empty array value, slice boundaries must be fully"
+                  + " specified.");
+    }
+    low = low == Integer.MIN_VALUE ? target.lowerBound : low;
+    high = high == Integer.MAX_VALUE ? target.upperBound() : high;
+    if (arguments[3].isNull) {
+      // As in PostgreSQL, assigning NULL to a slice changes nothing.
+      target.finish(out);
+      return;
+    }
+    Elements source = new Elements(element, arguments[3]);
+    if (low > high) {
+      throw new GaussException(
+          SqlState.ARRAY_SUBSCRIPT_ERROR, "upper bound cannot be less than lower bound");
+    }
+    if (source.items.size() < high - low + 1) {
+      throw new GaussException(SqlState.ARRAY_SUBSCRIPT_ERROR, "source array too small");
+    }
+    target.extend(low, high);
+    for (long i = low; i <= high; i++) {
+      target.items.set((int) (i - target.lowerBound), source.items.get((int) (i - low)));
+    }
+    target.finish(out);
+  }
+
+  // ---------------------------------------------------------------- sets
+
+  private static void sets(Define define, String array, PgType element) {
+    ValueOrder order = ValueOrder.of(element);
+    String both = "(" + array + ", " + array + ") bool";
+    define.both(
+        "arraycontains",
+        "@>",
+        both,
+        (FunctionDef.Fn2) (ctx, a, b, out) -> setBool(out, contains(order, element, a, b)));
+    define.both(
+        "arraycontained",
+        "<@",
+        both,
+        (FunctionDef.Fn2) (ctx, a, b, out) -> setBool(out, contains(order, element, b, a)));
+    define.both(
+        "arrayoverlap",
+        "&&",
+        both,
+        (FunctionDef.Fn2)
+            (ctx, a, b, out) -> {
+              Elements left = new Elements(element, a);
+              Elements right = new Elements(element, b);
+              setBool(out, left.items.stream().anyMatch(x -> holds(order, right, x)));
+            });
+  }
+
+  private static void setBool(Value out, boolean value) {
+    out.setLong(value ? 1 : 0);
+  }
+
+  private static boolean contains(ValueOrder order, PgType element, Value whole, Value part) {
+    Elements all = new Elements(element, whole);
+    return new Elements(element, part).items.stream().allMatch(x -> holds(order, all, x));
+  }
+
+  /** NULL is in no array. */
+  private static boolean holds(ValueOrder order, Elements in, Value item) {
+    return !item.isNull && in.items.stream().anyMatch(x -> !x.isNull && order.equal(x, item));
+  }
+
+  // ---------------------------------------------------------------- searches
+
+  private static void searches(Define define, String array, String name, PgType element) {
+    ValueOrder order = ValueOrder.of(element);
+    define.fn(
+        "array_positions(" + array + ", " + name + ") _int4 nulls",
+        (ctx, a, b, out) -> {
+          if (a.isNull) {
+            out.setNull();
+            return;
+          }
+          Elements source = new Elements(element, a);
+          ArrayBuilder found = new ArrayBuilder(PgType.INT4);
+          Value position = new Value();
+          for (int i = 0; i < source.items.size(); i++) {
+            if (same(order, source.items.get(i), b)) {
+              position.setLong(source.lowerBound + i);
+              found.add(TypeCodec.of(PgType.INT4), position);
+            }
+          }
+          found.finish(out);
+        });
+    define.fnN(
+        "array_position(" + array + ", " + name + ", int4) int4 nulls",
+        (ctx, arguments, out) -> {
+          out.setNull();
+          if (arguments[0].isNull) {
+            return;
+          }
+          if (arguments[2].isNull) {
+            throw new GaussException(
+                SqlState.NULL_VALUE_NOT_ALLOWED, "initial position must not be null");
+          }
+          Elements source = new Elements(element, arguments[0]);
+          long from = Math.max(0, arguments[2].l - source.lowerBound);
+          for (long i = from; i < source.items.size(); i++) {
+            if (same(order, source.items.get((int) i), arguments[1])) {
+              out.setLong(source.lowerBound + i);
+              return;
+            }
+          }
+        });
+    define.fnN(
+        "array_replace(" + array + ", " + name + ", " + name + ") " + array + " nulls",
+        (ctx, arguments, out) -> {
+          if (arguments[0].isNull) {
+            out.setNull();
+            return;
+          }
+          Elements source = new Elements(element, arguments[0]);
+          source.items.replaceAll(x -> same(order, x, arguments[1]) ? arguments[2] : x);
+          source.finish(out);
+        });
+    define.fn(
+        "array_fill(" + name + ", _int4) " + array + " nulls",
+        (ctx, value, sizes, out) -> {
+          if (sizes.isNull) {
+            throw new GaussException(
+                SqlState.NULL_VALUE_NOT_ALLOWED,
+                "dimension array or low bound array cannot be null");
+          }
+          Elements dimensions = new Elements(PgType.INT4, sizes);
+          if (dimensions.items.size() > 1) {
+            throw GaussException.notSupported("an array of more than one dimension");
+          }
+          ArrayBuilder builder = new ArrayBuilder(element);
+          long count = dimensions.items.isEmpty() ? 0 : dimensions.items.getFirst().l;
+          if (count > ELEMENTS_MAX) {
+            throw new GaussException(
+                SqlState.PROGRAM_LIMIT_EXCEEDED,
+                "array size exceeds the maximum allowed (%d)".formatted(ELEMENTS_MAX));
+          }
+          for (long i = 0; i < count; i++) {
+            builder.add(TypeCodec.of(element), value);
+          }
+          builder.finish(out);
+        });
+  }
+
+  private static boolean same(ValueOrder order, Value a, Value b) {
+    return a.isNull ? b.isNull : !b.isNull && order.equal(a, b);
+  }
+}

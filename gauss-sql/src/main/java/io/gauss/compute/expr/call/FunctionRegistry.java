@@ -1,0 +1,291 @@
+package io.gauss.compute.expr.call;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.Volatility;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.PgTypes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Functions, operators and aggregates by name, with PostgreSQL's overload resolution. Immutable
+ * once built, shared by all sessions.
+ *
+ * <p>Constructs with syntax of their own are not here: AND, OR, NOT, IS, CASE, COALESCE, NULLIF,
+ * GREATEST, LEAST, IN, casts: see {@link Exprs}. LIKE and its kin are operators as in PostgreSQL:
+ * {@code ~~}, {@code !~~}, {@code ~~*}, {@code !~~*}.
+ */
+public final class FunctionRegistry {
+  /** Adds definitions to a registry. */
+  public interface Library {
+    void register(Builder to);
+  }
+
+  /** Collects definitions. */
+  public static final class Builder {
+    private final Map<String, List<FunctionDef>> functions = new HashMap<>();
+    private final Map<String, List<FunctionDef>> operators = new HashMap<>();
+    private final Map<String, List<AggregateDef>> aggregates = new HashMap<>();
+
+    public void add(FunctionDef function) {
+      (function.operator() ? operators : functions)
+          .computeIfAbsent(function.name(), n -> new ArrayList<>())
+          .add(function);
+    }
+
+    public void add(AggregateDef aggregate) {
+      aggregates.computeIfAbsent(aggregate.name(), n -> new ArrayList<>()).add(aggregate);
+    }
+
+    public FunctionRegistry build() {
+      return new FunctionRegistry(this);
+    }
+  }
+
+  /** Functions of PostgreSQL that people will try, to tell "missing" from "misspelt". */
+  private static final Set<String> MISSING =
+      Set.of(
+          "json_agg",
+          "json_build_object",
+          "json_object_agg",
+          "jsonb_agg",
+          "jsonb_build_object",
+          "row_to_json",
+          "to_json",
+          "to_jsonb",
+          "to_tsquery",
+          "to_tsvector",
+          "xmlagg");
+
+  private final Map<String, List<FunctionDef>> functions;
+  private final Map<String, List<FunctionDef>> operators;
+  private final Map<String, List<AggregateDef>> aggregates;
+
+  private FunctionRegistry(Builder from) {
+    functions = Map.copyOf(from.functions);
+    operators = Map.copyOf(from.operators);
+    aggregates = Map.copyOf(from.aggregates);
+  }
+
+  /** A registry of the functions in these libraries. */
+  public static FunctionRegistry of(List<Library> libraries) {
+    Builder builder = new Builder();
+    for (Library library : libraries) {
+      library.register(builder);
+    }
+    return builder.build();
+  }
+
+  public boolean isFunction(String name) {
+    return functions.containsKey(name);
+  }
+
+  public boolean isAggregate(String name) {
+    return aggregates.containsKey(name);
+  }
+
+  /** All overloads, for catalogs and for tests. */
+  public Collection<FunctionDef> allFunctions() {
+    return functions.values().stream().flatMap(List::stream).toList();
+  }
+
+  public Collection<FunctionDef> allOperators() {
+    return operators.values().stream().flatMap(List::stream).toList();
+  }
+
+  public Collection<AggregateDef> allAggregates() {
+    return aggregates.values().stream().flatMap(List::stream).toList();
+  }
+
+  /**
+   * Finds an operator.
+   *
+   * @param left null for a prefix operator
+   * @throws GaussException 42883, 42725 (ambiguous)
+   */
+  public ResolvedCall operator(String name, PgType left, PgType right) {
+    PgType[] actual = left == null ? new PgType[] {right} : new PgType[] {left, right};
+    List<FunctionDef> candidates = new ArrayList<>();
+    boolean arrays = Arrays.stream(actual).anyMatch(PgType::isArray);
+    for (FunctionDef def : operators.getOrDefault(name, List.of())) {
+      // Operators of arrays are polymorphic in PostgreSQL: no untyped literal asks for them.
+      boolean fits = arrays || def.arguments().stream().noneMatch(PgType::isArray);
+      if (fits && def.arguments().size() == actual.length) {
+        candidates.add(def);
+      }
+    }
+    FunctionDef exact = exactOperator(candidates, actual);
+    if (exact != null) {
+      return resolved(exact, actual);
+    }
+    OverloadResolution.Choice<FunctionDef> choice =
+        OverloadResolution.choose(candidates, actual, FunctionDef::argument);
+    if (choice.only() != null) {
+      return resolved(choice.only(), actual);
+    }
+    String shown = Signatures.operator(name, left, right);
+    if (choice.ambiguous()) {
+      throw new GaussException(SqlState.AMBIGUOUS_FUNCTION, "operator is not unique: " + shown)
+          .hint(
+              "Could not choose a best candidate operator. "
+                  + "You might need to add explicit type casts.");
+    }
+    throw new GaussException(SqlState.UNDEFINED_FUNCTION, "operator does not exist: " + shown)
+        .hint(
+            left == null
+                ? "No operator matches the given name and argument type. "
+                    + "You might need to add an explicit type cast."
+                : "No operator matches the given name and argument types. "
+                    + "You might need to add explicit type casts.");
+  }
+
+  /** An exact match; one unknown operand is first taken to be of the other's type. */
+  private static FunctionDef exactOperator(List<FunctionDef> candidates, PgType[] actual) {
+    PgType[] wanted = actual.clone();
+    if (wanted.length == 2) {
+      if (wanted[0].isUnknown() && !wanted[1].isUnknown()) {
+        wanted[0] = wanted[1];
+      } else if (wanted[1].isUnknown() && !wanted[0].isUnknown()) {
+        wanted[1] = wanted[0];
+      }
+    }
+    return exact(candidates, wanted);
+  }
+
+  private static FunctionDef exact(List<FunctionDef> candidates, PgType[] actual) {
+    for (FunctionDef def : candidates) {
+      boolean same = true;
+      for (int i = 0; i < actual.length && same; i++) {
+        same = def.argument(i).sameType(actual[i]);
+      }
+      if (same) {
+        return def;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Finds a function (not an aggregate).
+   *
+   * @throws GaussException 42883, 42725 (ambiguous)
+   */
+  public ResolvedCall function(String name, List<PgType> arguments) {
+    PgType[] actual = arguments.toArray(PgType[]::new);
+    List<FunctionDef> candidates = new ArrayList<>();
+    for (FunctionDef def : functions.getOrDefault(name, List.of())) {
+      int declared = def.arguments().size();
+      if (def.variadic() ? actual.length >= declared : actual.length == declared) {
+        candidates.add(def);
+      }
+    }
+    FunctionDef exact = exact(candidates, actual);
+    if (exact != null) {
+      return resolved(exact, actual);
+    }
+    OverloadResolution.Choice<FunctionDef> choice =
+        OverloadResolution.choose(candidates, actual, FunctionDef::argument);
+    if (choice.only() == null) {
+      ResolvedCall cast = choice.ambiguous() || actual.length != 1 ? null : cast(name, actual[0]);
+      if (cast != null) {
+        return cast;
+      }
+      throw noFunction(name, arguments, choice.ambiguous());
+    }
+    return resolved(choice.only(), actual);
+  }
+
+  /**
+   * A type's name called like a function is a cast, as in {@code date(x)}; null when it is none.
+   */
+  private static ResolvedCall cast(String name, PgType from) {
+    PgType to = PgTypes.byInternalName(name);
+    if (to == null || !CastRegistry.canCoerce(from, to, CastContext.EXPLICIT)) {
+      return null;
+    }
+    FunctionDef function =
+        new FunctionDef(
+            name,
+            false,
+            List.of(from),
+            false,
+            to,
+            Volatility.IMMUTABLE,
+            true,
+            (f, args) -> CastRegistry.coerce(args[0], to, CastContext.EXPLICIT));
+    return new ResolvedCall(function, List.of(from), to);
+  }
+
+  /**
+   * Finds an aggregate; {@code count(*)} has no argument.
+   *
+   * @throws GaussException 42883, 42725 (ambiguous)
+   */
+  public ResolvedAggregate aggregate(String name, List<PgType> arguments) {
+    PgType[] actual = arguments.toArray(PgType[]::new);
+    List<AggregateDef> candidates = new ArrayList<>();
+    AggregateDef found = null;
+    for (AggregateDef def : aggregates.getOrDefault(name, List.of())) {
+      if (def.arguments().size() == actual.length) {
+        candidates.add(def);
+        boolean same = true;
+        for (int i = 0; i < actual.length && same; i++) {
+          same = def.arguments().get(i).sameType(actual[i]);
+        }
+        found = same ? def : found;
+      }
+    }
+    if (found == null) {
+      OverloadResolution.Choice<AggregateDef> choice =
+          OverloadResolution.choose(candidates, actual, (def, i) -> def.arguments().get(i));
+      if (choice.only() == null) {
+        throw noFunction(name, arguments, choice.ambiguous());
+      }
+      found = choice.only();
+    }
+    List<PgType> types = new ArrayList<>();
+    for (int i = 0; i < actual.length; i++) {
+      types.add(wanted(found.arguments().get(i), actual[i]));
+    }
+    return new ResolvedAggregate(found, types, found.result());
+  }
+
+  private static GaussException noFunction(String name, List<PgType> arguments, boolean ambiguous) {
+    if (MISSING.contains(name)) {
+      return GaussException.notSupported("function " + name);
+    }
+    String shown = Signatures.function(name, arguments);
+    if (ambiguous) {
+      return new GaussException(SqlState.AMBIGUOUS_FUNCTION, "function " + shown + " is not unique")
+          .hint(
+              "Could not choose a best candidate function. "
+                  + "You might need to add explicit type casts.");
+    }
+    return new GaussException(SqlState.UNDEFINED_FUNCTION, "function " + shown + " does not exist")
+        .hint(
+            "No function matches the given name and argument types. "
+                + "You might need to add explicit type casts.");
+  }
+
+  private static ResolvedCall resolved(FunctionDef def, PgType[] actual) {
+    List<PgType> types = new ArrayList<>(actual.length);
+    for (int i = 0; i < actual.length; i++) {
+      types.add(wanted(def.argument(i), actual[i]));
+    }
+    return new ResolvedCall(def, types, def.result());
+  }
+
+  /** An argument declared as any type stays as it is; there, an untyped literal is text. */
+  private static PgType wanted(PgType declared, PgType actual) {
+    if (!declared.is(PgType.ANY) && !declared.is(PgType.ANYNONARRAY)) {
+      return actual.sameType(declared) ? actual : declared;
+    }
+    return actual.isUnknown() ? PgType.TEXT : actual;
+  }
+}

@@ -1,0 +1,19 @@
+package io.gauss.compute.expr.call;
+
+import io.gauss.compute.expr.Accumulator;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/**
+ * An aggregate call whose overload has been found.
+ *
+ * @param argumentTypes types the actual arguments must be brought to with {@link
+ *     CastRegistry#coerce}
+ * @param resultType type of the result
+ */
+public record ResolvedAggregate(
+    AggregateDef aggregate, List<PgType> argumentTypes, PgType resultType) {
+  public Accumulator newAccumulator() {
+    return aggregate.factory().create(argumentTypes.toArray(PgType[]::new));
+  }
+}

@@ -1,0 +1,31 @@
+package io.gauss.compute.expr.call;
+
+import io.gauss.compute.expr.ConstExpr;
+import io.gauss.compute.expr.ConstantFolder;
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/**
+ * A call whose overload has been found.
+ *
+ * @param function the overload
+ * @param argumentTypes type that each actual argument must be brought to; unknown literals and
+ *     undecided parameters take this type
+ * @param resultType type of the result
+ */
+public record ResolvedCall(FunctionDef function, List<PgType> argumentTypes, PgType resultType) {
+  /**
+   * Makes the node: converts the arguments implicitly where needed and folds a call of constants.
+   *
+   * @param arguments actual arguments; unknown literals ({@link ConstExpr} of type unknown) are
+   *     read as the wanted type
+   */
+  public Expr bind(Expr... arguments) {
+    Expr[] coerced = new Expr[arguments.length];
+    for (int i = 0; i < arguments.length; i++) {
+      coerced[i] = CastRegistry.coerce(arguments[i], argumentTypes.get(i), CastContext.IMPLICIT);
+    }
+    return ConstantFolder.fold(function.factory().create(function, coerced));
+  }
+}

@@ -1,0 +1,101 @@
+package io.gauss.compute.expr.text;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.expr.Texts;
+import io.gauss.compute.type.Utf8;
+import io.gauss.compute.type.Value;
+
+/** LIKE on UTF-8 bytes: % any text, _ one character, \ takes the next as it is. */
+final class LikePattern {
+  private LikePattern() {}
+
+  static boolean matches(Value text, Value pattern) {
+    return matches(
+        text.bytes,
+        text.off,
+        text.off + text.len,
+        pattern.bytes,
+        pattern.off,
+        pattern.off + pattern.len);
+  }
+
+  /**
+   * Goes back only to the last %: what an earlier one could match more of, the last one can too.
+   */
+  private static boolean matches(byte[] t, int tp, int tEnd, byte[] p, int pp, int pEnd) {
+    int retryPattern = -1;
+    int retryText = -1;
+    while (true) {
+      boolean mismatch = false;
+      if (pp < pEnd) {
+        byte c = p[pp];
+        if (c == '%') {
+          pp++;
+          if (pp == pEnd) {
+            return true;
+          }
+          retryPattern = pp;
+          retryText = tp;
+          continue;
+        }
+        if (c == '\\' && tp < tEnd && ++pp == pEnd) {
+          throw new GaussException(
+              SqlState.INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character");
+        }
+        if (tp == tEnd) {
+          mismatch = true;
+        } else if (c == '_') {
+          tp += Utf8.sequenceLength(t[tp]);
+          pp++;
+        } else if (t[tp] == p[pp]) {
+          tp++;
+          pp++;
+        } else {
+          mismatch = true;
+        }
+      } else if (tp == tEnd) {
+        return true;
+      } else {
+        mismatch = true;
+      }
+      if (mismatch) {
+        if (retryPattern < 0 || retryText >= tEnd) {
+          return false;
+        }
+        retryText += Utf8.sequenceLength(t[retryText]);
+        tp = retryText;
+        pp = retryPattern;
+      }
+    }
+  }
+
+  /** A pattern with another escape character (none when empty) as one with the backslash. */
+  static void escape(EvalContext ctx, Value pattern, Value escape, Value out) {
+    if (escape.len > 0 && Utf8.characters(escape.bytes, escape.off, escape.len) != 1) {
+      throw new GaussException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
+          .hint("Escape string must be empty or one character.");
+    }
+    if (escape.len == 1 && escape.bytes[escape.off] == '\\') {
+      out.set(pattern);
+      return;
+    }
+    int mark = escape.len == 0 ? -1 : Utf8.codePoint(escape.bytes, escape.off);
+    StringBuilder text = new StringBuilder();
+    boolean escaped = false;
+    for (int c : Texts.get(pattern).codePoints().toArray()) {
+      if (c == mark && !escaped) {
+        text.append('\\');
+        escaped = true;
+      } else if (c == '\\') {
+        text.append(escaped ? "\\" : "\\\\");
+        escaped = false;
+      } else {
+        text.appendCodePoint(c);
+        escaped = false;
+      }
+    }
+    Texts.set(ctx, text.toString(), out);
+  }
+}

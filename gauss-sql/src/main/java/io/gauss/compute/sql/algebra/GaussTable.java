@@ -1,0 +1,48 @@
+package io.gauss.compute.sql.algebra;
+
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.type.PgType;
+import org.apache.calcite.plan.RelOptAbstractTable;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+
+/**
+ * A table of the catalog in Calcite's algebra. Its row has one field more than the table has
+ * columns: the row key, which UPDATE, DELETE and FOR UPDATE find rows by. A scan that nobody asks
+ * for the key does not emit it.
+ */
+public final class GaussTable extends RelOptAbstractTable {
+  private final TableDef table;
+
+  public GaussTable(TableDef table) {
+    super(null, table.name(), rowType(table));
+    this.table = table;
+  }
+
+  private static RelDataType rowType(TableDef table) {
+    RelDataTypeFactory.Builder builder = PgTypeFactory.INSTANCE.builder();
+    for (TableDef.ColumnDef column : table.columns()) {
+      builder.add(column.name(), PgRex.rel(column.type()));
+    }
+    return builder.add("ctid", PgRex.rel(PgType.BYTEA)).build();
+  }
+
+  public TableDef table() {
+    return table;
+  }
+
+  /** Position of the row key. */
+  public int rowKey() {
+    return table.columns().size();
+  }
+
+  @Override
+  public double getRowCount() {
+    return table.statistics().rows();
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) {
+    return type.isInstance(this) ? type.cast(this) : null;
+  }
+}

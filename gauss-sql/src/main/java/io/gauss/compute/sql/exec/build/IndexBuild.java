@@ -1,0 +1,124 @@
+package io.gauss.compute.sql.exec.build;
+
+import io.gauss.compute.row.ColumnVector;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.Operator;
+import io.gauss.compute.sql.exec.dml.ConstraintErrors;
+import io.gauss.compute.sql.exec.dml.TableWriter;
+import io.gauss.compute.sql.exec.row.Rows;
+import io.gauss.compute.sql.exec.scan.TableRows;
+import io.gauss.compute.sql.exec.spill.KeyedRecord;
+import io.gauss.compute.sql.exec.spill.RecordSorter;
+import io.gauss.compute.sql.exec.table.TableHandle;
+import io.gauss.compute.sql.exec.table.TableKeys;
+import io.gauss.compute.store.RowVersion;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.Value;
+import java.util.Arrays;
+
+/** Fills a new index from the rows of its table, in key order. */
+public final class IndexBuild {
+  private final ExecContext ctx;
+  private final TableHandle table;
+  private final int index;
+  private final KeyedRecord record = new KeyedRecord();
+
+  private IndexBuild(ExecContext ctx, TableHandle table, int index) {
+    this.ctx = ctx;
+    this.table = table;
+    this.index = index;
+  }
+
+  /**
+   * Inserts an entry for every row that is committed now or the transaction's own. The index is
+   * empty, and the table is locked against writers. The statement's snapshot would not do: it may
+   * be older than the lock, and then misses what the last writers committed.
+   *
+   * @param indexPosition in the table's list of indexes
+   * @throws io.gauss.common.error.GaussException 23505 when a unique index meets equal keys
+   */
+  public static void build(ExecContext ctx, TableHandle table, int indexPosition) {
+    RecordSorter sorter = new RecordSorter();
+    Snapshot ofStatement = ctx.snapshot;
+    Snapshot fresh = ctx.transaction.freshSnapshot();
+    ctx.snapshot = fresh;
+    try {
+      new IndexBuild(ctx, table, indexPosition).build(sorter);
+    } finally {
+      ctx.snapshot = ofStatement;
+      ctx.transaction.releaseSnapshot(fresh);
+      sorter.close();
+    }
+  }
+
+  private void build(RecordSorter sorter) {
+    sorter.reset(ctx, Long.MAX_VALUE);
+    boolean unique = table.def().indexes().get(index).unique();
+    TableKeys keys = new TableKeys(table);
+    Operator scan = TableRows.scan(table);
+    try {
+      scan.open(ctx);
+      for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
+        ColumnVector rowKeys = batch.columns[table.types().length];
+        for (int row = 0; row < batch.size; row++) {
+          if (!table.isIn(index, ctx.eval, batch, row)) {
+            continue;
+          }
+          byte[] rowKey =
+              Arrays.copyOfRange(
+                  rowKeys.data, rowKeys.offsets[row], rowKeys.offsets[row] + rowKeys.lengths[row]);
+          record.startKey();
+          keys.indexKey(index, batch, row, rowKey, rowKey.length, record.sink);
+          record.endKey();
+          TableWriter.checkKeyLength(record.keyLength(), table.def().indexes().get(index).name());
+          record.sink.putInt(rowKey.length);
+          record.sink.putBytes(rowKey, 0, rowKey.length);
+          sorter.add(record.array(), record.length());
+        }
+      }
+    } finally {
+      scan.close();
+    }
+    sorter.finish();
+    insertAll(sorter, unique);
+  }
+
+  private void insertAll(RecordSorter sorter, boolean unique) {
+    ByteSink previous = new ByteSink(64);
+    boolean hasPrevious = false;
+    TreeFill fill = new TreeFill(ctx, table.index(index));
+    for (byte[] array = sorter.next(); array != null; array = sorter.next()) {
+      ctx.checkInterrupt();
+      int start = sorter.recordOffset() + 4;
+      int end = start + ByteSink.getIntLe(array, start - 4);
+      int rowKey = end + 4;
+      int rowKeyLength = ByteSink.getInt(array, end);
+      if (unique
+          && hasPrevious
+          && Arrays.equals(array, start, end, previous.array, 0, previous.length)) {
+        throw duplicate(Arrays.copyOfRange(array, rowKey, rowKey + rowKeyLength));
+      }
+      hasPrevious = true;
+      previous.clear();
+      previous.putBytes(array, start, end - start);
+      fill.add(array, start, end - start, array, rowKey, rowKeyLength);
+    }
+    fill.finish();
+  }
+
+  private RuntimeException duplicate(byte[] rowKey) {
+    RowVersion version = new RowVersion();
+    boolean found =
+        table.rows().get(ctx.transaction, ctx.snapshot(), rowKey, 0, rowKey.length, version);
+    if (!found) {
+      throw new IllegalStateException("a row that was scanned is gone");
+    }
+    RowBatch row = Rows.batch(table.types());
+    table
+        .rowCodec()
+        .decode(version.row, 0, version.rowLength, table.allColumns(), row.columns, 0, new Value());
+    return ConstraintErrors.duplicated(ctx, table.def(), table.def().indexes().get(index), row);
+  }
+}

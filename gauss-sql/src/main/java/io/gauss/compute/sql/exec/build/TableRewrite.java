@@ -1,0 +1,156 @@
+package io.gauss.compute.sql.exec.build;
+
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.Operator;
+import io.gauss.compute.sql.exec.dml.ConstraintErrors;
+import io.gauss.compute.sql.exec.dml.TableWriter;
+import io.gauss.compute.sql.exec.row.Rows;
+import io.gauss.compute.sql.exec.scan.TableRows;
+import io.gauss.compute.sql.exec.spill.KeyedRecord;
+import io.gauss.compute.sql.exec.spill.RecordSorter;
+import io.gauss.compute.sql.exec.table.TableAccess;
+import io.gauss.compute.sql.exec.table.TableHandle;
+import io.gauss.compute.sql.exec.table.TableKeys;
+import io.gauss.compute.txn.Snapshot;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.Value;
+import java.util.Arrays;
+
+/**
+ * Fills a table's new tree from its rows as they were, for changes of the clustering key and of
+ * columns. The old tree stays as it is until the transaction commits, so undo and purge never meet
+ * a row in another layout than that of its tree.
+ *
+ * <p>The new tree is filled in key order. Indexes are not touched: their entries hold clustering
+ * keys, so they are built anew afterwards.
+ */
+public final class TableRewrite {
+  private final ExecContext ctx;
+  private final TableHandle from;
+  private final TableHandle to;
+  private final Expr[] sources;
+  private final RowValidation validation;
+  private final TableKeys keys;
+  private final RowBatch row;
+  private final KeyedRecord record = new KeyedRecord();
+  private final ByteSink bytes = new ByteSink(256);
+  private final Value value = new Value();
+
+  private TableRewrite(
+      ExecContext ctx, TableHandle from, TableHandle to, Expr[] sources, RowValidation validation) {
+    this.ctx = ctx;
+    this.from = from;
+    this.to = to;
+    this.sources = sources;
+    this.validation = validation;
+    this.keys = new TableKeys(to);
+    this.row = Rows.batch(to.types());
+  }
+
+  /**
+   * Copies all rows that are committed now or the transaction's own. The table is locked
+   * exclusively; the new tree is empty.
+   *
+   * @param from the table before the change
+   * @param to the table after it
+   * @param sources by column of the new table: its value, over the old table's columns
+   * @param validation what new rows must fulfil
+   * @throws io.gauss.common.error.GaussException 23505 when two rows get the same primary key, and
+   *     what the validation says
+   */
+  public static void run(
+      ExecContext ctx, TableHandle from, TableHandle to, Expr[] sources, RowValidation validation) {
+    RecordSorter sorter = new RecordSorter();
+    Snapshot ofStatement = ctx.snapshot;
+    Snapshot fresh = ctx.transaction.freshSnapshot(); // the statement's may be older than the lock
+    ctx.snapshot = fresh;
+    try {
+      new TableRewrite(ctx, from, to, sources, validation).run(sorter);
+    } finally {
+      ctx.snapshot = ofStatement;
+      ctx.transaction.releaseSnapshot(fresh);
+      sorter.close();
+    }
+  }
+
+  private void run(RecordSorter sorter) {
+    sorter.reset(ctx, Long.MAX_VALUE);
+    Operator scan = TableRows.scan(from);
+    TableAccess tables = ctx.tables;
+    ctx.tables = oid -> oid == from.def().oid() ? from : tables.open(oid);
+    try {
+      scan.open(ctx);
+      for (RowBatch batch = scan.next(); batch != null; batch = scan.next()) {
+        for (int i = 0; i < batch.size; i++) {
+          transform(batch, i);
+          sorter.add(record.array(), record.length());
+        }
+      }
+    } finally {
+      scan.close();
+      ctx.tables = tables;
+    }
+    sorter.finish();
+    insertAll(sorter);
+  }
+
+  /** Makes the record of one row: its new key, then its new bytes. */
+  private void transform(RowBatch batch, int i) {
+    row.clear();
+    for (int column = 0; column < sources.length; column++) {
+      sources[column].eval(ctx.eval, batch, i, value);
+      row.columns[column].set(0, value);
+    }
+    row.size = 1;
+    to.generate(ctx.eval, row, value);
+    validation.check(ctx, row, 0);
+    record.startKey();
+    if (to.def().hasRowId()) {
+      record.sink.putLong(to.nextRowId());
+    } else {
+      keys.primaryKey(row, 0, record.sink);
+    }
+    record.endKey();
+    if (!to.def().hasRowId()) {
+      TableWriter.checkKeyLength(record.keyLength(), to.def().primaryKeyName());
+    }
+    bytes.clear();
+    to.rowCodec().encode(row.columns, 0, value, bytes);
+    record.sink.putInt(bytes.length);
+    record.sink.putBytes(bytes.array, 0, bytes.length);
+  }
+
+  private void insertAll(RecordSorter sorter) {
+    ByteSink previous = new ByteSink(64);
+    boolean hasPrevious = false;
+    TreeFill fill = new TreeFill(ctx, to.rows());
+    for (byte[] array = sorter.next(); array != null; array = sorter.next()) {
+      ctx.checkInterrupt();
+      int start = sorter.recordOffset() + 4;
+      int end = start + ByteSink.getIntLe(array, start - 4);
+      int bytesAt = end + Integer.BYTES;
+      int length = ByteSink.getInt(array, end);
+      if (hasPrevious && Arrays.equals(array, start, end, previous.array, 0, previous.length)) {
+        throw duplicate(array, bytesAt, length);
+      }
+      hasPrevious = true;
+      previous.clear();
+      previous.putBytes(array, start, end - start);
+      fill.add(array, start, end - start, array, bytesAt, length);
+    }
+    fill.finish();
+  }
+
+  private RuntimeException duplicate(byte[] array, int offset, int length) {
+    row.clear();
+    to.rowCodec().decode(array, offset, length, to.allColumns(), row.columns, 0, value);
+    int[] columns = to.def().primaryKey();
+    boolean[] no = new boolean[columns.length];
+    IndexDef key =
+        new IndexDef(0, to.def().primaryKeyName(), to.def().space(), columns, no, no, true, true);
+    return ConstraintErrors.duplicated(ctx, to.def(), key, row);
+  }
+}

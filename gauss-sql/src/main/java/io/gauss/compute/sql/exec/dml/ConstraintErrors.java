@@ -1,0 +1,176 @@
+package io.gauss.compute.sql.exec.dml;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.row.KeyWriter;
+import io.gauss.compute.sql.exec.row.ValueText;
+import io.gauss.compute.type.Value;
+
+/** Constraint violations in PostgreSQL's words, with the fields that clients look at. */
+public final class ConstraintErrors {
+  /** Longest column value in "Failing row contains", in bytes of UTF-8. */
+  private static final int MAX_VALUE_BYTES = 64;
+
+  private ConstraintErrors() {}
+
+  static GaussException notNull(ExecContext ctx, TableDef table, int column, RowBatch row) {
+    String name = table.columns().get(column).name();
+    return new GaussException(
+            SqlState.NOT_NULL_VIOLATION,
+            "null value in column \""
+                + name
+                + "\" of relation \""
+                + table.name()
+                + "\" violates not-null constraint")
+        .detail(failingRow(ctx, table, row))
+        .table(table.schema(), table.name())
+        .column(name);
+  }
+
+  static GaussException check(
+      ExecContext ctx, TableDef table, TableDef.CheckDef check, RowBatch row) {
+    return new GaussException(
+            SqlState.CHECK_VIOLATION,
+            "new row for relation \""
+                + table.name()
+                + "\" violates check constraint \""
+                + check.name()
+                + "\"")
+        .detail(failingRow(ctx, table, row))
+        .table(table.schema(), table.name())
+        .constraint(check.name());
+  }
+
+  static GaussException unique(
+      ExecContext ctx, TableDef table, String constraint, int[] columns, RowBatch row) {
+    return new GaussException(
+            SqlState.UNIQUE_VIOLATION,
+            "duplicate key value violates unique constraint \"" + constraint + "\"")
+        .detail("Key " + key(ctx, table, columns, row, columns) + " already exists.")
+        .table(table.schema(), table.name())
+        .constraint(constraint);
+  }
+
+  /** Equal keys met while a unique index is built. */
+  public static GaussException duplicated(
+      ExecContext ctx, TableDef table, TableDef.IndexDef index, RowBatch row) {
+    return new GaussException(
+            SqlState.UNIQUE_VIOLATION, "could not create unique index \"" + index.name() + "\"")
+        .detail("Key " + key(ctx, table, index.columns(), row, index.columns()) + " is duplicated.")
+        .table(table.schema(), table.name())
+        .constraint(index.name());
+  }
+
+  /**
+   * A child row without parent.
+   *
+   * @param row in the child's column order
+   */
+  static GaussException noParent(
+      ExecContext ctx, TableDef child, TableDef parent, ForeignKeyDef key, RowBatch row) {
+    return new GaussException(
+            SqlState.FOREIGN_KEY_VIOLATION,
+            "insert or update on table \""
+                + child.name()
+                + "\" violates foreign key constraint \""
+                + key.name()
+                + "\"")
+        .detail(
+            "Key "
+                + key(ctx, child, key.columns(), row, key.columns())
+                + " is not present in table \""
+                + parent.name()
+                + "\".")
+        .table(child.schema(), child.name())
+        .constraint(key.name());
+  }
+
+  /**
+   * A parent row that children still refer to.
+   *
+   * @param keyRow the referenced columns' values, in the foreign key's order
+   */
+  static GaussException stillReferenced(
+      ExecContext ctx, TableDef parent, TableDef child, ForeignKeyDef key, RowBatch keyRow) {
+    int[] positions = KeyWriter.allColumns(key.referencedColumns().length);
+    return new GaussException(
+            SqlState.FOREIGN_KEY_VIOLATION,
+            "update or delete on table \""
+                + parent.name()
+                + "\" violates foreign key constraint \""
+                + key.name()
+                + "\" on table \""
+                + child.name()
+                + "\"")
+        .detail(
+            "Key "
+                + key(ctx, parent, key.referencedColumns(), keyRow, positions)
+                + " is still referenced from table \""
+                + child.name()
+                + "\".")
+        .table(child.schema(), child.name())
+        .constraint(key.name());
+  }
+
+  static GaussException serialization() {
+    return new GaussException(
+        SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
+  }
+
+  /** {@code (a, b)=(1, 2)}. */
+  private static String key(
+      ExecContext ctx, TableDef table, int[] columns, RowBatch row, int[] positions) {
+    StringBuilder names = new StringBuilder("(");
+    StringBuilder values = new StringBuilder("(");
+    for (int i = 0; i < columns.length; i++) {
+      if (i > 0) {
+        names.append(", ");
+        values.append(", ");
+      }
+      TableDef.ColumnDef column = table.columns().get(columns[i]);
+      names.append(column.name());
+      values.append(text(ctx, column, row, positions[i]));
+    }
+    return names.append(")=").append(values).append(')').toString();
+  }
+
+  private static String failingRow(ExecContext ctx, TableDef table, RowBatch row) {
+    StringBuilder text = new StringBuilder("Failing row contains (");
+    for (int i = 0; i < table.columns().size(); i++) {
+      if (i > 0) {
+        text.append(", ");
+      }
+      String value = text(ctx, table.columns().get(i), row, i);
+      String start = clip(value);
+      text.append(start);
+      if (start.length() < value.length()) {
+        text.append("...");
+      }
+    }
+    return text.append(").").toString();
+  }
+
+  /** The longest start of a text that is short enough in UTF-8. */
+  private static String clip(String text) {
+    int bytes = 0;
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      int c = text.codePointAt(i);
+      bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+      if (bytes > MAX_VALUE_BYTES) {
+        return text.substring(0, i);
+      }
+    }
+    return text;
+  }
+
+  private static String text(
+      ExecContext ctx, TableDef.ColumnDef column, RowBatch row, int position) {
+    Value value = new Value();
+    row.columns[position].get(0, value);
+    return value.isNull ? "null" : ValueText.of(column.type(), value, ctx.eval);
+  }
+}

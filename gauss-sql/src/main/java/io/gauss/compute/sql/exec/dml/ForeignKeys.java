@@ -1,0 +1,509 @@
+package io.gauss.compute.sql.exec.dml;
+
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.Action;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.row.KeyCodec;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.StatementChecks;
+import io.gauss.compute.sql.exec.row.JoinTypes;
+import io.gauss.compute.sql.exec.row.KeyConversion;
+import io.gauss.compute.sql.exec.row.KeyWriter;
+import io.gauss.compute.sql.exec.row.Rows;
+import io.gauss.compute.sql.exec.spill.RowSpool;
+import io.gauss.compute.sql.exec.table.TableHandle;
+import io.gauss.compute.sql.exec.table.UpdateTargets;
+import io.gauss.compute.store.Outcome;
+import io.gauss.compute.store.RowVersion;
+import io.gauss.compute.store.VersionedTree;
+import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.PgType;
+import io.gauss.compute.type.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Foreign keys of one statement, without share locks (rule 25).
+ *
+ * <p>Protocol. A child's writer first writes the row and its index entries, then looks up the
+ * parent's newest version; a parent's writer first marks the key deleted (or changed), then looks
+ * for children. Both looks see uncommitted versions and wait for another active transaction only
+ * where the key's existence depends on its outcome: an uncommitted insert or delete, not an update
+ * that leaves the key alone.
+ *
+ * <p>Why one of the two always sees the other: each writes before it looks, and all page accesses
+ * are in one coherence order, so if the child's look at the parent key missed the mark, that look
+ * came before the mark, and so did the child's own write; <br>
+ * then the parent's look, which comes after the mark, meets the child's entry: it waits for it, or
+ * acts on it. When both see each other both wait, and the deadlock detector ends one of them with
+ * 40P01.
+ *
+ * <p>When: a child row is checked at once, at the statement's end when the key refers to its own
+ * table. What happens to children of deleted or changed keys (RESTRICT too, as in PostgreSQL, where
+ * it differs from NO ACTION in that a new row with the old key does not help) is done at the
+ * statement's end; rows that this writes cause further events, until none is left.
+ */
+public final class ForeignKeys implements StatementChecks {
+  private final ExecContext ctx;
+  private final Map<Integer, TableWriter> writers = new HashMap<>();
+  private final ByteSink key = new ByteSink(64);
+  private final ByteSink position = new ByteSink(64);
+  private final RowVersion found = new RowVersion();
+  private final RowVersion version = new RowVersion();
+  private final Value value = new Value();
+  private List<Events> events = new ArrayList<>();
+
+  /** Whether several operators report here, which is looked at when all have ended. */
+  private final boolean ofWholeStatement;
+
+  /** What is to be looked at for one foreign key when the statement ends. */
+  private static final class Events {
+    final ForeignKeyDef key;
+    final Kind kind;
+    final RowSpool rows;
+    final PgType[] types;
+
+    Events(ForeignKeyDef key, Kind kind, PgType[] types, ExecContext ctx) {
+      this.key = key;
+      this.kind = kind;
+      this.types = types;
+      rows = new RowSpool(types);
+      rows.reset(ctx);
+    }
+  }
+
+  private enum Kind {
+    /** Rows: the whole child row. */
+    CHILD_WRITTEN,
+    /** Rows: old values of the referenced columns. */
+    PARENT_DELETED,
+    /** Rows: old values, then new values of the referenced columns. */
+    PARENT_UPDATED
+  }
+
+  public ForeignKeys(ExecContext ctx) {
+    this(ctx, false);
+  }
+
+  private ForeignKeys(ExecContext ctx, boolean ofWholeStatement) {
+    this.ctx = ctx;
+    this.ofWholeStatement = ofWholeStatement;
+  }
+
+  /**
+   * For a statement whose parts report to one object, which then is {@code ctx.statementChecks}.
+   */
+  static ForeignKeys ofWholeStatement(ForeignKeys before, ExecContext ctx) {
+    if (before == null || before.ctx != ctx) {
+      return new ForeignKeys(ctx, true);
+    }
+    before.forget();
+    return before;
+  }
+
+  /** The same object again for the next execution in the same context, else a new one. */
+  static ForeignKeys reuse(ForeignKeys before, ExecContext ctx) {
+    if (ctx.statementChecks != null) {
+      return (ForeignKeys) ctx.statementChecks;
+    }
+    if (before == null || before.ctx != ctx || before.ofWholeStatement) {
+      return new ForeignKeys(ctx);
+    }
+    before.reset();
+    return before;
+  }
+
+  /** The writer of a table, which reports to this object. */
+  TableWriter writer(int tableOid) {
+    TableWriter writer = writers.get(tableOid);
+    TableHandle table = ctx.tables.open(tableOid);
+    if (writer == null || writer.table() != table) {
+      writer = new TableWriter(ctx, table, this);
+      writers.put(tableOid, writer);
+    }
+    return writer;
+  }
+
+  /** Forgets the events of a statement that failed, unless other parts of it report here too. */
+  void reset() {
+    if (!ofWholeStatement) {
+      forget();
+    }
+  }
+
+  /** Forgets all events. */
+  void forget() {
+    for (Events list : events) {
+      list.rows.close();
+    }
+    events.clear();
+  }
+
+  void inserted(TableWriter writer, RowBatch row) {
+    List<ForeignKeyDef> keys = writer.table().def().foreignKeys();
+    for (int i = 0; i < keys.size(); i++) {
+      childWritten(writer, keys.get(i), row);
+    }
+  }
+
+  void updated(TableWriter writer, RowBatch oldRow, RowBatch newRow, UpdateTargets targets) {
+    for (ForeignKeyDef foreignKey : targets.children()) {
+      if (!writer.sameValues(foreignKey.columns(), oldRow, newRow)) {
+        childWritten(writer, foreignKey, newRow);
+      }
+    }
+    for (ForeignKeyDef foreignKey : targets.parents()) {
+      int[] columns = foreignKey.referencedColumns();
+      if (!hasNull(columns, oldRow) && !writer.sameValues(columns, oldRow, newRow)) {
+        PgType[] types = types(writer, columns);
+        Events list = list(foreignKey, Kind.PARENT_UPDATED, JoinTypes.concat(types, types));
+        RowBatch event = Rows.batch(list.types);
+        for (int i = 0; i < columns.length; i++) {
+          Rows.copy(oldRow.columns[columns[i]], 0, event.columns[i], 0);
+          Rows.copy(newRow.columns[columns[i]], 0, event.columns[columns.length + i], 0);
+        }
+        list.rows.add(event, 0);
+      }
+    }
+  }
+
+  void deleted(TableWriter writer, RowBatch oldRow) {
+    for (ForeignKeyDef foreignKey : writer.table().def().referencedBy()) {
+      int[] columns = foreignKey.referencedColumns();
+      if (!hasNull(columns, oldRow)) {
+        Events list = list(foreignKey, Kind.PARENT_DELETED, types(writer, columns));
+        RowBatch event = Rows.batch(list.types);
+        for (int i = 0; i < columns.length; i++) {
+          Rows.copy(oldRow.columns[columns[i]], 0, event.columns[i], 0);
+        }
+        list.rows.add(event, 0);
+      }
+    }
+  }
+
+  private static PgType[] types(TableWriter writer, int[] columns) {
+    PgType[] types = new PgType[columns.length];
+    for (int i = 0; i < columns.length; i++) {
+      types[i] = writer.table().types()[columns[i]];
+    }
+    return types;
+  }
+
+  private static boolean hasNull(int[] columns, RowBatch row) {
+    for (int column : columns) {
+      if (row.columns[column].nulls[0]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Events list(ForeignKeyDef foreignKey, Kind kind, PgType[] types) {
+    for (Events list : events) {
+      if (list.key.oid() == foreignKey.oid() && list.kind == kind) {
+        return list;
+      }
+    }
+    Events list = new Events(foreignKey, kind, types, ctx);
+    events.add(list);
+    return list;
+  }
+
+  private void childWritten(TableWriter writer, ForeignKeyDef foreignKey, RowBatch row) {
+    if (hasNull(foreignKey.columns(), row)) {
+      return;
+    }
+    if (ofWholeStatement || foreignKey.referencedTableOid() == foreignKey.tableOid()) {
+      list(foreignKey, Kind.CHILD_WRITTEN, writer.table().types()).rows.add(row, 0);
+    } else {
+      checkParent(writer.table(), foreignKey, row);
+    }
+  }
+
+  /** Checks a child row now; nothing to check when a column of the key is NULL. */
+  public void checkChild(TableHandle child, ForeignKeyDef foreignKey, RowBatch row) {
+    if (!hasNull(foreignKey.columns(), row)) {
+      checkParent(child, foreignKey, row);
+    }
+  }
+
+  private void checkParent(TableHandle child, ForeignKeyDef foreignKey, RowBatch row) {
+    TableHandle parent = ctx.tables.open(foreignKey.referencedTableOid());
+    if (!parentExists(parent, foreignKey, row, foreignKey.columns(), child.types())) {
+      throw ConstraintErrors.noParent(ctx, child.def(), parent.def(), foreignKey, row);
+    }
+  }
+
+  /**
+   * Looks for the newest version of a referenced key.
+   *
+   * @param columns where in the row the key's values are, in the foreign key's order
+   * @param types of the row's columns
+   */
+  private boolean parentExists(
+      TableHandle parent, ForeignKeyDef foreignKey, RowBatch row, int[] columns, PgType[] types) {
+    boolean primary = foreignKey.referencedIndexOid() == 0;
+    int index = primary ? -1 : parent.indexPosition(foreignKey.referencedIndexOid());
+    KeyCodec codec = primary ? parent.primaryKeyCodec() : parent.indexCodec(index);
+    int[] indexColumns =
+        primary ? parent.def().primaryKey() : parent.def().indexes().get(index).columns();
+    key.clear();
+    if (!encode(codec, parent, indexColumns, foreignKey.referencedColumns(), row, columns, types)) {
+      return false;
+    }
+    VersionedTree tree = primary ? parent.rows() : parent.index(index);
+    return tree.findNewest(
+            ctx.transaction, key.array, key.length, true, key.array, key.length, found)
+        == Outcome.OK;
+  }
+
+  /**
+   * Appends to {@link #key} the values for an index's columns, each taken from where its partner in
+   * the other table is.
+   *
+   * @param partners columns of the index's table that the foreign key names, in its order
+   * @return false when a value cannot be in the index: it is outside the column type's range
+   */
+  private boolean encode(
+      KeyCodec codec,
+      TableHandle table,
+      int[] indexColumns,
+      int[] partners,
+      RowBatch row,
+      int[] columns,
+      PgType[] types) {
+    for (int i = 0; i < partners.length; i++) {
+      int position = -1;
+      for (int j = 0; j < partners.length; j++) {
+        if (partners[j] == indexColumns[i]) {
+          position = columns[j];
+        }
+      }
+      if (position < 0) {
+        throw new IllegalStateException(
+            "index of table " + table.def().name() + " does not begin with the foreign key");
+      }
+      row.columns[position].get(0, value);
+      if (!KeyConversion.convert(value, types[position], table.types()[indexColumns[i]])) {
+        return false;
+      }
+      codec.encodeColumn(i, value, key);
+    }
+    return true;
+  }
+
+  /** Does what the events ask for, unless other parts of the statement are still to come. */
+  void finish() {
+    if (!ofWholeStatement) {
+      finishStatement();
+    }
+  }
+
+  /** Does what the statement's events ask for, and what follows from that. */
+  void finishStatement() {
+    while (!events.isEmpty()) {
+      List<Events> round = events;
+      events = new ArrayList<>();
+      try {
+        for (Events list : round) {
+          process(list);
+        }
+      } finally {
+        for (Events list : round) {
+          list.rows.close();
+        }
+      }
+    }
+  }
+
+  private void process(Events list) {
+    RowBatch event = Rows.batch(list.types);
+    RowSpool.Reader reader = list.rows.reader();
+    while (true) {
+      event.clear();
+      if (reader.read(event, 1, 0) == 0) {
+        return;
+      }
+      ctx.checkInterrupt();
+      ctx.eval.resetScratch();
+      switch (list.kind) {
+        case CHILD_WRITTEN -> checkParent(ctx.tables.open(list.key.tableOid()), list.key, event);
+        case PARENT_DELETED -> parentGone(list.key, list.key.onDelete(), event, false, list.types);
+        case PARENT_UPDATED -> parentGone(list.key, list.key.onUpdate(), event, true, list.types);
+      }
+    }
+  }
+
+  /**
+   * Looks for children of a key that is no more, and acts on them.
+   *
+   * @param keyRow old values (and new ones behind them) of the referenced columns
+   */
+  private void parentGone(
+      ForeignKeyDef foreignKey, Action action, RowBatch keyRow, boolean update, PgType[] types) {
+    TableHandle parent = ctx.tables.open(foreignKey.referencedTableOid());
+    int[] positions = KeyWriter.allColumns(foreignKey.columns().length);
+    if (action == Action.NO_ACTION && parentExists(parent, foreignKey, keyRow, positions, types)) {
+      return;
+    }
+    TableWriter child = writer(foreignKey.tableOid());
+    boolean hasPosition = false;
+    while (findChild(child.table(), foreignKey, keyRow, positions, types, hasPosition)) {
+      if (action == Action.NO_ACTION || action == Action.RESTRICT) {
+        throw ConstraintErrors.stillReferenced(
+            ctx, parent.def(), child.table().def(), foreignKey, keyRow);
+      }
+      // When the row was changed by somebody else just now, it is looked at again.
+      ctx.checkInterrupt();
+      // Copied first: acting on the child looks for its new parent, which overwrites what was
+      // found.
+      byte[] entry = Arrays.copyOf(found.key, found.keyLength);
+      if (act(child, foreignKey, action, keyRow, update)) {
+        position.clear();
+        position.putBytes(entry);
+        hasPosition = true;
+      }
+    }
+    if (action == Action.SET_DEFAULT) {
+      // The default may be the very key that is no more.
+      parentGone(foreignKey, Action.NO_ACTION, keyRow, update, types);
+    }
+  }
+
+  /**
+   * Finds a child; its clustering key is then in {@link #key}.
+   *
+   * @param afterPosition only behind the entry at {@link #position}: one that an action left with
+   *     the same key is not met again
+   */
+  private boolean findChild(
+      TableHandle child,
+      ForeignKeyDef foreignKey,
+      RowBatch keyRow,
+      int[] positions,
+      PgType[] types,
+      boolean afterPosition) {
+    boolean primary = foreignKey.supportingIndexOid() == 0;
+    int index = primary ? -1 : child.indexPosition(foreignKey.supportingIndexOid());
+    KeyCodec codec = primary ? child.primaryKeyCodec() : child.indexCodec(index);
+    int[] indexColumns =
+        primary ? child.def().primaryKey() : child.def().indexes().get(index).columns();
+    key.clear();
+    if (!encode(codec, child, indexColumns, foreignKey.columns(), keyRow, positions, types)) {
+      return false;
+    }
+    VersionedTree tree = primary ? child.rows() : child.index(index);
+    ByteSink low = afterPosition ? position : key;
+    if (tree.findNewest(
+            ctx.transaction, low.array, low.length, !afterPosition, key.array, key.length, found)
+        != Outcome.OK) {
+      return false;
+    }
+    key.clear();
+    if (primary) {
+      key.putBytes(found.key, 0, found.keyLength);
+    } else {
+      key.putBytes(found.row, 0, found.rowLength);
+    }
+    return true;
+  }
+
+  /**
+   * Deletes or changes the child row whose clustering key is in {@link #key}, if it is still there.
+   *
+   * @return false when it changed in between
+   */
+  private boolean act(
+      TableWriter child, ForeignKeyDef foreignKey, Action action, RowBatch keyRow, boolean update) {
+    Outcome outcome =
+        child
+            .table()
+            .rows()
+            .readNewest(
+                ctx.transaction,
+                ctx.snapshot(),
+                key.array,
+                0,
+                key.length,
+                WaitPolicy.WAIT,
+                version);
+    if (outcome == Outcome.SELF) {
+      // This statement has changed the row already; its newest version is ours to change again.
+      outcome =
+          child
+              .table()
+              .rows()
+              .findNewest(
+                  ctx.transaction, key.array, key.length, true, key.array, key.length, version);
+    }
+    if (outcome == Outcome.NOT_FOUND) {
+      return true;
+    }
+    RowBatch oldRow = Rows.batch(child.table().types());
+    child.decode(version, oldRow);
+    if (!stillRefers(child.table(), foreignKey, keyRow, oldRow)) {
+      return true;
+    }
+    if (action == Action.CASCADE && !update) {
+      return child.delete(version, oldRow) == Outcome.OK;
+    }
+    int[] columns = foreignKey.columns();
+    RowBatch newRow = Rows.batch(child.table().types());
+    Rows.copy(oldRow, 0, newRow, 0);
+    newRow.size = 1;
+    for (int i = 0; i < columns.length; i++) {
+      switch (action) {
+        case SET_NULL -> newRow.columns[columns[i]].setNull(0);
+        case SET_DEFAULT -> {
+          Expr initial = child.table().expressions().defaults()[columns[i]];
+          initial.eval(ctx.eval, null, 0, value);
+          newRow.columns[columns[i]].set(0, value);
+        }
+        case CASCADE -> {
+          PgType parentType = parentType(foreignKey, i);
+          keyRow.columns[columns.length + i].get(0, value);
+          if (!KeyConversion.convert(value, parentType, child.table().types()[columns[i]])) {
+            throw KeyConversion.outOfRange(child.table().types()[columns[i]]);
+          }
+          newRow.columns[columns[i]].set(0, value);
+        }
+        case NO_ACTION, RESTRICT -> throw new IllegalStateException("no such change: " + action);
+      }
+    }
+    child.checkRow(newRow);
+    return child.update(version, oldRow, newRow, UpdateTargets.of(child.table().def(), columns))
+        == Outcome.OK;
+  }
+
+  private PgType parentType(ForeignKeyDef foreignKey, int i) {
+    return ctx.tables.open(foreignKey.referencedTableOid())
+        .types()[foreignKey.referencedColumns()[i]];
+  }
+
+  /** Whether a child row, read after its index entry, still has the key. */
+  private boolean stillRefers(
+      TableHandle child, ForeignKeyDef foreignKey, RowBatch keyRow, RowBatch childRow) {
+    TableDef parent = ctx.tables.open(foreignKey.referencedTableOid()).def();
+    int[] columns = foreignKey.columns();
+    ByteSink wanted = new ByteSink(32);
+    ByteSink actual = new ByteSink(32);
+    for (int i = 0; i < columns.length; i++) {
+      KeyCodec codec = child.columnCodec(columns[i]);
+      keyRow.columns[i].get(0, value);
+      PgType parentType = parent.columns().get(foreignKey.referencedColumns()[i]).type();
+      if (!KeyConversion.convert(value, parentType, child.types()[columns[i]])) {
+        return false;
+      }
+      codec.encodeColumn(0, value, wanted);
+      childRow.columns[columns[i]].get(0, value);
+      codec.encodeColumn(0, value, actual);
+    }
+    return Arrays.equals(wanted.array, 0, wanted.length, actual.array, 0, actual.length);
+  }
+}

@@ -1,4 +1,0 @@
-package io.gauss.compute.sql.exec.node;
-
-/** One column to sort by. */
-public record SortKey(int column, boolean descending, boolean nullsFirst) {}

@@ -1,0 +1,105 @@
+package io.gauss.compute.sql.exec.run;
+
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.DmlOperator;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.Operator;
+import io.gauss.compute.sql.exec.ResultSink;
+import io.gauss.compute.sql.exec.node.PlanNode;
+import java.util.List;
+
+/**
+ * Runs a plan: the operators and their buffers, which serve one execution after the other. A
+ * session keeps one for each portal; one thread at a time.
+ *
+ * <p>Between calls no latch is held, whatever the state, so a portal may stay suspended as long as
+ * its transaction lives. A statement that writes is carried out whole by the first {@link #fetch},
+ * and only its RETURNING rows come in portions. After any exception, {@code WouldBlockException}
+ * included, {@link #close} or {@link #open} puts the operators in order; undoing what the statement
+ * wrote is the session's task.
+ */
+public final class Execution {
+  private final Operator root;
+  private final DmlOperator dml;
+  private final List<SharedSpool> spools;
+  private RowBatch batch;
+  private int position;
+  private boolean atEnd = true;
+  private long rowsSent;
+
+  /** For execution without counters. */
+  public Execution(PlanNode plan) {
+    this(plan, false);
+  }
+
+  /**
+   * @param instrumented whether {@link ExecContext#instrumentation} is filled
+   */
+  public Execution(PlanNode plan, boolean instrumented) {
+    OperatorFactory factory = new OperatorFactory(instrumented);
+    root = factory.create(plan);
+    dml = root.dml();
+    spools = factory.spools();
+  }
+
+  /**
+   * Starts an execution with the parameters as they are in {@code ctx.eval}, whose array must have
+   * room for the plan's slots, a value in each.
+   */
+  public void open(ExecContext ctx) {
+    batch = null;
+    position = 0;
+    rowsSent = 0;
+    atEnd = false;
+    ctx.eval.reset();
+    for (SharedSpool spool : spools) {
+      spool.restart();
+    }
+    root.open(ctx);
+  }
+
+  /**
+   * Hands rows to the sink.
+   *
+   * @param maxRows how many at most, 0 = all
+   * @return true when it stopped because of {@code maxRows} (there may be no more rows), false at
+   *     the end
+   */
+  public boolean fetch(int maxRows, ResultSink sink) {
+    long left = maxRows <= 0 ? Long.MAX_VALUE : maxRows;
+    while (!atEnd) {
+      if (batch == null || position == batch.size) {
+        batch = root.next();
+        position = 0;
+        if (batch == null) {
+          atEnd = true;
+          break;
+        }
+      }
+      int count = (int) Math.min(left, batch.size - position);
+      sink.rows(batch, position, position + count);
+      position += count;
+      rowsSent += count;
+      left -= count;
+      if (left == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Rows that a statement wrote, for its command tag; for queries the rows fetched since open. */
+  public long rowsAffected() {
+    return dml == null ? rowsSent : dml.rowsAffected();
+  }
+
+  /** Gives back engine resources and temporary files. May be called at any time, more than once. */
+  public void close() {
+    atEnd = true;
+    batch = null;
+    root.close();
+    for (SharedSpool spool : spools) {
+      spool.restart();
+    }
+  }
+}

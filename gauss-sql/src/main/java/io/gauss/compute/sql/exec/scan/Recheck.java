@@ -1,0 +1,33 @@
+package io.gauss.compute.sql.exec.scan;
+
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.row.Rows;
+
+/**
+ * READ COMMITTED's second look at a row that changed between the statement's snapshot and now
+ * (PostgreSQL: EvalPlanQual): the target's columns of the input row are replaced by its newest
+ * version, the other tables' stay, and the condition is evaluated again.
+ */
+public final class Recheck {
+  private Recheck() {}
+
+  /**
+   * @param newest the target's newest version in table order
+   * @param targetColumns by table column: its position in the input, -1 when it is not there
+   */
+  public static boolean passes(
+      ExecContext ctx, RowBatch in, int row, RowBatch newest, int[] targetColumns, Expr recheck) {
+    replace(in, row, newest, targetColumns);
+    return recheck == null || recheck.test(ctx.eval, in, row);
+  }
+
+  static void replace(RowBatch in, int row, RowBatch newest, int[] targetColumns) {
+    for (int i = 0; i < targetColumns.length; i++) {
+      if (targetColumns[i] >= 0) {
+        Rows.copy(newest.columns[i], 0, in.columns[targetColumns[i]], row);
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.gauss.compute.sql.exec.spill;
+
+import io.gauss.compute.type.ByteSink;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * A temporary file of byte records, written once from front to back and then read, as often as need
+ * be. Each record has a length of 4 bytes before it. Not thread-safe.
+ *
+ * <p>File access may wait, so it asks {@link io.gauss.compute.engine.EngineContext#beforeWait}
+ * first.
+ */
+public final class SpillFile {
+  private static final int BUFFER_BYTES = 32 << 10;
+
+  private final WorkMemory memory;
+  private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+  private FileChannel channel;
+  private long written;
+  private long records;
+  private long readPosition;
+
+  SpillFile(WorkMemory memory) {
+    this.memory = memory;
+    memory.beforeWait();
+    channel = memory.temporaryFiles().create();
+  }
+
+  long records() {
+    return records;
+  }
+
+  /** Bytes of all records with their lengths. */
+  long bytes() {
+    return written;
+  }
+
+  void add(byte[] from, int offset, int length) {
+    if (buffer.remaining() < 4) {
+      flush();
+    }
+    buffer.put((byte) length);
+    buffer.put((byte) (length >>> 8));
+    buffer.put((byte) (length >>> 16));
+    buffer.put((byte) (length >>> 24));
+    int at = offset;
+    int left = length;
+    while (left > 0) {
+      if (!buffer.hasRemaining()) {
+        flush();
+      }
+      int part = Math.min(left, buffer.remaining());
+      buffer.put(from, at, part);
+      at += part;
+      left -= part;
+    }
+    written += 4 + length;
+    records++;
+  }
+
+  private void flush() {
+    memory.beforeWait();
+    buffer.flip();
+    try {
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+    } catch (IOException e) {
+      throw TemporaryFiles.failure(e);
+    }
+    buffer.clear();
+  }
+
+  /** Ends writing, or starts reading from the front again. */
+  public void rewind() {
+    if (readPosition == 0) {
+      flush();
+    }
+    readPosition = 0;
+    buffer.clear().limit(0);
+  }
+
+  /** Reads the next record into an emptied sink; false at the end. */
+  public boolean read(ByteSink out) {
+    out.clear();
+    if (!buffer.hasRemaining() && !fill()) {
+      return false;
+    }
+    int length = 0;
+    for (int shift = 0; shift < 32; shift += 8) {
+      if (!buffer.hasRemaining() && !fill()) {
+        throw new IllegalStateException("spill file ends within a record");
+      }
+      length |= (buffer.get() & 0xFF) << shift;
+    }
+    out.ensure(length);
+    int left = length;
+    while (left > 0) {
+      if (!buffer.hasRemaining() && !fill()) {
+        throw new IllegalStateException("spill file ends within a record");
+      }
+      int part = Math.min(left, buffer.remaining());
+      buffer.get(out.array, out.length, part);
+      out.length += part;
+      left -= part;
+    }
+    return true;
+  }
+
+  private boolean fill() {
+    memory.beforeWait();
+    buffer.clear();
+    try {
+      int count = channel.read(buffer, readPosition);
+      if (count <= 0) {
+        buffer.limit(0);
+        return false;
+      }
+      readPosition += count;
+    } catch (IOException e) {
+      throw TemporaryFiles.failure(e);
+    }
+    buffer.flip();
+    return true;
+  }
+
+  public void close() {
+    FileChannel open = channel;
+    channel = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        throw TemporaryFiles.failure(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.gauss.compute.sql.exec.spill;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The directory for what sorts, joins and aggregates spill. Files are deleted when their channel is
+ * closed; whatever a killed process left is removed at start. Thread-safe.
+ */
+public final class TemporaryFiles {
+  private static final String PREFIX = "spill-";
+
+  private final Path directory;
+  private final AtomicLong next = new AtomicLong();
+
+  /** Makes the directory if need be and clears it of old spill files. */
+  public TemporaryFiles(Path directory) {
+    this.directory = directory;
+    try {
+      Files.createDirectories(directory);
+      try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, PREFIX + "*")) {
+        for (Path file : old) {
+          Files.deleteIfExists(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A new file, read and write, that goes away with its channel. */
+  public FileChannel create() {
+    try {
+      return FileChannel.open(
+          directory.resolve(PREFIX + next.incrementAndGet()),
+          StandardOpenOption.CREATE_NEW,
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.DELETE_ON_CLOSE);
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  static GaussException failure(IOException e) {
+    String message = e.getMessage() == null ? "" : e.getMessage();
+    SqlState state = message.contains("No space left") ? SqlState.DISK_FULL : SqlState.IO_ERROR;
+    return new GaussException(state, "temporary file: " + message, e);
+  }
+}

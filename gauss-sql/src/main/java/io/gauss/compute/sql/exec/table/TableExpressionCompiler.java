@@ -1,0 +1,43 @@
+package io.gauss.compute.sql.exec.table;
+
+import io.gauss.compute.catalog.CatalogView;
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.ViewMeaning;
+import io.gauss.compute.expr.Expr;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/** The planner's side of the expressions that belong to a table. Thread-safe. */
+public interface TableExpressionCompiler {
+  /**
+   * Compiles CHECKs and DEFAULTs.
+   *
+   * @throws io.gauss.common.error.GaussException as binding an expression does
+   */
+  TableHandle.Expressions compile(TableDef table, CatalogView view);
+
+  /**
+   * Compiles an expression over the table's columns that is assigned to a column, such as that of
+   * {@code ALTER COLUMN ... TYPE ... USING}.
+   *
+   * @param construct as error messages name it
+   * @throws io.gauss.common.error.GaussException as binding an expression does; 42804 when its type
+   *     cannot be assigned
+   */
+  Expr value(
+      TableDef table, String sql, PgType type, String column, String construct, CatalogView view);
+
+  /**
+   * Finds out what the query of a new view means.
+   *
+   * @throws io.gauss.common.error.GaussException as binding the query does, with positions in it
+   */
+  ViewMeaning view(String sql, List<String> searchPath, CatalogView view);
+
+  /**
+   * Compiles the condition of a partial index, which also tells whether it is valid.
+   *
+   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
+   */
+  Expr predicate(TableDef table, String sql, CatalogView view);
+}

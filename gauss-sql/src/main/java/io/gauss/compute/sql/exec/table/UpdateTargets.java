@@ -1,0 +1,73 @@
+package io.gauss.compute.sql.exec.table;
+
+import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.catalog.TableDef.ForeignKeyDef;
+import io.gauss.compute.catalog.TableDef.IndexDef;
+import io.gauss.compute.sql.parse.ColumnReferences;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an update of some columns may touch besides the row.
+ *
+ * @param primaryKey whether a column of the clustering key is among them
+ * @param indexes positions of indexes that have one of them
+ * @param children foreign keys of this table that have one of them
+ * @param parents foreign keys that refer to one of them
+ */
+public record UpdateTargets(
+    boolean primaryKey, int[] indexes, List<ForeignKeyDef> children, List<ForeignKeyDef> parents) {
+
+  public static UpdateTargets of(TableDef table, int[] setColumns) {
+    boolean[] set = new boolean[table.columns().size()];
+    for (int column : setColumns) {
+      set[column] = true;
+    }
+    for (int i = 0; i < set.length; i++) {
+      // They follow from other columns; which ones is not looked at.
+      set[i] |= table.columns().get(i).isGenerated();
+    }
+    List<Integer> indexes = new ArrayList<>();
+    for (int i = 0; i < table.indexes().size(); i++) {
+      IndexDef index = table.indexes().get(i);
+      if (any(index.columns(), set) || (index.isPartial() && any(predicate(table, index), set))) {
+        indexes.add(i);
+      }
+    }
+    List<ForeignKeyDef> children = new ArrayList<>();
+    for (ForeignKeyDef key : table.foreignKeys()) {
+      if (any(key.columns(), set)) {
+        children.add(key);
+      }
+    }
+    List<ForeignKeyDef> parents = new ArrayList<>();
+    for (ForeignKeyDef key : table.referencedBy()) {
+      if (any(key.referencedColumns(), set)) {
+        parents.add(key);
+      }
+    }
+    return new UpdateTargets(
+        any(table.primaryKey(), set),
+        indexes.stream().mapToInt(Integer::intValue).toArray(),
+        children,
+        parents);
+  }
+
+  /** Columns that the condition of a partial index looks at. */
+  private static int[] predicate(TableDef table, IndexDef index) {
+    return ColumnReferences.of(index.predicate()).stream().mapToInt(table::columnIndex).toArray();
+  }
+
+  private static boolean any(int[] columns, boolean[] set) {
+    for (int column : columns) {
+      if (set[column]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public boolean foreignKeys() {
+    return !children.isEmpty() || !parents.isEmpty();
+  }
+}
