@@ -12,10 +12,11 @@ package io.gauss.compute.buffer;
  *    +----------------------------------+----------------------------+
  * </pre>
  *
- * <p>On a single node every page that was loaded is OWNED. Between several there are also SHARED (a
- * copy that its giver may revoke), LENT (owned, but others have copies, or it is on its way to
- * somebody: read only), LEAVING (given away, kept until the taker confirms, rule 16) and LOST
- * (given away for good: the frame waits for its next page, or for the same one again).
+ * <p>On a single node every page that was loaded is OWNED (MESI's Modified). Between several there
+ * are also SHARED (Shared: a copy that its giver may revoke), LENT (Owned as in MOESI: others have
+ * copies, or the page is on its way to somebody; read only), LEAVING (given away, retained until
+ * the taker confirms, rule 16) and LOST (Invalid: the frame waits for its next page, or for the
+ * same one again).
  */
 final class PageRight {
   static final int FREE = 0;

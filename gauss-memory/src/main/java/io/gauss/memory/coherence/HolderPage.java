@@ -33,15 +33,22 @@ public record HolderPage(
   /** Stands for the home where a slot is expected. */
   public static final int HOME = 0;
 
-  /** What a node may do with its frame of a page. */
+  /** What a node may do with its frame of a page, with the states' names in MESI and MOESI. */
   public enum Right {
-    /** Nothing; there is no frame. */
+    /** Nothing; there is no frame. Invalid. */
     NONE,
-    /** Read. */
+    /** Read. Shared. */
     SHARED,
-    /** Read, and write if {@link HolderPage#mayWrite}. */
+    /**
+     * Read, and write if {@link HolderPage#mayWrite}. Modified without readers elsewhere (Exclusive
+     * is not told apart: whether the page was written makes no difference here); Owned, as in
+     * MOESI, with readers.
+     */
     OWNED,
-    /** Nothing; the bytes are kept until the taker is known to have them (rule 16). */
+    /**
+     * Nothing; the bytes are retained until the taker is known to have them (rule 16). A transient
+     * state on the way from Modified to Invalid.
+     */
     LEAVING
   }
 

@@ -3,7 +3,7 @@ package io.gauss.memory.coherence;
 import java.util.List;
 
 /**
- * What the home of a page knows of it. Immutable.
+ * A page in the directory: what its home knows of it. Immutable.
  *
  * @param state who has it
  * @param owner slot of the owner when {@code OWNED}, of the giver when {@code MOVING}; else 0
@@ -26,19 +26,19 @@ public record HomePage(
     boolean hasBytes,
     List<HomeEvent.Want> waiting) {
 
-  /** Who has a page. */
+  /** Who has a page: the state of its directory entry, with the names of MESI and MOESI. */
   public enum State {
-    /** Nobody. */
+    /** Nobody: Invalid at every node. */
     FREE,
-    /** No compute node may write it; some may read it. */
+    /** No compute node may write it; some may read it: Shared there. */
     SHARED,
-    /** A compute node, which has readers of its own. */
+    /** A compute node: Modified there, or Owned when it has readers, which only it knows. */
     OWNED,
-    /** It is on its way from its owner to a taker. */
+    /** It is on its way from its owner to a taker; transient. */
     MOVING,
-    /** Nobody yet: readers are told to drop their copies first. */
+    /** Nobody yet: readers are told to drop their copies (to become Invalid) first; transient. */
     REVOKING,
-    /** As {@code MOVING}; one of the two has died and the other one is being asked. */
+    /** As {@code MOVING}; one of the two has died and the other one is being asked; transient. */
     ASKING
   }
 

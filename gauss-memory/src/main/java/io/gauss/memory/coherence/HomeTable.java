@@ -21,7 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the home of a page does: one transfer at a time, requests in the order in which they came.
+ * The directory of a page at its home: one transfer at a time, requests in the order in which they
+ * came.
  *
  * <pre>
  *            read, write                 write                     confirmed

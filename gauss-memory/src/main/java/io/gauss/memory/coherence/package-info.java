@@ -8,10 +8,10 @@
  * <p>A directory protocol in the manner of MOESI, after "GaussDB: A Cloud-Native Multi-Primary
  * Database with Compute-Memory-Storage Disaggregation" (VLDB 2024), sections 4.1 to 4.3.
  *
- * <p>Laws kept here: a page has at most one owner, and only the owner writes it, while nobody else
- * may read it (2); it leaves its owner only when its log is durable (3). What both rely on: between
- * each two nodes messages arrive once and in the order sent, page bytes included; every message
- * carries the sender's clock, read after the state has changed; messages of dead epochs are
+ * <p>Laws kept here: one owner (law 2: only the owner writes a page, while nobody else may read it)
+ * and log before leave (law 3: it leaves its owner only when its log is durable). What both rely
+ * on: between each two nodes messages arrive once and in the order sent, page bytes included; every
+ * message carries the sender's clock, read after the state has changed; messages of dead epochs are
  * dropped.
  */
 package io.gauss.memory.coherence;

@@ -2,7 +2,7 @@ package io.gauss.common.transport;
 
 /**
  * A kind of message that a layer above the transport defines. Ranges are given out in
- * docs/protocols.md.
+ * docs/protocols/transport.md.
  *
  * @param id number on the wire, 1 to 65,535
  * @param name for metrics and errors: lower case, words joined by dots

@@ -2,7 +2,7 @@ package io.gauss.compute.session.wire;
 
 import io.gauss.common.transport.MessageType;
 
-/** Types of messages about sessions; numbers are given out in docs/protocols.md. */
+/** Types of messages about sessions; numbers are given out in docs/protocols/transport.md. */
 public final class SessionMessages {
   /** Cancel, end or look for a session: {@link SignalLayout}. */
   public static final MessageType SIGNAL = new MessageType(0x0701, "session.signal");

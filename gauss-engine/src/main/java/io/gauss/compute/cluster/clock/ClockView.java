@@ -26,7 +26,8 @@ import java.util.function.ToLongFunction;
  * it reached; once it has reached all, it has the map take the suspension back.
  *
  * <p>Invariant: of two nodes, at most one has {@code isSuspended} about the other without being
- * suspended itself as it knows; the map's order of suspensions makes it so (see docs/protocols.md).
+ * suspended itself as it knows; the map's order of suspensions makes it so
+ * (docs/protocols/clocks.md).
  *
  * @param suspended number of this node's own suspension, 0 = it is not suspended
  * @param peers by node

@@ -3,6 +3,6 @@
  * forced, and no node takes snapshots that others have not answered for a while (rules 4 to 6).
  * {@link io.gauss.compute.cluster.clock.ClockView} decides, and is pure; {@link
  * io.gauss.compute.cluster.clock.CommitBroadcast} calls and is called. Why it is right:
- * docs/protocols.md.
+ * docs/protocols/clocks.md.
  */
 package io.gauss.compute.cluster.clock;

@@ -2,7 +2,7 @@ package io.gauss.compute.txn.wire;
 
 import io.gauss.common.transport.MessageType;
 
-/** Types of messages about transactions; numbers are given out in docs/protocols.md. */
+/** Types of messages about transactions; numbers are given out in docs/protocols/transport.md. */
 public final class TransactionMessages {
   /** What became of transactions, as far as a snapshot has to know: {@link XidQuestionLayout}. */
   public static final MessageType XIDS = new MessageType(0x0501, "txn.xids");
