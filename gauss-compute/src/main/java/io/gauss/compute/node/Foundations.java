@@ -2,8 +2,8 @@ package io.gauss.compute.node;
 
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.store.Store;
-import io.gauss.compute.txn.TransactionSettings;
 import io.gauss.compute.txn.Transactions;
+import io.gauss.compute.txn.base.TransactionSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**

@@ -19,8 +19,6 @@ import io.gauss.compute.session.ClusterSessions;
 import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.disk.DataDirectory;
-import io.gauss.storage.map.client.ClusterMapClient;
-import io.gauss.storage.local.DataDirectory;
 import io.gauss.storage.raft.stream.ClientSettings;
 import io.gauss.storage.remote.RemotePages;
 import io.gauss.storage.remote.RemoteStorage;

@@ -11,7 +11,7 @@ import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Reroutes;
 import io.gauss.compute.pgwire.Tls;
 import io.gauss.compute.session.SessionFactory;
-import io.gauss.compute.sql.exec.NodeState;
+import io.gauss.compute.sql.state.NodeState;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.gauss.compute.session;
 
-import io.gauss.compute.routing.NodeLoad;
+import io.gauss.compute.routing.data.NodeLoad;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

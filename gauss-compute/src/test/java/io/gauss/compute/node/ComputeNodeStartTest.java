@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.common.task.LeftThreads;
 import io.gauss.compute.node.ComputeNode.Phase;
 import io.gauss.storage.api.StorageAddress;
-import io.gauss.storage.local.DataDirectory;
+import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.node.StorageNodes;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;

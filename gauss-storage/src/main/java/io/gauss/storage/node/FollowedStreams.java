@@ -4,7 +4,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.health.Problem;
 import io.gauss.storage.apply.Checkpointer;
 import io.gauss.storage.apply.StreamFollower;
-import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -4,7 +4,7 @@ import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.task.CloseStack;
 import io.gauss.common.transport.Peer;
 import io.gauss.storage.api.StorageAddress;
-import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.map.api.StreamGroup;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.RaftHost;

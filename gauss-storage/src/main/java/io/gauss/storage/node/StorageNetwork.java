@@ -7,7 +7,7 @@ import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
-import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.OtherReplicas;
 import io.gauss.storage.remote.PageCopies;

@@ -2,7 +2,7 @@ package io.gauss.storage.node;
 
 import io.gauss.common.health.Problem;
 import io.gauss.common.task.BackgroundTasks;
-import io.gauss.storage.local.LocalPageStore;
+import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;

@@ -8,7 +8,7 @@ import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.StorageAddress;
-import io.gauss.storage.local.DataDirectory;
+import io.gauss.storage.disk.DataDirectory;
 import io.gauss.storage.node.StorageNode.Phase;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
