@@ -4,7 +4,7 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageType;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.AccessSampling;
 import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.space.SystemSpaces;

@@ -1,8 +1,8 @@
 package io.gauss.bench.micro;
 
 import io.gauss.compute.engine.Engine;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;

@@ -2,8 +2,8 @@ package io.gauss.bench.micro;
 
 import io.gauss.common.memory.Memory;
 import io.gauss.compute.engine.Engine;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.EngineSettings;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;
 import io.gauss.compute.store.Store;

@@ -19,7 +19,7 @@ import io.gauss.common.transport.tcp.TransportTls;
 import io.gauss.compute.cluster.clock.ClockTimes;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.cluster.memory.MemoryLinks;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.MapPeers;
 import io.gauss.compute.peer.NodeSessions;
 import io.gauss.compute.peer.TransportPeers;

@@ -1,7 +1,7 @@
 package io.gauss.compute.node;
 
 import io.gauss.compute.cluster.memory.MemoryLinks;
-import io.gauss.compute.engine.WaitCounter;
+import io.gauss.compute.wait.WaitCounter;
 import io.gauss.memory.holder.PageFrames.Source;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;

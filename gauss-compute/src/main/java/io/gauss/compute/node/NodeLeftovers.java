@@ -3,7 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.compute.ddl.DdlServices;
 import io.gauss.compute.ddl.ForgottenTrees;
 import io.gauss.compute.engine.Engine;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transactions;
 import java.util.List;
 import org.slf4j.Logger;

@@ -5,7 +5,7 @@ import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
 import io.gauss.compute.ddl.ForgottenTrees;
 import io.gauss.compute.engine.Engine;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.Store;
 import io.gauss.compute.txn.TableLockMode;

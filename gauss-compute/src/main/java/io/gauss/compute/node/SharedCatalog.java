@@ -5,7 +5,7 @@ import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogSharing;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
 import io.gauss.compute.ddl.CatalogLoader;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,10 +1,10 @@
 package io.gauss.compute.node;
 
 import io.gauss.compute.cluster.clock.CommitBroadcast;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.Parking;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.SnapshotGate;
+import io.gauss.compute.wait.Parking;
+import io.gauss.compute.wait.WaitCause;
 
 /**
  * No snapshots without a clock lease (rule 6). Statements wait for it to come back, which it does

@@ -3,7 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.LamportClock;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transactions;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Death;

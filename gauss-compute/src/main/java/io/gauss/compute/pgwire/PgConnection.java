@@ -2,11 +2,11 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.wait.WouldBlockException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;

@@ -7,14 +7,14 @@ import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
 import io.gauss.common.transport.TransportException;
 import io.gauss.compute.catalog.Access;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.Parking;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.session.wire.ActivityLayout;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.session.wire.SessionMessages;
 import io.gauss.compute.session.wire.SignalLayout;
+import io.gauss.compute.wait.Parking;
+import io.gauss.compute.wait.WaitCause;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
@@ -280,7 +280,7 @@ public final class ClusterSessions {
   /**
    * What other nodes' sessions do, by slot; empty for those that have not answered in time.
    *
-   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
   Map<Integer, List<Activity>> others(EngineContext ctx) {
     Map<Integer, CompletableFuture<Activity>> answers = new TreeMap<>();

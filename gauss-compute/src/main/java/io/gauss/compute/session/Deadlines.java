@@ -1,7 +1,7 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

@@ -70,7 +70,7 @@ final class SessionCatalog implements TableAccess, SequenceAccess, TransactionCo
   /**
    * Loads what other nodes have changed in the catalog, if they have.
    *
-   * @throws io.gauss.compute.engine.WouldBlockException when they have and waiting is not allowed
+   * @throws io.gauss.compute.wait.WouldBlockException when they have and waiting is not allowed
    */
   void freshen() {
     services.catalog().freshen(state.context());

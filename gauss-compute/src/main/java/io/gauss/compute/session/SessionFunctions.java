@@ -5,11 +5,11 @@ import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.ddl.TemporarySchemas;
-import io.gauss.compute.engine.Parking;
-import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.expr.SessionInfo;
 import io.gauss.compute.sql.system.Comments;
 import io.gauss.compute.sql.system.Definitions;
+import io.gauss.compute.wait.Parking;
+import io.gauss.compute.wait.WaitCause;
 import java.util.List;
 
 /** Answers current_schema(), current_setting() and their kin for a session. */

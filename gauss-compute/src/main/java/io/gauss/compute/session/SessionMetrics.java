@@ -1,8 +1,8 @@
 package io.gauss.compute.session;
 
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.Latencies;
-import io.gauss.compute.engine.RecentLatency;
+import io.gauss.compute.wait.Latencies;
+import io.gauss.compute.wait.RecentLatency;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;

@@ -4,13 +4,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.sql.parse.LiteralExtractor;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
+import io.gauss.compute.wait.WouldBlockException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

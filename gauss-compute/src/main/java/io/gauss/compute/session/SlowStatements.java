@@ -1,7 +1,7 @@
 package io.gauss.compute.session;
 
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import org.slf4j.Logger;

@@ -2,7 +2,6 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.spill.KeptRows;
 import io.gauss.compute.sql.parse.ParsedStatement;
@@ -12,6 +11,7 @@ import io.gauss.compute.sql.parse.PgStatement.DeclareCursor;
 import io.gauss.compute.sql.parse.PgStatement.Fetch;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.wait.WouldBlockException;
 import java.util.List;
 
 /**

@@ -2,7 +2,6 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.bind.TypeNames;
 import io.gauss.compute.sql.exec.run.Execution;
@@ -13,6 +12,7 @@ import io.gauss.compute.sql.parse.TypeName;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;
+import io.gauss.compute.wait.WouldBlockException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.gauss.compute.session;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.wait.WouldBlockException;
 import java.util.List;
 
 /**

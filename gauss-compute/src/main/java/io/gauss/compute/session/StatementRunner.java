@@ -2,8 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.sql.exec.ResultSink;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgParser;
@@ -11,6 +10,7 @@ import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.type.PgType;
+import io.gauss.compute.wait.WouldBlockException;
 
 /**
  * Prepares, binds and runs single statements within the session's transaction. Belongs to the

@@ -2,7 +2,6 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.WouldBlockException;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.parse.PgStatement;
@@ -11,6 +10,7 @@ import io.gauss.compute.sql.parse.PgStatement.TransactionModes;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.ValueKind;
+import io.gauss.compute.wait.WouldBlockException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;

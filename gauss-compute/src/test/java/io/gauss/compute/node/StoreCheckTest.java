@@ -3,7 +3,7 @@ package io.gauss.compute.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;

@@ -9,7 +9,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.session.wire.ActivityLayout;

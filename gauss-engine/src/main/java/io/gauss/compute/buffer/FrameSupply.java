@@ -6,10 +6,10 @@ import io.gauss.common.fault.FaultPoints;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WaitCause;
-import io.gauss.compute.engine.WaitCounter;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.wait.WaitCause;
+import io.gauss.compute.wait.WaitCounter;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 

@@ -2,7 +2,7 @@ package io.gauss.compute.buffer;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.UndoSpaces;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.atomic.LongAdder;
 
 /**

@@ -1,7 +1,7 @@
 package io.gauss.compute.buffer;
 
 import io.gauss.common.invariant.Invariant;
-import io.gauss.compute.engine.WaitCounter;
+import io.gauss.compute.wait.WaitCounter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;

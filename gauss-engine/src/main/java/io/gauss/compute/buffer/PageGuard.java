@@ -1,12 +1,13 @@
 package io.gauss.compute.buffer;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.LoggedPage;
 
 /**
  * A latched page: the only way to its bytes. Reused, never shared between threads; closing it
  * releases the latch, and a forgotten close is found by the context's latch count.
  */
-public final class PageGuard implements AutoCloseable {
+public final class PageGuard implements LoggedPage, AutoCloseable {
   private BufferPool pool;
   private EngineContext ctx;
   private int frame;
@@ -15,18 +16,22 @@ public final class PageGuard implements AutoCloseable {
   private boolean write;
 
   /** Address of the page's 8 KiB, 0 when the guard is empty. */
+  @Override
   public long address() {
     return address;
   }
 
+  @Override
   public long pageId() {
     return pageId;
   }
 
+  @Override
   public boolean isHeld() {
     return address != 0;
   }
 
+  @Override
   public boolean isWrite() {
     return write;
   }

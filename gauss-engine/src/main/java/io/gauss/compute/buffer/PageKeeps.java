@@ -1,6 +1,6 @@
 package io.gauss.compute.buffer;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 package io.gauss.compute.buffer;
 
 import io.gauss.common.page.PageLayout;
-import io.gauss.compute.engine.Latencies;
+import io.gauss.compute.wait.Latencies;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Pages of one space that came from other nodes and went there, since the start. Thread-safe. */

@@ -1,5 +1,7 @@
 package io.gauss.compute.engine;
 
+import io.gauss.compute.mtr.EngineContext;
+
 /**
  * Checks an invariant over the whole engine. Tests, fuzzers, crash runs and the view {@code
  * gauss.store_check} share the same ones.

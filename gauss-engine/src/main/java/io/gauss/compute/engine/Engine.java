@@ -9,6 +9,7 @@ import io.gauss.common.task.CloseStack;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.Spaces;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.Storage;

@@ -2,6 +2,7 @@ package io.gauss.compute.engine;
 
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.wait.WaitCounter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;

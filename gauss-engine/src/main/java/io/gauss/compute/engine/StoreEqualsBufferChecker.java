@@ -10,6 +10,7 @@ import io.gauss.common.page.PageView;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.storage.api.PageReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package io.gauss.compute.log;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.compute.engine.WaitCounter;
+import io.gauss.compute.wait.WaitCounter;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;

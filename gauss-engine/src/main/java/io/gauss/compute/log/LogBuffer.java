@@ -6,10 +6,10 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.common.memory.Memory;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.Parking;
-import io.gauss.compute.engine.WaitCause;
-import io.gauss.compute.engine.WaitCounter;
+import io.gauss.compute.wait.Parking;
+import io.gauss.compute.wait.WaitCause;
+import io.gauss.compute.wait.WaitCounter;
+import io.gauss.compute.wait.Waiter;
 import io.gauss.storage.api.LogStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -254,20 +254,20 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /** Waits for it; no latch may be held. */
-  public void awaitDurable(EngineContext ctx, long lsn) {
+  public void awaitDurable(Waiter ctx, long lsn) {
     if (lsn > durableLsn) {
       await(ctx, wait -> whenDurable(lsn, wait));
     }
   }
 
   /** Waits until a commit of this node may be told; no latch may be held. */
-  public void awaitVisible(EngineContext ctx, long lsn) {
+  public void awaitVisible(Waiter ctx, long lsn) {
     if (lsn > visibleLsn) {
       await(ctx, wait -> whenVisible(lsn, wait));
     }
   }
 
-  private void await(EngineContext ctx, Consumer<DurableCallback> begin) {
+  private void await(Waiter ctx, Consumer<DurableCallback> begin) {
     ctx.waits().beforeWait();
     ParkedWait wait = new ParkedWait(Thread.currentThread());
     begin.accept(wait);
@@ -390,8 +390,9 @@ public final class LogBuffer implements AutoCloseable {
    * @param urgent for rolling back: goes on while there is room in the ring, even when the disk is
    *     full
    */
-  void takeCredit(EngineContext ctx, int bytes, boolean urgent) {
-    Invariant.check(ctx.latchesHeld() == 0, "law 4: log space is reserved before any latch");
+  public void takeCredit(Waiter ctx, int bytes, boolean urgent) {
+    Invariant.check(
+        ctx.waits().latchesHeld() == 0, "law 4: log space is reserved before any latch");
     if (bytes > settings.maxMtrBytes()) {
       throw new GaussException(
           SqlState.PROGRAM_LIMIT_EXCEEDED,
@@ -423,7 +424,7 @@ public final class LogBuffer implements AutoCloseable {
     return false;
   }
 
-  private void awaitCredit(EngineContext ctx, int bytes, long keep, boolean urgent) {
+  private void awaitCredit(Waiter ctx, int bytes, long keep, boolean urgent) {
     long start = System.nanoTime();
     Thread self = Thread.currentThread();
     try {
@@ -451,7 +452,7 @@ public final class LogBuffer implements AutoCloseable {
     }
   }
 
-  void returnCredit(long bytes) {
+  public void returnCredit(long bytes) {
     credit.addAndGet(bytes);
     if (!creditWaiters.isEmpty()) {
       Thread waiter;
@@ -474,7 +475,7 @@ public final class LogBuffer implements AutoCloseable {
    * @param place gets the offset
    * @return LSN of the first record
    */
-  long reserve(int bytes, int records, Place place) {
+  public long reserve(int bytes, int records, Place place) {
     lock();
     long first = clock.next(records);
     long offset = nextOffset;
@@ -499,7 +500,7 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /** Copies the MTR to its place and hands it to the sender. */
-  void publish(long mtr, long offset, int bytes, long baseLsn) {
+  public void publish(long mtr, long offset, int bytes, long baseLsn) {
     Memory.copy(mtr, ring.address(offset), bytes);
     ring.publish(offset, bytes);
     sender.published(offset, bytes, baseLsn);
@@ -513,7 +514,7 @@ public final class LogBuffer implements AutoCloseable {
     sender.fail(cause);
   }
 
-  MtrBuffers buffers() {
+  public MtrBuffers buffers() {
     return buffers;
   }
 
@@ -540,8 +541,8 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /** Where a reservation puts its offset; one per MTR, reused. */
-  static final class Place {
-    long offset;
+  public static final class Place {
+    public long offset;
   }
 
   private static final class ParkedWait implements DurableCallback {

@@ -9,8 +9,8 @@ import java.util.ArrayDeque;
  * idle sessions hold none. Thread-safe; off the path of most statements, since a session keeps its
  * small buffer while it is busy.
  */
-final class MtrBuffers {
-  static final int SMALL = 4096;
+public final class MtrBuffers {
+  public static final int SMALL = 4096;
   private static final int CLASSES = 10; // 4 KB to 2 MB
 
   // Freed with the object, which every MTR that holds a buffer of it keeps alive.
@@ -26,11 +26,11 @@ final class MtrBuffers {
   }
 
   /** The size of the buffer that {@link #take} gives for so many bytes. */
-  static int sizeFor(int bytes) {
+  public static int sizeFor(int bytes) {
     return Math.max(SMALL, Integer.highestOneBit(bytes - 1) << 1);
   }
 
-  long take(int size) {
+  public long take(int size) {
     ArrayDeque<Long> list = free[classOf(size)];
     synchronized (list) {
       Long address = list.pollFirst();
@@ -41,7 +41,7 @@ final class MtrBuffers {
     return Memory.allocate(arena, size, 64);
   }
 
-  void giveBack(long address, int size) {
+  public void giveBack(long address, int size) {
     ArrayDeque<Long> list = free[classOf(size)];
     synchronized (list) {
       list.addFirst(address);

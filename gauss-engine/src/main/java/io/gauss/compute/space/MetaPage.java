@@ -7,8 +7,8 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageType;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
 
 /**
  * The database's few values that nothing else holds, on one page; see {@link MetaLayout}.

@@ -5,7 +5,7 @@ import io.gauss.common.redo.MtrLayout;
 import io.gauss.common.redo.RedoPayload;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 
 /** Redo records of pages that are byte arrays behind the header: maps, directory, meta page. */
 final class SpaceRecords {

@@ -5,7 +5,7 @@ import io.gauss.common.id.Xid;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.LeafCut;
 import io.gauss.compute.tree.TreeCursor;

@@ -10,8 +10,8 @@ import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.log.Mtr;
-import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.txn.Transaction;
 
 /**

@@ -2,7 +2,7 @@ package io.gauss.compute.store;
 
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.txn.Transaction;
 
 /**

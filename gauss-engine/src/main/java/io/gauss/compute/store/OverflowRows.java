@@ -12,12 +12,12 @@ import io.gauss.common.page.UndoContentLayout;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WouldBlockException;
-import io.gauss.compute.log.Mtr;
-import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.txn.Transaction;
+import io.gauss.compute.wait.WouldBlockException;
 import org.agrona.collections.IntArrayList;
 
 /**

@@ -6,7 +6,7 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.LeafAppend;
 import io.gauss.compute.tree.TreeCursor;

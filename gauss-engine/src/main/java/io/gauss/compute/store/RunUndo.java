@@ -5,7 +5,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageAwayException;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.undo.UndoStep;

@@ -2,7 +2,7 @@ package io.gauss.compute.store;
 
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.buffer.BufferPool;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeLeafPages;

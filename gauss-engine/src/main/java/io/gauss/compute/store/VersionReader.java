@@ -10,7 +10,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.ForeignXids;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;

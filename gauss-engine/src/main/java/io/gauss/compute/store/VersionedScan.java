@@ -1,7 +1,7 @@
 package io.gauss.compute.store;
 
 import io.gauss.common.page.OverflowPage;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.tree.TreeScan;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;

@@ -7,10 +7,10 @@ import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.compute.buffer.BufferPool;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
-import io.gauss.compute.log.MtrPart;
-import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.MtrPart;
+import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.space.Spaces;
 
 /**

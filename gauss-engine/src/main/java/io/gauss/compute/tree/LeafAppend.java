@@ -7,8 +7,8 @@ import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
 
 /**
  * A split that moves nothing: a fresh leaf takes the end of a leaf's key range, in which there are

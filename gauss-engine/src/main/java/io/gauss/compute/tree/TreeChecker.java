@@ -6,7 +6,7 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

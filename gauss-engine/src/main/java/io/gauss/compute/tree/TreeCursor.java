@@ -2,8 +2,8 @@ package io.gauss.compute.tree;
 
 import io.gauss.common.id.PageId;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.Attachment;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.Attachment;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * A session's working state in trees: guards and buffers, reused by every operation. One thread at

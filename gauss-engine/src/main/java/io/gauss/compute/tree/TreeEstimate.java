@@ -3,7 +3,7 @@ package io.gauss.compute.tree;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * How many records lie between two keys, guessed from one descent for each: a key's place is the

@@ -4,7 +4,7 @@ import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.gauss.common.invariant.Invariant;
 import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Walks over the records of a key range, in key order or against it, with at most one leaf latched

@@ -8,7 +8,7 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Descents from the root. One latch at a time: the child's number is read, the parent is released,

@@ -14,9 +14,9 @@ import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.PageKeeps;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
-import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 
 /**
  * Splits. One MTR fills a page that was reserved before any latch with the right part, cuts the

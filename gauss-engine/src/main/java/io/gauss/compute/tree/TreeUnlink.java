@@ -9,10 +9,10 @@ import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageKeeps;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
-import io.gauss.compute.log.MtrPart;
-import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.MtrPart;
+import io.gauss.compute.mtr.PageRecords;
 
 /**
  * Takes an empty leaf out of its tree, in the background: one MTR over parent, left neighbour and

@@ -3,14 +3,14 @@ package io.gauss.compute.txn;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.Parking;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.undo.PurgeHorizon;
 import io.gauss.compute.txn.undo.UndoSlots;
 import io.gauss.compute.txn.wire.XidQuestionLayout;
+import io.gauss.compute.wait.Parking;
+import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.gauss.compute.txn;
 
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.base.TransactionMetrics;
+import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

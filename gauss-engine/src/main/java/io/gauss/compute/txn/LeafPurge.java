@@ -1,6 +1,6 @@
 package io.gauss.compute.txn;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.undo.PurgeHorizon;
 import io.gauss.compute.txn.undo.PurgeList;
 

@@ -2,7 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.locks.LockSupport;
 
 /**

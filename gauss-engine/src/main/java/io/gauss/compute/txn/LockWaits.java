@@ -1,11 +1,11 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.id.Xid;
-import io.gauss.compute.engine.WaitCause;
 import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.undo.UndoSegment;
 import io.gauss.compute.txn.undo.UndoSegments;
 import io.gauss.compute.txn.undo.UndoSlots;
+import io.gauss.compute.wait.WaitCause;
 
 /**
  * Waits of transactions for the end of others: first come first served for each row ({@link

@@ -1,7 +1,7 @@
 package io.gauss.compute.txn;
 
 import io.gauss.common.health.Problem;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.undo.UndoSegment;
 import java.util.HashSet;
 import java.util.Set;

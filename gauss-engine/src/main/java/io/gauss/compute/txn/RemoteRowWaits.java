@@ -2,8 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Xid;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.peer.PeerListener;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
@@ -11,6 +10,7 @@ import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.undo.UndoSlots;
 import io.gauss.compute.txn.wire.RowWaitLayout;
 import io.gauss.compute.txn.wire.TransactionMessages;
+import io.gauss.compute.wait.WaitCause;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

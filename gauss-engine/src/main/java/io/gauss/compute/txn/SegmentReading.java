@@ -1,6 +1,6 @@
 package io.gauss.compute.txn;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Makes this node answer for itself about a slot whose node is away and fully recovered: nothing in

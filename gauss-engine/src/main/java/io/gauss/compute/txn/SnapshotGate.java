@@ -1,6 +1,6 @@
 package io.gauss.compute.txn;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Whether this node may take snapshots now (rule 6). Asked before the clock is read: whatever was

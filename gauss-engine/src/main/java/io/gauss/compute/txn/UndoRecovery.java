@@ -13,7 +13,7 @@ import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.UndoSegmentLayout;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoSegment;
 import io.gauss.compute.txn.undo.UndoSegments;

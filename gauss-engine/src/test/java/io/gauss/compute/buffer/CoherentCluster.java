@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.invariant.Invariant;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.MemoryLogStream;
 import io.gauss.compute.engine.MemoryPageStore;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.LogSettings;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.cache.SlotLayout;

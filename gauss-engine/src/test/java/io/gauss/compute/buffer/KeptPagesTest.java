@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.log.Pages;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -12,6 +12,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.log.Pages;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.storage.disk.SimulatedDisk;
 import io.gauss.storage.local.LocalStorage;
 import io.gauss.storage.local.log.LocalLogStream;

@@ -12,6 +12,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogSettings;
 import io.gauss.compute.log.Pages;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.MetaPage;
 import io.gauss.storage.api.LogStream;
 import io.gauss.storage.api.PageStore;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.id.PageId;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.wait.PageStatistics;
+import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

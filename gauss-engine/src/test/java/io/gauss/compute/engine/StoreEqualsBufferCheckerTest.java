@@ -11,6 +11,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.Pages;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.storage.api.PageReader;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

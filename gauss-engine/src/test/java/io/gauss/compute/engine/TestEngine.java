@@ -6,6 +6,7 @@ import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PoolSettings;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.log.LogSettings;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.Spaces;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

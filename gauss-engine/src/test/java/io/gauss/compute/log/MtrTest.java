@@ -11,8 +11,9 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
 import org.junit.jupiter.api.Test;
 
 class MtrTest {

@@ -3,6 +3,7 @@ package io.gauss.compute.log;
 import io.gauss.common.page.PageType;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
+import io.gauss.compute.mtr.Mtr;
 
 /** Redo of the simplest kind, for tests of pool and log. */
 public final class Pages {

@@ -7,8 +7,8 @@ import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 

@@ -10,7 +10,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SpaceMapLayout;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.tree.BTree;

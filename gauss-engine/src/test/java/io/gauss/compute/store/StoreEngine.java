@@ -1,8 +1,8 @@
 package io.gauss.compute.store;
 
 import io.gauss.compute.engine.Checker;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.tree.TreeChecker;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;

@@ -6,9 +6,9 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
-import io.gauss.compute.log.PageRecords;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 
 /** Unversioned puts and removes on a tree, for tests of the structure alone. */
 final class PlainTree {

@@ -1,7 +1,7 @@
 package io.gauss.compute.txn;
 
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.txn.base.TransactionSettings;

@@ -17,7 +17,7 @@ import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoProbe;

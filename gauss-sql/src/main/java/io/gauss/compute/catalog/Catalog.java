@@ -1,6 +1,6 @@
 package io.gauss.compute.catalog;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.gauss.compute.catalog;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * What several compute nodes that change one catalog have to do with each other. A change is known

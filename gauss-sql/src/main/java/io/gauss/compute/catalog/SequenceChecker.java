@@ -1,7 +1,7 @@
 package io.gauss.compute.catalog;
 
 import io.gauss.compute.engine.Checker;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.Transactions;

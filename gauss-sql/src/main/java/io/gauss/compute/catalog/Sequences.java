@@ -2,8 +2,7 @@ package io.gauss.compute.catalog;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.Outcome;
 import io.gauss.compute.store.RowVersion;
@@ -13,6 +12,7 @@ import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.wait.WouldBlockException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package io.gauss.compute.catalog;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /** A compute node that is alone changes the catalog itself. */
 final class SharingAlone implements CatalogSharing {

@@ -7,7 +7,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
 import io.gauss.compute.catalog.statistics.AutoAnalyze;
 import io.gauss.compute.catalog.statistics.StatisticsCollector;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;

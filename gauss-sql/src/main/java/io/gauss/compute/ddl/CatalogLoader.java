@@ -6,7 +6,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.CatalogStore.Loaded;
 import io.gauss.compute.catalog.SequenceDef;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transaction;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.store.Store;
 import java.util.HashSet;
 import java.util.List;

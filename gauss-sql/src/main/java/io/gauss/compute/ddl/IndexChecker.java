@@ -3,7 +3,7 @@ package io.gauss.compute.ddl;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.engine.Checker;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.sql.exec.table.IndexComparison;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transaction.IsolationLevel;

@@ -2,7 +2,7 @@ package io.gauss.compute.ddl;
 
 import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SchemaDef;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.parse.PgStatement.DropBehavior;
 import io.gauss.compute.sql.parse.PgStatement.DropSchema;

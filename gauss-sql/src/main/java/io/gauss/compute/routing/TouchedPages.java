@@ -3,8 +3,8 @@ package io.gauss.compute.routing;
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
-import io.gauss.compute.engine.PageAccesses;
 import io.gauss.compute.space.SystemSpaces;
+import io.gauss.compute.wait.PageAccesses;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package io.gauss.compute.routing;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.compute.type.PgType;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.page.PageLayout;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.StoreEngine;
 import java.util.HashSet;

@@ -15,7 +15,7 @@ import io.gauss.compute.catalog.CatalogSharing;
 import io.gauss.compute.catalog.CatalogStore;
 import io.gauss.compute.catalog.SchemaDef;
 import io.gauss.compute.catalog.Sequences;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.StoreEngine;
 import io.gauss.compute.txn.Transaction;

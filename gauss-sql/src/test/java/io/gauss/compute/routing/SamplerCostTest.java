@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.engine.TestEngine;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;

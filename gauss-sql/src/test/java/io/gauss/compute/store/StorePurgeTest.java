@@ -3,7 +3,7 @@ package io.gauss.compute.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.tree.TreeLeafPages;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;

@@ -2,7 +2,6 @@ package io.gauss.compute.session.wire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
@@ -10,6 +9,7 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
 import io.gauss.compute.txn.TransactionActivity.Wait;
+import io.gauss.compute.wait.CurrentWait;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
@@ -16,6 +15,7 @@ import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
 import io.gauss.compute.txn.TransactionActivity.Wait;
+import io.gauss.compute.wait.CurrentWait;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

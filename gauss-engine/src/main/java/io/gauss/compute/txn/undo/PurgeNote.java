@@ -5,8 +5,8 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PurgeListLayout;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
 
 /**
  * Adds entries to the {@link PurgeList}, or erases one, as part of a mini-transaction of somebody

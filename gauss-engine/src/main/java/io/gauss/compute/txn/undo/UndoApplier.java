@@ -1,6 +1,6 @@
 package io.gauss.compute.txn.undo;
 
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /** Puts back what one undo record says; implemented above by whoever wrote the record's content. */
 public interface UndoApplier {

@@ -3,8 +3,8 @@ package io.gauss.compute.txn.undo;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.memory.Slab;
 import io.gauss.common.page.PageLayout;
-import io.gauss.compute.engine.Attachment;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.Attachment;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * A session's copy of the undo page of another node that it has read last. That node goes on

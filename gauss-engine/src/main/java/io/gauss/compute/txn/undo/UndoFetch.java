@@ -4,7 +4,7 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Replaces a copy of another node's undo page that is older than the record that is wanted (rule

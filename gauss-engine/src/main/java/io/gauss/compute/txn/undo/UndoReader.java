@@ -13,7 +13,7 @@ import io.gauss.common.page.UndoRecordLayout;
 import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Reads undo records by pointer: page, slot and the record's LSN (rule 23). Other nodes' pages come

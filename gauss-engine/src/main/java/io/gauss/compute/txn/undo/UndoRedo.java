@@ -4,7 +4,7 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 
 /** The redo records of undo segments' own pages, put into an open MTR. */
 public final class UndoRedo {

@@ -10,8 +10,8 @@ import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.PageKeeps;
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.Mtr;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

@@ -1,6 +1,6 @@
 package io.gauss.compute.txn.undo;
 
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 
 /** The mark "undone down to here" that a rollback step logs together with its change. */
 public interface UndoStep {

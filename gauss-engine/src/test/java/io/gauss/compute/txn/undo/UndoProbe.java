@@ -1,7 +1,7 @@
 package io.gauss.compute.txn.undo;
 
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.mtr.Mtr;
 
 /** What tests of the transaction part look at, or do, inside of the undo segments. */
 public final class UndoProbe {

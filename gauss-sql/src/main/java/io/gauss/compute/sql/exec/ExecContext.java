@@ -1,7 +1,7 @@
 package io.gauss.compute.sql.exec;
 
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.copy.CopyProgress;

@@ -1,7 +1,7 @@
 package io.gauss.compute.sql.exec;
 
-import io.gauss.compute.engine.EngineContext;
-import io.gauss.compute.engine.WaitCause;
+import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.wait.WaitCause;
 
 /** Pages that a part of a statement accessed. One thread. */
 public final class PageCounts {

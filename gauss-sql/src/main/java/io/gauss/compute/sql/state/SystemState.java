@@ -1,9 +1,7 @@
 package io.gauss.compute.sql.state;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.routing.PlacementCounts;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.RoutingCounts;
@@ -13,6 +11,7 @@ import io.gauss.compute.routing.data.PublishedRouting;
 import io.gauss.compute.routing.data.RoutingMode;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.compute.wait.CurrentWait;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,7 +36,7 @@ public interface SystemState {
    * Sessions and transactions of all compute nodes, by slot, this one's first. Waits up to a second
    * for other nodes.
    *
-   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
   List<NodeActivity> cluster();
 
@@ -118,14 +117,14 @@ public interface SystemState {
   /**
    * Waits for what was asked for; an interrupt of the session ends the wait.
    *
-   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
   <T> T await(CompletableFuture<T> answer);
 
   /**
    * Runs all checkers. Waits for writers and keeps them out until the transaction ends.
    *
-   * @throws io.gauss.compute.engine.WouldBlockException where waiting is not allowed
+   * @throws io.gauss.compute.wait.WouldBlockException where waiting is not allowed
    */
   List<CheckRow> checkStore();
 

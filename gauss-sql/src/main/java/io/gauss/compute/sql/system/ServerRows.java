@@ -1,12 +1,12 @@
 package io.gauss.compute.sql.system;
 
 import io.gauss.compute.catalog.SystemOids;
-import io.gauss.compute.engine.CurrentWait;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.sql.state.SystemState.NodeActivity;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.txn.TransactionActivity;
+import io.gauss.compute.wait.CurrentWait;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;

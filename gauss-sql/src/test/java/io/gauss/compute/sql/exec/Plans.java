@@ -1,12 +1,11 @@
 package io.gauss.compute.sql.exec;
 
-import io.gauss.compute.sql.exec.row.Rows;
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.Accumulator;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.call.AggregateDef;
 import io.gauss.compute.expr.call.ResolvedAggregate;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.node.PlanNode;

@@ -3,7 +3,7 @@ package io.gauss.compute.sql.exec.scan;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.catalog.TableDef;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.row.KeyCodec;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;

@@ -9,7 +9,7 @@ import java.nio.channels.FileChannel;
  * A temporary file of byte records, written once from front to back and then read, as often as need
  * be. Each record has a length of 4 bytes before it. Not thread-safe.
  *
- * <p>File access may wait, so it asks {@link io.gauss.compute.engine.Waits#beforeWait} first.
+ * <p>File access may wait, so it asks {@link io.gauss.compute.wait.Waits#beforeWait} first.
  */
 public final class SpillFile {
   private static final int BUFFER_BYTES = 32 << 10;

@@ -1,7 +1,7 @@
 package io.gauss.compute.sql.exec.table;
 
-import io.gauss.compute.engine.EngineContext;
 import io.gauss.compute.expr.EvalContext;
+import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.store.RowVersion;

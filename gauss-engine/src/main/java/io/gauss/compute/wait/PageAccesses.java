@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 /** Is told of the pages that a context accesses, see {@link PageStatistics#watch}. */
 @FunctionalInterface

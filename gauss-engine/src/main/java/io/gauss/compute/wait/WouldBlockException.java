@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 /**
  * The statement would have to wait and runs where nobody may wait: the session undoes the statement

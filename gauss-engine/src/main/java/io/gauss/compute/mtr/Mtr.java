@@ -1,4 +1,4 @@
-package io.gauss.compute.log;
+package io.gauss.compute.mtr;
 
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
@@ -9,8 +9,8 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.RecordSink;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.common.redo.RedoApply;
-import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.engine.EngineContext;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.log.MtrBuffers;
 import java.util.Arrays;
 
 /**
@@ -41,7 +41,7 @@ public final class Mtr implements RecordSink {
   private int count;
   private long committedBase;
 
-  private PageGuard[] guards = new PageGuard[8]; // by record
+  private LoggedPage[] guards = new LoggedPage[8]; // by record
   private int[] starts = new int[8]; // by record
   private int[] placeholders = new int[8]; // pairs: position, record index
   private int placeholderCount;
@@ -94,7 +94,7 @@ public final class Mtr implements RecordSink {
    * Starts a record of a type against a page; payload follows by the put methods, then {@link
    * #endRecord}.
    */
-  public void startRecord(PageGuard page, int type) {
+  public void startRecord(LoggedPage page, int type) {
     Invariant.check(isOpen(), "no MTR is open");
     Invariant.check(recordStart == 0, "the record before was not ended");
     Invariant.check(page.isHeld() && page.isWrite(), "a record needs a write guard");
@@ -215,7 +215,7 @@ public final class Mtr implements RecordSink {
   private long newestPageLsn() {
     long newest = 0;
     for (int i = 0; i < count; i++) {
-      PageGuard guard = guards[i];
+      LoggedPage guard = guards[i];
       Invariant.check(
           guard.isWrite()
               && guard.pageId() == Memory.getLong(buffer + starts[i] + MtrLayout.RECORD_PAGE_ID),

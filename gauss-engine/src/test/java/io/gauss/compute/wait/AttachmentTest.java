@@ -1,10 +1,12 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.gauss.compute.mtr.Attachment;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import io.gauss.common.id.PageId;
 import java.util.Locale;

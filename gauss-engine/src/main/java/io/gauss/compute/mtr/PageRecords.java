@@ -1,9 +1,8 @@
-package io.gauss.compute.log;
+package io.gauss.compute.mtr;
 
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.page.PageView;
 import io.gauss.common.redo.RedoType;
-import io.gauss.compute.buffer.PageGuard;
 
 /**
  * Adds redo records of the general types to an MTR, so that nobody spells payloads by hand. Each
@@ -14,7 +13,7 @@ public final class PageRecords {
   private PageRecords() {}
 
   /** Builds a page of a type from nothing, zero behind its header. */
-  public static int format(Mtr mtr, PageGuard page, int type) {
+  public static int format(Mtr mtr, LoggedPage page, int type) {
     return format(mtr, page, type, 0, 0, 0);
   }
 
@@ -23,7 +22,7 @@ public final class PageRecords {
    * holds.
    */
   public static int format(
-      Mtr mtr, PageGuard page, int type, int level, int flags, int rightSibling) {
+      Mtr mtr, LoggedPage page, int type, int level, int flags, int rightSibling) {
     mtr.startRecord(page, RedoType.FORMAT);
     mtr.putByte(type);
     mtr.putByte(level);
@@ -38,7 +37,7 @@ public final class PageRecords {
   }
 
   /** Makes the page equal to a private image of it; the hole between slots and heap is left out. */
-  public static int image(Mtr mtr, PageGuard page, long image) {
+  public static int image(Mtr mtr, LoggedPage page, long image) {
     int holeStart = PageView.freeStart(image);
     int holeEnd = PageView.freeEnd(image);
     mtr.startRecord(page, RedoType.IMAGE);
@@ -50,7 +49,7 @@ public final class PageRecords {
   }
 
   /** Starts the insert of a record at a slot of a slotted page. */
-  public static void startInsert(Mtr mtr, PageGuard page, int slot) {
+  public static void startInsert(Mtr mtr, LoggedPage page, int slot) {
     mtr.startRecord(page, RedoType.INSERT);
     mtr.putShort(slot);
   }
@@ -59,14 +58,14 @@ public final class PageRecords {
    * Starts a splice: {@code remove} bytes from {@code at} of the record on are replaced by what is
    * put.
    */
-  public static void startSplice(Mtr mtr, PageGuard page, int slot, int at, int remove) {
+  public static void startSplice(Mtr mtr, LoggedPage page, int slot, int at, int remove) {
     mtr.startRecord(page, RedoType.SPLICE);
     mtr.putShort(slot);
     mtr.putShort(at);
     mtr.putShort(remove);
   }
 
-  public static int remove(Mtr mtr, PageGuard page, int slot, int count) {
+  public static int remove(Mtr mtr, LoggedPage page, int slot, int count) {
     mtr.startRecord(page, RedoType.REMOVE);
     mtr.putShort(slot);
     mtr.putShort(count);
@@ -76,37 +75,37 @@ public final class PageRecords {
   /**
    * Starts a write of the bytes that are put, at an offset of the page (header fields, byte pages).
    */
-  public static void startWrite(Mtr mtr, PageGuard page, int offset) {
+  public static void startWrite(Mtr mtr, LoggedPage page, int offset) {
     mtr.startRecord(page, RedoType.WRITE);
     mtr.putShort(offset);
   }
 
-  public static int writeByte(Mtr mtr, PageGuard page, int offset, int value) {
+  public static int writeByte(Mtr mtr, LoggedPage page, int offset, int value) {
     startWrite(mtr, page, offset);
     mtr.putByte(value);
     return mtr.endRecord();
   }
 
-  public static int writeShort(Mtr mtr, PageGuard page, int offset, int value) {
+  public static int writeShort(Mtr mtr, LoggedPage page, int offset, int value) {
     startWrite(mtr, page, offset);
     mtr.putShort(value);
     return mtr.endRecord();
   }
 
-  public static int writeInt(Mtr mtr, PageGuard page, int offset, int value) {
+  public static int writeInt(Mtr mtr, LoggedPage page, int offset, int value) {
     startWrite(mtr, page, offset);
     mtr.putInt(value);
     return mtr.endRecord();
   }
 
-  public static int writeLong(Mtr mtr, PageGuard page, int offset, long value) {
+  public static int writeLong(Mtr mtr, LoggedPage page, int offset, long value) {
     startWrite(mtr, page, offset);
     mtr.putLong(value);
     return mtr.endRecord();
   }
 
   public static int writeBytes(
-      Mtr mtr, PageGuard page, int offset, byte[] bytes, int from, int length) {
+      Mtr mtr, LoggedPage page, int offset, byte[] bytes, int from, int length) {
     startWrite(mtr, page, offset);
     mtr.putBytes(bytes, from, length);
     return mtr.endRecord();

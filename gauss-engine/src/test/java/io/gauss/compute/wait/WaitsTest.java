@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import static io.gauss.common.invariant.InvariantsHold.expectBroken;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;

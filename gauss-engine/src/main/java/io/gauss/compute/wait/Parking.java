@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * How threads of the engine wait: parked, woken by whoever makes the condition true, by the
- * context's interrupt, or at a deadline. Works for platform and virtual threads.
+ * waiter's interrupt, or at a deadline. Works for platform and virtual threads.
  */
 public final class Parking {
   /** No deadline. */
@@ -18,9 +18,9 @@ public final class Parking {
    * Parks until the future is done, however it ends. The caller has asked {@link
    * Waits#beforeWait()}.
    *
-   * @throws io.gauss.common.error.GaussException what the context was interrupted with
+   * @throws io.gauss.common.error.GaussException what the waiter was interrupted with
    */
-  public static void awaitDone(EngineContext ctx, Object blocker, CompletableFuture<?> future) {
+  public static void awaitDone(Waiter ctx, Object blocker, CompletableFuture<?> future) {
     Thread waiting = Thread.currentThread();
     future.whenComplete((done, failure) -> LockSupport.unpark(waiting));
     await(ctx, blocker, FOREVER, future::isDone);
@@ -34,10 +34,9 @@ public final class Parking {
    *     or whatever else is waited for
    * @param nanos at most this long, {@link #FOREVER} for no limit
    * @return whether the condition holds; false only after the time is up
-   * @throws io.gauss.common.error.GaussException what the context was interrupted with
+   * @throws io.gauss.common.error.GaussException what the waiter was interrupted with
    */
-  public static boolean await(
-      EngineContext ctx, Object blocker, long nanos, BooleanSupplier condition) {
+  public static boolean await(Waiter ctx, Object blocker, long nanos, BooleanSupplier condition) {
     if (condition.getAsBoolean()) {
       return true;
     }
@@ -46,7 +45,7 @@ public final class Parking {
     ctx.waits().begin(blocker, start);
     try {
       while (!condition.getAsBoolean()) {
-        ctx.interrupts().check();
+        ctx.waits().interrupts().check();
         if (nanos == FOREVER) {
           LockSupport.park(blocker);
         } else {

@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import io.gauss.common.id.PageId;
 
@@ -20,7 +20,7 @@ public final class PageStatistics {
   private long remoteNanos;
   private long pageOfNode; // the last page that came from a compute node to be written
 
-  PageStatistics(Waits waits) {
+  public PageStatistics(Waits waits) {
     this.waits = waits;
   }
 

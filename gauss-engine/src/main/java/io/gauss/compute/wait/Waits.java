@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import io.gauss.common.invariant.Invariant;
 import java.util.concurrent.locks.LockSupport;
@@ -15,10 +15,10 @@ public final class Waits {
 
   private static final int CAUSES = WaitCause.values().length;
 
-  private final EngineContext ctx;
   private final Interrupts interrupts;
   private final long[] totalNanos = new long[CAUSES]; // by cause
   private boolean mayBlock = true;
+  private int latchesHeld;
   private long lastNanos;
   private long lastBreath;
   private long worked; // nanoseconds since the session left its carrier thread
@@ -27,9 +27,27 @@ public final class Waits {
   private volatile Object blocker; // null = it does not wait
   private volatile long since;
 
-  Waits(EngineContext ctx, Interrupts interrupts) {
-    this.ctx = ctx;
+  public Waits(Interrupts interrupts) {
     this.interrupts = interrupts;
+  }
+
+  /** Cancelling, time-outs, shutdown: what ends a wait early. */
+  public Interrupts interrupts() {
+    return interrupts;
+  }
+
+  /** A latch was taken: from now on nothing is waited for (law 4). */
+  public void latched() {
+    latchesHeld++;
+  }
+
+  public void unlatched() {
+    latchesHeld--;
+    Invariant.check(latchesHeld >= 0, "latch released twice");
+  }
+
+  public int latchesHeld() {
+    return latchesHeld;
   }
 
   /**
@@ -61,8 +79,7 @@ public final class Waits {
    * @throws io.gauss.common.error.GaussException what the session was interrupted with
    */
   public void beforeWait() {
-    Invariant.check(
-        ctx.latchesHeld() == 0, "law 4: about to wait with {} latches held", ctx.latchesHeld());
+    Invariant.check(latchesHeld == 0, "law 4: about to wait with {} latches held", latchesHeld);
     if (!mayBlock) {
       throw WouldBlockException.INSTANCE;
     }
@@ -117,7 +134,7 @@ public final class Waits {
    */
   public void breathe() {
     interrupts.check();
-    if (ctx.latchesHeld() == 0 && Thread.currentThread().isVirtual()) {
+    if (latchesHeld == 0 && Thread.currentThread().isVirtual()) {
       long now = System.nanoTime();
       worked += now - lastBreath;
       lastBreath = now;

@@ -1,9 +1,12 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.mtr;
 
 import io.gauss.common.id.PageId;
 import io.gauss.common.invariant.Invariant;
 import io.gauss.compute.log.LogBuffer;
-import io.gauss.compute.log.Mtr;
+import io.gauss.compute.wait.Interrupts;
+import io.gauss.compute.wait.PageStatistics;
+import io.gauss.compute.wait.Waiter;
+import io.gauss.compute.wait.Waits;
 import java.util.Arrays;
 
 /**
@@ -15,13 +18,12 @@ import java.util.Arrays;
  * <p>One thread at a time uses it; it moves between threads with the session. What other threads
  * may call says so: {@link Interrupts#request} and {@link Waits#current}.
  */
-public final class EngineContext {
+public final class EngineContext implements Waiter {
   private final Mtr mtr;
   private final Interrupts interrupts = new Interrupts();
-  private final Waits waits = new Waits(this, interrupts);
+  private final Waits waits = new Waits(interrupts);
   private final PageStatistics pages = new PageStatistics(waits);
   private Object[] attachments = new Object[4]; // by key; as long as the highest one used
-  private int latchesHeld;
   private int pagesKept;
   private long lastKept; // while there are any
 
@@ -34,7 +36,7 @@ public final class EngineContext {
     return mtr;
   }
 
-  /** Whether it may wait, and for what. */
+  @Override
   public Waits waits() {
     return waits;
   }
@@ -50,16 +52,15 @@ public final class EngineContext {
   }
 
   public void latched() {
-    latchesHeld++;
+    waits.latched();
   }
 
   public void unlatched() {
-    latchesHeld--;
-    Invariant.check(latchesHeld >= 0, "latch released twice");
+    waits.unlatched();
   }
 
   public int latchesHeld() {
-    return latchesHeld;
+    return waits.latchesHeld();
   }
 
   /**

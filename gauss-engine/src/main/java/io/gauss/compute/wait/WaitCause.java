@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 /** What a session waits for, as far as slow statements or views tell it. */
 public enum WaitCause {

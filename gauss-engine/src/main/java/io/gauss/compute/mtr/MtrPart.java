@@ -1,4 +1,4 @@
-package io.gauss.compute.log;
+package io.gauss.compute.mtr;
 
 /**
  * What somebody else adds to a mini-transaction, so that it is in the log with it or not at all.

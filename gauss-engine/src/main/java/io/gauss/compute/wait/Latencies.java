@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.mtr;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -33,7 +33,7 @@ public final class Interrupts {
 
   private int held; // of the session's thread
 
-  Interrupts() {}
+  public Interrupts() {}
 
   /** Asks the session to stop at its next check, and wakes it if it waits. Any thread. */
   public void request(SqlState state, String message) {

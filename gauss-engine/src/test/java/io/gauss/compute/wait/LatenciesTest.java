@@ -1,4 +1,4 @@
-package io.gauss.compute.engine;
+package io.gauss.compute.wait;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
