@@ -11,6 +11,8 @@ import io.gauss.compute.sql.state.NodeState;
 import io.gauss.compute.txn.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +34,7 @@ public final class ComputeNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeNode.class);
   private static final String DRAINING = "DRAINING";
   private static final String JOINING = "JOINING";
+  private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
   private final Foundations foundations;
   private final SqlLayer sql;
@@ -104,6 +107,11 @@ public final class ComputeNode implements AutoCloseable {
     this.sql = sql;
     this.serving = serving;
     this.opened = opened;
+  }
+
+  /** The wall clock, for what people and SQL see: µs since 2000-01-01 UTC. */
+  static long microsSince2000() {
+    return ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
   }
 
   public int port() {

@@ -59,7 +59,7 @@ record Serving(
                 sql.catalog(),
                 settings.get(NodeSettingTable.AUTH_LOOPBACK) == NodeSettingTable.Loopback.TRUST,
                 NodeSecret.of(settings.data()),
-                SqlLayer::microsSince2000),
+                ComputeNode::microsSince2000),
             tls,
             node.gate(),
             reroutes);

@@ -41,8 +41,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -61,7 +59,6 @@ record SqlLayer(
     AtomicInteger clientPort) {
   private static final Duration ANALYZE_INTERVAL = Duration.ofSeconds(10);
   private static final long PLAN_CACHE_BYTES = 64L << 20;
-  private static final Instant EPOCH_2000 = Instant.parse("2000-01-01T00:00:00Z");
 
   /**
    * @param catalog as it was read after recovery
@@ -91,7 +88,7 @@ record SqlLayer(
             transactions,
             clientPort::get,
             engine.health()::state,
-            microsSince2000(),
+            ComputeNode.microsSince2000(),
             node::nodes,
             node.memory());
     OpenSessions sessions = new OpenSessions();
@@ -105,7 +102,7 @@ record SqlLayer(
                 new SessionMetrics(registry),
                 modifications,
                 inspection,
-                SqlLayer::microsSince2000,
+                ComputeNode::microsSince2000,
                 () -> counters(engine, transactions)),
             new SessionServices.Cluster(sessions, node.peers(), routing));
     opened.add(services);
@@ -181,7 +178,7 @@ record SqlLayer(
             engine.clock()::node,
             settings.get(NodeSettingTable.ROUTING_SAMPLES),
             System::nanoTime,
-            SqlLayer::microsSince2000,
+            ComputeNode::microsSince2000,
             System.nanoTime()),
         node.peers(),
         node::deadlockHost,
@@ -250,10 +247,5 @@ record SqlLayer(
         engine.pool().evictions(),
         engine.storage().checkpoints().count(),
         engine.storage().checkpoints().nanos() / 1e6);
-  }
-
-  /** Wall clock, µs since 2000-01-01 UTC. */
-  static long microsSince2000() {
-    return ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
   }
 }
