@@ -83,6 +83,10 @@ final class ServerProcess implements AutoCloseable {
     throw new IllegalStateException("the server did not start");
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   /** SIGKILL, at once. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
