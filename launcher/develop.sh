@@ -108,7 +108,10 @@ run_format() {
   fi
   # shellcheck disable=SC2086
   printf '%s\n' "${files[@]}" | (cd "$home" && xargs -n 500 "$jdk/bin/java" "${exports[@]}" \
-    -cp "$(cat "$classpath")" com.google.googlejavaformat.java.Main $mode)
+    -cp "$(cat "$classpath")" com.google.googlejavaformat.java.Main $mode) || {
+    [ -z "$check" ] || say "gauss: these are not formatted; ./gauss format does it"
+    exit 1
+  }
 }
 
 all_sources() {

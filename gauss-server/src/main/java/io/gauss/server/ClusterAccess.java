@@ -14,6 +14,7 @@ import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
@@ -123,6 +124,6 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
             EpochGuard.NONE,
             TransportSettings.DEFAULTS,
             new CompositeMeterRegistry()),
-        new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(tls)));
+        new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls)));
   }
 }

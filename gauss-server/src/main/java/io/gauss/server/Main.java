@@ -20,7 +20,11 @@ import picocli.CommandLine.Command;
       SqlCommand.class,
       BenchCommand.class
     },
-    footer = {"", "Tests are run by `./gauss test [--long]`."})
+    footer = {
+      "",
+      "For those who change Gauss: `./gauss build`, `./gauss test [MODULE...] [--long]`, `./gauss"
+          + " format`; see CONTRIBUTING.md."
+    })
 public final class Main {
   private Main() {}
 

@@ -83,6 +83,7 @@ final class NodeRunner {
       Function<NodeMetrics, Running> start,
       Announcement announce)
       throws IOException {
+    NativeDirectory.use(directory);
     NodeMetrics metrics = new NodeMetrics();
     AtomicReference<Supplier<String>> state = new AtomicReference<>(() -> "STARTING");
     try (MetricsServer server =

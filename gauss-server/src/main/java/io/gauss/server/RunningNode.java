@@ -2,6 +2,7 @@ package io.gauss.server;
 
 import io.gauss.common.health.Problem;
 import io.gauss.common.transport.NodeAddress;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
@@ -46,7 +47,7 @@ record RunningNode(
   }
 
   private static TcpOptions options(TransportTls tls) {
-    return new TcpOptions(TcpOptions.Io.BEST, 1, tls);
+    return new TcpOptions(SocketIo.best(), 1, tls);
   }
 
   @Override

@@ -96,7 +96,7 @@ final class ClusterProcesses implements AutoCloseable {
         }
         return first;
       } catch (BindException e) {
-        continue; // another try
+        // Somebody has one of them: another try.
       } finally {
         for (ServerSocket socket : held) {
           socket.close();

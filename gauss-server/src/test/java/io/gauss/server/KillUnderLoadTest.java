@@ -126,6 +126,10 @@ class KillUnderLoadTest {
         restarts.add(server.start());
         check(server, writers, tpcc ? workload : null, round);
       }
+      assertEquals(
+          List.of(Long.toString(server.pid())),
+          NativeDirectoryTest.names(data.resolve("native")),
+          "native libraries of killed processes");
     }
     long[] sorted = restarts.stream().mapToLong(Long::longValue).sorted().toArray();
     System.err.printf(

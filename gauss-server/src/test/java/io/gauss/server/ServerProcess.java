@@ -109,6 +109,10 @@ final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   /** SIGKILL, at once. */
   void kill() throws InterruptedException {
     process.destroyForcibly();

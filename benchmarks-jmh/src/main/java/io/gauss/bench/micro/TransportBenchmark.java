@@ -14,6 +14,7 @@ import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.local.LocalNetwork;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -98,7 +99,7 @@ public class TransportBenchmark {
             TransportSettings.DEFAULTS,
             new SimpleMeterRegistry());
     return kind.equals("tcp")
-        ? new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null))
+        ? new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, null))
         : network.transport(config);
   }
 

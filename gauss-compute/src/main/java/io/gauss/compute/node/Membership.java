@@ -13,6 +13,7 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
@@ -105,7 +106,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     static Transports tcp(NodeSettings settings) {
       return config ->
           new TcpTransport(
-              config, new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(settings.peerTls())));
+              config, new TcpOptions(SocketIo.best(), 1, TransportTls.of(settings.peerTls())));
     }
   }
 

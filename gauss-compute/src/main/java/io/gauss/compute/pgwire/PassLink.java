@@ -1,5 +1,6 @@
 package io.gauss.compute.pgwire;
 
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
@@ -12,8 +13,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
@@ -105,10 +104,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
     ticket = answer;
     new Bootstrap()
         .group(client.eventLoop())
-        .channel(
-            client instanceof EpollSocketChannel
-                ? EpollSocketChannel.class
-                : NioSocketChannel.class)
+        .channel(SocketIo.of(client).channel())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)

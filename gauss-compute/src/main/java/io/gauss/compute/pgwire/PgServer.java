@@ -3,6 +3,7 @@ package io.gauss.compute.pgwire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.task.Later;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.session.SessionFactory;
 import io.netty.bootstrap.ServerBootstrap;
@@ -14,12 +15,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -34,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Listens for PostgreSQL clients. Threads: one acceptor event loop shared with {@code eventLoops}
- * connection event loops (Netty, epoll where present), which must never block; see {@link
+ * connection event loops (Netty, see {@link SocketIo}), which must never block; see {@link
  * PgConnection}. Thread-safe.
  */
 public final class PgServer implements AutoCloseable {
@@ -98,14 +94,12 @@ public final class PgServer implements AutoCloseable {
     this.settings = settings;
     this.sessions = sessions;
     this.log = log;
-    boolean epoll = Epoll.isAvailable();
-    this.loops =
-        new MultiThreadIoEventLoopGroup(
-            settings.eventLoops(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    SocketIo io = SocketIo.best();
+    this.loops = new MultiThreadIoEventLoopGroup(settings.eventLoops(), io.handlers());
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops)
-            .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .channel(io.serverChannel())
             .option(ChannelOption.SO_REUSEADDR, true)
             .option(ChannelOption.SO_BACKLOG, 1024)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -144,7 +138,7 @@ public final class PgServer implements AutoCloseable {
         "listening on {} port {} ({}, {} event loops)",
         settings.address().getHostAddress(),
         port(),
-        epoll ? "epoll" : "nio",
+        io,
         settings.eventLoops());
   }
 

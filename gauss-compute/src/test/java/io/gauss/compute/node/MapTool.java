@@ -8,6 +8,7 @@ import io.gauss.common.transport.NodeIdentity;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.StorageAddress;
@@ -40,7 +41,7 @@ final class MapTool implements AutoCloseable {
                 EpochGuard.NONE,
                 TransportSettings.DEFAULTS,
                 new SimpleMeterRegistry()),
-            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+            new TcpOptions(SocketIo.best(), 1, null));
     peers =
         new StoragePeers(
             transport, nodes.addresses().stream().map(StorageAddress::address).toList());

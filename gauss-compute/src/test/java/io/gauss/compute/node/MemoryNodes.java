@@ -2,6 +2,7 @@ package io.gauss.compute.node;
 
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.node.MemoryNode;
@@ -32,7 +33,7 @@ public final class MemoryNodes implements AutoCloseable {
     this(
         directory,
         storage,
-        config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)));
+        config -> new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, null)));
   }
 
   /**

@@ -13,6 +13,7 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.compute.cluster.clock.ClockTimes;
@@ -91,7 +92,7 @@ class SilentNodeTest {
                   EpochGuard.NONE,
                   TransportSettings.DEFAULTS,
                   new SimpleMeterRegistry()),
-              new TcpOptions(TcpOptions.Io.BEST, 1, null));
+              new TcpOptions(SocketIo.best(), 1, null));
       storage =
           new StoragePeers(
               transport, nodes.addresses().stream().map(StorageAddress::address).toList());

@@ -13,6 +13,7 @@ import io.gauss.common.transport.TransportSettings;
 import io.gauss.common.transport.session.Session;
 import io.gauss.common.transport.session.SessionListener;
 import io.gauss.common.transport.session.SessionServer;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.bucket.PageBuckets;
@@ -84,7 +85,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
                 EpochGuard.NONE,
                 TransportSettings.DEFAULTS,
                 new SimpleMeterRegistry()),
-            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+            new TcpOptions(SocketIo.best(), 1, null));
     peers =
         new StoragePeers(
             transport, nodes.addresses().stream().map(StorageAddress::address).toList());

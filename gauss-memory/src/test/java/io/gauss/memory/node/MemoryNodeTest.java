@@ -9,6 +9,7 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.bucket.PageBuckets;
@@ -64,7 +65,7 @@ class MemoryNodeTest {
   private MemoryNode memory(int number) throws IOException {
     return MemoryNode.start(
         settings(number, Map.of()),
-        config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+        config -> new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, null)),
         meters);
   }
 

@@ -4,6 +4,7 @@ import io.gauss.common.transport.ClusterKeyFile;
 import io.gauss.common.transport.PeerTls;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.common.transport.tcp.TransportTls;
@@ -176,7 +177,7 @@ public final class StorageNodes implements AutoCloseable {
 
   /** How this cluster's nodes connect. */
   TcpOptions options() {
-    return new TcpOptions(TcpOptions.Io.BEST, 1, TransportTls.of(tls));
+    return new TcpOptions(SocketIo.best(), 1, TransportTls.of(tls));
   }
 
   /** A node's meters since its last start. */

@@ -18,6 +18,7 @@ import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
 import io.gauss.common.transport.TransportSettings;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.LogStream.AppendResult;
@@ -71,7 +72,7 @@ class StorageStatusTest {
                 EpochGuard.NONE,
                 TransportSettings.DEFAULTS,
                 new SimpleMeterRegistry()),
-            new TcpOptions(TcpOptions.Io.BEST, 1, null));
+            new TcpOptions(SocketIo.best(), 1, null));
     client = new StatusClient(tool, nodes.addresses());
   }
 

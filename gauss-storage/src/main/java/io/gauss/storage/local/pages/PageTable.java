@@ -8,6 +8,7 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageChecksum;
 import io.gauss.common.page.PageLayout;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.Options;
 import org.rocksdb.RateLimiter;
 import org.rocksdb.RateLimiterMode;
@@ -46,7 +48,18 @@ import org.rocksdb.WriteOptions;
  * thread brings its own {@link Access}.
  */
 final class PageTable implements AutoCloseable {
+  /** Where the native library is unpacked; not set: in the system's temporary directory. */
+  private static final String NATIVE_DIRECTORY = "gauss.native.directory";
+
   static {
+    String directory = System.getProperty(NATIVE_DIRECTORY);
+    try {
+      if (directory != null) {
+        NativeLibraryLoader.getInstance().loadLibrary(directory);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("RocksDB's library cannot be unpacked in " + directory, e);
+    }
     RocksDB.loadLibrary();
   }
 

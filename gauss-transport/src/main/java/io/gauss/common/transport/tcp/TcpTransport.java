@@ -23,15 +23,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -50,7 +43,6 @@ public final class TcpTransport extends BaseTransport {
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
   private final TcpOptions options;
-  private final boolean epoll;
   private final EventLoopGroup loops;
   private final List<Channel> listening = new CopyOnWriteArrayList<>();
 
@@ -62,17 +54,11 @@ public final class TcpTransport extends BaseTransport {
   public TcpTransport(TransportConfig config, TcpOptions options) {
     super(new LinkEnvironment(config, () -> ThreadLocalRandom.current().nextDouble()));
     this.options = options;
-    this.epoll = options.io() != TcpOptions.Io.NIO && Epoll.isAvailable();
-    if (options.io() == TcpOptions.Io.EPOLL && !epoll) {
-      throw new GaussException(
-          SqlState.FEATURE_NOT_SUPPORTED,
-          "epoll is not supported here: " + Epoll.unavailabilityCause().getMessage());
-    }
     this.loops =
         new MultiThreadIoEventLoopGroup(
             options.eventLoops(),
             new DefaultThreadFactory("gauss-net-" + config.self().node(), true),
-            epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+            options.io().handlers());
   }
 
   @Override
@@ -114,7 +100,7 @@ public final class TcpTransport extends BaseTransport {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops)
-            .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .channel(options.io().serverChannel())
             .option(ChannelOption.SO_REUSEADDR, true)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -122,7 +108,7 @@ public final class TcpTransport extends BaseTransport {
             .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(initializer(false, wire -> accept(wire, handlers)));
-    if (epoll) {
+    if (options.io() == SocketIo.EPOLL) {
       // What a side that is not reading cannot see: that its own bytes are not taken any more.
       bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
@@ -149,7 +135,7 @@ public final class TcpTransport extends BaseTransport {
         "{} listens for nodes on {} ({}{})",
         self(),
         bound,
-        epoll ? "epoll" : "nio",
+        options.io(),
         options.tls() == null ? "" : ", TLS");
     return bound;
   }
@@ -159,7 +145,7 @@ public final class TcpTransport extends BaseTransport {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(eventLoop)
-            .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+            .channel(options.io().channel())
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
@@ -168,7 +154,7 @@ public final class TcpTransport extends BaseTransport {
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 (int) environment().config().settings().connectTimeout().toMillis())
             .handler(initializer(true, outcome::opened));
-    if (epoll) {
+    if (options.io() == SocketIo.EPOLL) {
       bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
     bootstrap

@@ -7,6 +7,6 @@ import io.gauss.common.transport.TransportHarness;
 class TcpEpollTest extends TransportContract {
   @Override
   protected TransportHarness harness() {
-    return new TcpHarness(new TcpOptions(TcpOptions.Io.EPOLL, 1, null));
+    return new TcpHarness(new TcpOptions(SocketIo.EPOLL, 1, null));
   }
 }

@@ -73,7 +73,7 @@ class TcpFaultTest {
   }
 
   private static TcpOptions options(TransportTls tls) {
-    return new TcpOptions(TcpOptions.Io.BEST, 1, tls);
+    return new TcpOptions(SocketIo.best(), 1, tls);
   }
 
   private NodeAddress listen() {

@@ -7,6 +7,6 @@ import io.gauss.common.transport.TransportHarness;
 class TcpNioTest extends TransportContract {
   @Override
   protected TransportHarness harness() {
-    return new TcpHarness(new TcpOptions(TcpOptions.Io.NIO, 1, null));
+    return new TcpHarness(new TcpOptions(SocketIo.NIO, 1, null));
   }
 }

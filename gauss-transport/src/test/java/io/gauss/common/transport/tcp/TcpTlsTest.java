@@ -7,6 +7,6 @@ import io.gauss.common.transport.TransportHarness;
 class TcpTlsTest extends TransportContract {
   @Override
   protected TransportHarness harness() {
-    return new TcpHarness(new TcpOptions(TcpOptions.Io.BEST, 1, TcpHarness.tls("one")));
+    return new TcpHarness(new TcpOptions(SocketIo.best(), 1, TcpHarness.tls("one")));
   }
 }

@@ -1,0 +1,74 @@
+package io.gauss.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where a node's process unpacks native libraries: {@code native/PID} in its data directory. A
+ * process that ends in order removes what it has unpacked; what a killed one has left goes with the
+ * next start. The system's temporary directory would keep it.
+ */
+final class NativeDirectory {
+  private static final String NAME = "native";
+
+  /** Properties that name the directory to Netty, Ratis's Netty, and our page store. */
+  private static final List<String> PROPERTIES =
+      List.of(
+          "io.netty.native.workdir",
+          "org.apache.ratis.thirdparty.io.netty.native.workdir",
+          "gauss.native.directory");
+
+  private NativeDirectory() {}
+
+  /**
+   * Makes this process's directory and names it to the libraries; to be called before the first of
+   * them is loaded. What the command line sets stays.
+   *
+   * @param data the node's data directory
+   */
+  static void use(Path data) throws IOException {
+    Path own = prepare(data, ProcessHandle.current().pid());
+    own.toFile().deleteOnExit(); // after the files in it, which are told to go later
+    for (String property : PROPERTIES) {
+      if (System.getProperty(property) == null) {
+        System.setProperty(property, own.toString());
+      }
+    }
+  }
+
+  /** Removes the directories of processes that are gone, and makes an empty one for this. */
+  static Path prepare(Path data, long pid) throws IOException {
+    Path all = Files.createDirectories(data.resolve(NAME).toAbsolutePath());
+    try (Stream<Path> found = Files.list(all)) {
+      for (Path one : found.toList()) {
+        // With this process's number it is from one before the machine was started again.
+        if (pid(one).filter(other -> other != pid && runs(other)).isEmpty()) {
+          remove(one);
+        }
+      }
+    }
+    return Files.createDirectories(all.resolve(Long.toString(pid)));
+  }
+
+  private static Optional<Long> pid(Path directory) {
+    String name = directory.getFileName().toString();
+    return name.matches("\\d{1,18}") ? Optional.of(Long.valueOf(name)) : Optional.empty();
+  }
+
+  private static boolean runs(long pid) {
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> tree = Files.walk(directory)) {
+      for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    }
+  }
+}
