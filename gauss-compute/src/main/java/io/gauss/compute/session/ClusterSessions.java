@@ -12,9 +12,11 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.session.wire.ActivityLayout;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.session.wire.SessionMessages;
+import io.gauss.compute.session.wire.Signal;
 import io.gauss.compute.session.wire.SignalLayout;
 import io.gauss.compute.wait.Parking;
 import io.gauss.compute.wait.WaitCause;
+import io.gauss.compute.session.wire.SignalLayout.Outcome;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
@@ -78,12 +80,7 @@ public final class ClusterSessions {
 
   private void signalled(Request request) {
     ByteBuf question = request.payload();
-    SignalLayout.checkQuestion(question);
-    int outcome =
-        signalHere(
-            SignalLayout.kind(question),
-            SignalLayout.session(question),
-            SignalLayout.value(question));
+    Outcome outcome = signalHere(SignalLayout.readQuestion(question));
     request.reply(
         SignalLayout.writeAnswer(peers.allocator().buffer(SignalLayout.ANSWER_BYTES), outcome));
   }
@@ -96,50 +93,48 @@ public final class ClusterSessions {
 
   // ---------------------------------------------------------------- signals
 
-  /** Returns an outcome of {@link SignalLayout}. */
-  private int signalHere(int kind, int number, int value) {
-    Session session = kind == SignalLayout.CANCEL_PASSED ? passed.find(number) : keys.find(number);
+  private Outcome signalHere(Signal signal) {
+    Session session =
+        signal instanceof Signal.CancelPassed
+            ? passed.find(signal.session())
+            : keys.find(signal.session());
     if (session == null) {
-      return SignalLayout.NO_SESSION;
+      return Outcome.NO_SESSION;
     }
-    return switch (kind) {
-      case SignalLayout.CANCEL_BY_KEY -> {
-        if (session.secret() != value) {
-          yield SignalLayout.NO_SESSION;
+    return switch (signal) {
+      case Signal.CancelByKey byKey -> {
+        if (session.secret() != byKey.secret()) {
+          yield Outcome.NO_SESSION;
         }
         session.cancel();
-        yield SignalLayout.DONE;
+        yield Outcome.DONE;
       }
-      case SignalLayout.CANCEL, SignalLayout.TERMINATE -> {
-        int refusal = refusal(session, value);
-        if (refusal != SignalLayout.DONE) {
+      case Signal.ByRole byRole -> {
+        Outcome refusal = refusal(session, byRole.role());
+        if (refusal != Outcome.DONE) {
           yield refusal;
         }
-        if (kind == SignalLayout.CANCEL) {
-          session.cancel();
-        } else {
-          session.terminate();
+        switch (byRole) {
+          case Signal.Cancel cancel -> session.cancel();
+          case Signal.Terminate terminate -> session.terminate();
         }
-        yield SignalLayout.DONE;
+        yield Outcome.DONE;
       }
-      case SignalLayout.CANCEL_PASSED -> {
-        session.moves().cancel(value);
-        yield SignalLayout.DONE;
+      case Signal.CancelPassed cancel -> {
+        session.moves().cancel(cancel.pass());
+        yield Outcome.DONE;
       }
-      case SignalLayout.LOOK -> SignalLayout.DONE;
-      default ->
-          throw new GaussException(
-              SqlState.FEATURE_NOT_SUPPORTED, "signal " + kind + " to a session");
+      case Signal.Look look -> Outcome.DONE;
     };
   }
 
-  private int refusal(Session session, int role) {
+  private Outcome refusal(Session session, int role) {
     Access access = new Access(services.catalog().current());
     int theirs = session.state().roles().authenticatedOid();
     if (access.isSuperuser(theirs) && !access.isSuperuser(role)) {
-      return SignalLayout.IS_SUPERUSERS;
+      return Outcome.IS_SUPERUSERS;
     }
-    return access.hasPrivilegesOf(role, theirs) ? SignalLayout.DONE : SignalLayout.IS_ANOTHERS;
+    return access.hasPrivilegesOf(role, theirs) ? Outcome.DONE : Outcome.IS_ANOTHERS;
   }
 
   /**
@@ -148,9 +143,9 @@ public final class ClusterSessions {
    */
   public void cancelByKey(int number, int secret) {
     if (keys.isOwn(number)) {
-      signalHere(SignalLayout.CANCEL_BY_KEY, number, secret);
+      signalHere(new Signal.CancelByKey(number, secret));
     } else if (isSlot(SessionKeys.slotOf(number))) {
-      call(SignalLayout.CANCEL_BY_KEY, number, secret)
+      call(SessionKeys.slotOf(number), new Signal.CancelByKey(number, secret))
           .whenComplete(
               (outcome, failure) -> {
                 if (failure != null) {
@@ -163,7 +158,7 @@ public final class ClusterSessions {
 
   /** The client of a session wants its statement canceled, which runs on another node. */
   void cancelPassed(int slot, int number, int pass) {
-    call(slot, SignalLayout.CANCEL_PASSED, number, pass)
+    call(slot, new Signal.CancelPassed(number, pass))
         .whenComplete(
             (outcome, failure) -> {
               if (failure != null) {
@@ -189,7 +184,7 @@ public final class ClusterSessions {
    *     answer
    */
   boolean cancel(EngineContext ctx, int number, int role) {
-    return signal(ctx, SignalLayout.CANCEL, number, role);
+    return signal(ctx, new Signal.Cancel(number, role));
   }
 
   /**
@@ -199,12 +194,12 @@ public final class ClusterSessions {
    * @return false also when it has not ended by then
    */
   boolean terminate(EngineContext ctx, int number, int role, long waitMillis) {
-    boolean isThere = signal(ctx, SignalLayout.TERMINATE, number, role);
+    boolean isThere = signal(ctx, new Signal.Terminate(number, role));
     if (!isThere || waitMillis == 0) {
       return isThere;
     }
     long start = System.nanoTime();
-    while (signal(ctx, SignalLayout.LOOK, number, role)) {
+    while (signal(ctx, new Signal.Look(number))) {
       long left = waitMillis - (System.nanoTime() - start) / NANOS_PER_MS;
       if (left <= 0) {
         return false;
@@ -214,13 +209,14 @@ public final class ClusterSessions {
     return true;
   }
 
-  private boolean signal(EngineContext ctx, int kind, int number, int role) {
+  private boolean signal(EngineContext ctx, Signal signal) {
     ctx.waits().beforeWait();
-    int outcome;
+    int number = signal.session();
+    Outcome outcome;
     if (keys.isOwn(number)) {
-      outcome = signalHere(kind, number, role);
+      outcome = signalHere(signal);
     } else if (isSlot(SessionKeys.slotOf(number)) && peers.has(SessionKeys.slotOf(number))) {
-      CompletableFuture<Integer> answer = call(kind, number, role);
+      CompletableFuture<Outcome> answer = call(SessionKeys.slotOf(number), signal);
       await(ctx, answer);
       if (answer.isCompletedExceptionally()) {
         throw new GaussException(
@@ -230,19 +226,19 @@ public final class ClusterSessions {
       }
       outcome = answer.join();
     } else {
-      outcome = SignalLayout.NO_SESSION;
+      outcome = Outcome.NO_SESSION;
     }
     return switch (outcome) {
-      case SignalLayout.DONE -> true;
-      case SignalLayout.NO_SESSION -> false;
-      default -> throw refused(kind, outcome);
+      case DONE -> true;
+      case NO_SESSION -> false;
+      case IS_SUPERUSERS, IS_ANOTHERS -> throw refused(signal, outcome);
     };
   }
 
-  private static GaussException refused(int kind, int outcome) {
-    boolean isCancel = kind == SignalLayout.CANCEL;
+  private static GaussException refused(Signal signal, Outcome outcome) {
+    boolean isCancel = signal instanceof Signal.Cancel;
     String message;
-    if (outcome == SignalLayout.IS_SUPERUSERS) {
+    if (outcome == Outcome.IS_SUPERUSERS) {
       message =
           isCancel
               ? "must be a superuser to cancel superuser query"
@@ -255,20 +251,15 @@ public final class ClusterSessions {
     return new GaussException(SqlState.INSUFFICIENT_PRIVILEGE, message);
   }
 
-  private CompletableFuture<Integer> call(int kind, int number, int value) {
-    return call(SessionKeys.slotOf(number), kind, number, value);
-  }
-
-  private CompletableFuture<Integer> call(int slot, int kind, int number, int value) {
+  private CompletableFuture<Outcome> call(int slot, Signal signal) {
     ByteBuf question =
-        SignalLayout.writeQuestion(
-            peers.allocator().buffer(SignalLayout.QUESTION_BYTES), kind, number, value);
+        SignalLayout.writeQuestion(peers.allocator().buffer(SignalLayout.QUESTION_BYTES), signal);
     return peers
         .call(slot, SessionMessages.SIGNAL, question, PATIENCE_NANOS)
         .thenApply(
             answer -> {
               try {
-                return SignalLayout.outcome(answer);
+                return SignalLayout.readAnswer(answer);
               } finally {
                 answer.release();
               }

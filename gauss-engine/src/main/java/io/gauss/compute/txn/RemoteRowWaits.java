@@ -8,6 +8,8 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.undo.UndoSlots;
+import io.gauss.compute.store.WaitPolicy;
+import io.gauss.compute.txn.wire.RowState;
 import io.gauss.compute.txn.wire.RowWaitLayout;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import io.gauss.compute.wait.WaitCause;
@@ -25,8 +27,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * over; the caller looks at the row again and asks whoever answers then. Thread-safe.
  */
 final class RemoteRowWaits implements PeerListener {
-  /** Instead of what the other node said: the row was written here meanwhile. */
-  private static final int HERE = -1;
+  /**
+   * How a wait stands.
+   *
+   * @param said what the other node said last, null = nothing yet
+   * @param isHere the row was written here meanwhile, which counts instead
+   */
+  private record Stand(RowState said, boolean isHere) {
+    private static final Stand BEGUN = new Stand(null, false);
+    private static final Stand HERE = new Stand(null, true);
+  }
 
   private final LamportClock clock;
   private final UndoSlots slots;
@@ -80,11 +90,11 @@ final class RemoteRowWaits implements PeerListener {
       waiter.await(wait, detector);
       reached = true;
     } finally {
-      if (reached && wait.what == RowWaitLayout.TURN) {
+      if (reached && wait.stand.said() instanceof RowState.Turn) {
         txn.turns().add(wait);
       } else {
         wait.leave();
-        if (reached && wait.what == RowWaitLayout.ENDED) {
+        if (reached && wait.stand.said() instanceof RowState.Ended) {
           txn.turns().waitedLong(row);
         }
       }
@@ -94,7 +104,7 @@ final class RemoteRowWaits implements PeerListener {
     }
     wait.learn(txn);
     txn.turns().waited(wait.metWriter);
-    if (wait.what == RowWaitLayout.AGAIN) {
+    if (wait.stand.said() instanceof RowState.Again) {
       // Waits until somebody answers, or tells why it cannot be known.
       foreign.resolve(txn, clock.now(), xid);
     }
@@ -105,11 +115,7 @@ final class RemoteRowWaits implements PeerListener {
     RowWaitLayout.check(message, RowWaitLayout.STATE_BYTES);
     Wait wait = waits.get(RowWaitLayout.wait(message));
     if (wait != null && wait.node == from) {
-      wait.told(
-          RowWaitLayout.what(message),
-          RowWaitLayout.kind(message),
-          RowWaitLayout.statePassedBy(message),
-          RowWaitLayout.value(message));
+      wait.told(RowWaitLayout.state(message));
     }
   }
 
@@ -134,7 +140,7 @@ final class RemoteRowWaits implements PeerListener {
   public void lost(int node) {
     for (Wait wait : waits.values()) {
       if (wait.node == node) {
-        wait.told(RowWaitLayout.AGAIN, 0, 0, 0);
+        wait.told(new RowState.Again());
       }
     }
   }
@@ -143,7 +149,7 @@ final class RemoteRowWaits implements PeerListener {
   public void answersChanged(int slot) {
     for (Wait wait : waits.values()) {
       if (Xid.slot(wait.xid) == slot) {
-        wait.told(RowWaitLayout.AGAIN, 0, 0, 0);
+        wait.told(new RowState.Again());
       }
     }
   }
@@ -157,11 +163,7 @@ final class RemoteRowWaits implements PeerListener {
     private final int passedByBefore;
     private volatile int node;
 
-    // What the other node said last; the rest is published by what.
-    private int kind;
-    private int passedBy;
-    private long value;
-    private volatile int what;
+    private volatile Stand stand = Stand.BEGUN;
     private volatile boolean metWriter;
     private long endedSince;
     private boolean seenEnded;
@@ -191,7 +193,7 @@ final class RemoteRowWaits implements PeerListener {
       }
       if (!isElsewhere() || peers.answering(Xid.slot(xid)) != node) {
         // Nobody to queue at, or it changed before the listener could find this wait.
-        told(RowWaitLayout.AGAIN, 0, 0, 0);
+        told(new RowState.Again());
       }
     }
 
@@ -200,26 +202,23 @@ final class RemoteRowWaits implements PeerListener {
     }
 
     /** On the event loop that brought it, or where a node was found to be lost. */
-    synchronized void told(int state, int outcomeKind, int times, long outcome) {
+    synchronized void told(RowState state) {
       if (isOver()) {
         return;
       }
-      metWriter |= state == RowWaitLayout.WAITING;
-      kind = outcomeKind;
-      passedBy = times;
-      value = outcome;
-      what = state;
+      metWriter |= state instanceof RowState.Waiting;
+      stand = new Stand(state, false);
       waiter.wake();
     }
 
     private boolean isOver() {
-      return what == RowWaitLayout.TURN || what == HERE;
+      return stand.said() instanceof RowState.Turn || stand.isHere();
     }
 
     /** Gives the place up before whoever has written the row passes its turn on. */
     synchronized void comeHere() {
       if (!isOver()) {
-        what = HERE;
+        stand = Stand.HERE;
         leave();
         waiter.wake();
       }
@@ -227,14 +226,16 @@ final class RemoteRowWaits implements PeerListener {
 
     @Override
     public boolean reached() {
-      int now = what;
-      if (now == RowWaitLayout.TURN || now == RowWaitLayout.AGAIN || now == HERE) {
+      Stand now = stand;
+      if (now.isHere()
+          || now.said() instanceof RowState.Turn
+          || now.said() instanceof RowState.Again) {
         return true;
       }
       if (slots.find(Xid.slot(xid)) != null) {
         return true; // this node holds the segment now
       }
-      if (now != RowWaitLayout.ENDED) {
+      if (!(now.said() instanceof RowState.Ended)) {
         return false;
       }
       if (!seenEnded) {
@@ -246,8 +247,8 @@ final class RemoteRowWaits implements PeerListener {
 
     /** What was said of the transaction counts also when it is another node that tells. */
     void learn(Transaction txn) {
-      if (what == RowWaitLayout.TURN || what == RowWaitLayout.ENDED) {
-        foreign.ended(txn, xid, kind, value);
+      if (stand.said() instanceof RowState.Over over) {
+        foreign.ended(txn, xid, over.kind(), over.value());
       }
     }
 
@@ -258,7 +259,7 @@ final class RemoteRowWaits implements PeerListener {
 
     @Override
     public int passedBy() {
-      return passedBy;
+      return stand.said() instanceof RowState.Turn turn ? turn.passedBy() : 0;
     }
 
     @Override
@@ -272,8 +273,10 @@ final class RemoteRowWaits implements PeerListener {
     }
 
     @Override
-    public synchronized long[] holders() {
-      return what == RowWaitLayout.WAITING && value != 0 ? new long[] {value} : new long[0];
+    public long[] holders() {
+      return stand.said() instanceof RowState.Waiting waiting && waiting.owner() != 0
+          ? new long[] {waiting.owner()}
+          : new long[0];
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.txn.undo.CommitTable;
 import io.gauss.compute.txn.undo.UndoSegment;
 import io.gauss.compute.txn.undo.UndoSlots;
+import io.gauss.compute.txn.wire.RowState;
 import io.gauss.compute.txn.wire.RowWaitLayout;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import io.netty.buffer.ByteBuf;
@@ -102,14 +103,14 @@ final class RowWaitService implements PeerListener {
       place = waits.queue(this, xid, row, passedBy);
       if (place == null) {
         waiters.remove(key);
-        say(RowWaitLayout.AGAIN, 0, 0, 0);
+        say(new RowState.Again());
         return;
       }
       UndoSegment segment = slots.segment(xid);
       long entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry == CommitTable.ACTIVE || entry == CommitTable.PENDING) {
         long owner = segment.ownerWaitNumber();
-        say(RowWaitLayout.WAITING, 0, 0, segment.sequence() == Xid.sequence(xid) ? owner : 0);
+        say(new RowState.Waiting(segment.sequence() == Xid.sequence(xid) ? owner : 0));
       }
       entry = segment == null ? CommitTable.NEVER : segment.table.get(Xid.sequence(xid));
       if (entry != CommitTable.ACTIVE && entry != CommitTable.PENDING) {
@@ -145,9 +146,9 @@ final class RowWaitService implements PeerListener {
       }
       RowQueues.Place mine = place;
       if (mine != null && mine.hasTurn()) {
-        say(RowWaitLayout.TURN, said.kind(), mine.passedBy(), said.value());
+        say(new RowState.Turn(said.kind(), mine.passedBy(), said.value()));
       } else {
-        say(RowWaitLayout.ENDED, said.kind(), 0, said.value());
+        say(new RowState.Ended(said.kind(), said.value()));
       }
     }
 
@@ -156,21 +157,16 @@ final class RowWaitService implements PeerListener {
         tell();
       } else {
         // The log does not get on, so that nobody can be told anything: the asker will be told so.
-        say(RowWaitLayout.AGAIN, 0, 0, 0);
+        say(new RowState.Again());
       }
     }
 
-    private void say(int what, int kind, int passedBy, long value) {
+    private void say(RowState state) {
       peers.send(
           key.node,
           TransactionMessages.ROW_STATE,
           RowWaitLayout.state(
-              peers.allocator().buffer(RowWaitLayout.STATE_BYTES),
-              what,
-              kind,
-              passedBy,
-              key.waitId,
-              value));
+              peers.allocator().buffer(RowWaitLayout.STATE_BYTES), key.waitId, state));
     }
   }
 }

@@ -5,17 +5,17 @@ import io.gauss.common.error.SqlState;
 import io.netty.buffer.ByteBuf;
 
 /**
- * "Do this to that session of yours." Integers are little-endian.
+ * A {@link Signal} and its outcome as bytes. Integers are little-endian.
  *
  * <pre>
  * question                                    answer
  *  0  2  version, 1                            0  2  version, 1
- *  2  2  kind: one of the constants            2  2  outcome: one of the constants
+ *  2  2  kind: 1 cancel by key, 2 cancel,      2  2  outcome, see {@link Outcome}
+ *        3 terminate, 4 look, 5 cancel passed
  *  4  4  number of the session
- *  8  4  the key's secret; which of the
- *        transactions that were passed;
- *        otherwise the oid of the role
- *        that asks
+ *  8  4  1: the key's secret; 2, 3: oid of
+ *        the role that asks; 5: which of the
+ *        transactions that were passed; else 0
  * </pre>
  */
 public final class SignalLayout {
@@ -23,85 +23,101 @@ public final class SignalLayout {
   public static final int QUESTION_BYTES = 12;
   public static final int ANSWER_BYTES = 4;
 
-  // ---- kinds
-
-  /** Cancel what it runs, for who knows the session's secret. */
-  public static final int CANCEL_BY_KEY = 1;
-
-  /** Cancel what it runs, for a role. */
-  public static final int CANCEL = 2;
-
-  /** End it, for a role. */
-  public static final int TERMINATE = 3;
-
-  /** Is it there? */
-  public static final int LOOK = 4;
-
-  /** Cancel what a session runs that serves this client of the sender. */
-  public static final int CANCEL_PASSED = 5;
-
-  // ---- outcomes
-
-  /** Done, or it is there. */
-  public static final int DONE = 1;
-
-  /** There is no such session, or the secret is wrong. */
-  public static final int NO_SESSION = 2;
-
-  /** The session is a superuser's, and the role is none. */
-  public static final int IS_SUPERUSERS = 3;
-
-  /** The role does not act for that of the session. */
-  public static final int IS_ANOTHERS = 4;
-
-  private static final int KIND = 2;
-  private static final int SESSION = 4;
-  private static final int VALUE = 8;
+  private static final int CANCEL_BY_KEY = 1;
+  private static final int CANCEL = 2;
+  private static final int TERMINATE = 3;
+  private static final int LOOK = 4;
+  private static final int CANCEL_PASSED = 5;
 
   private SignalLayout() {}
 
-  public static ByteBuf writeQuestion(ByteBuf to, int kind, int session, int value) {
-    return to.writeShortLE(VERSION).writeShortLE(kind).writeIntLE(session).writeIntLE(value);
+  /** What has come of a signal. The numbers are part of the format. */
+  public enum Outcome {
+    /** Done, or it is there. */
+    DONE(1),
+    /** There is no such session, or the secret is wrong. */
+    NO_SESSION(2),
+    /** The session is a superuser's, and the role is none. */
+    IS_SUPERUSERS(3),
+    /** The role does not act for that of the session. */
+    IS_ANOTHERS(4);
+
+    private final int id;
+
+    Outcome(int id) {
+      this.id = id;
+    }
   }
 
-  public static ByteBuf writeAnswer(ByteBuf to, int outcome) {
-    return to.writeShortLE(VERSION).writeShortLE(outcome);
+  public static ByteBuf writeQuestion(ByteBuf to, Signal signal) {
+    return switch (signal) {
+      case Signal.CancelByKey s -> write(to, CANCEL_BY_KEY, s, s.secret());
+      case Signal.Cancel s -> write(to, CANCEL, s, s.role());
+      case Signal.Terminate s -> write(to, TERMINATE, s, s.role());
+      case Signal.Look s -> write(to, LOOK, s, 0);
+      case Signal.CancelPassed s -> write(to, CANCEL_PASSED, s, s.pass());
+    };
+  }
+
+  private static ByteBuf write(ByteBuf to, int kind, Signal signal, int value) {
+    return to.writeShortLE(VERSION)
+        .writeShortLE(kind)
+        .writeIntLE(signal.session())
+        .writeIntLE(value);
   }
 
   /**
-   * @throws GaussException 08P01
-   */
-  public static void checkQuestion(ByteBuf question) {
-    check(question, QUESTION_BYTES);
-  }
-
-  /**
-   * The outcome.
+   * Reads a question; the buffer's indices are left as they are.
    *
-   * @throws GaussException 08P01
+   * @throws GaussException 08P01 when it is none; 0A000 for a signal that is not known here
    */
-  public static int outcome(ByteBuf answer) {
+  public static Signal readQuestion(ByteBuf question) {
+    check(question, QUESTION_BYTES);
+    ByteBuf from = question.duplicate().skipBytes(Short.BYTES);
+    int kind = from.readUnsignedShortLE();
+    int session = from.readIntLE();
+    int value = from.readIntLE();
+    return switch (kind) {
+      case CANCEL_BY_KEY -> new Signal.CancelByKey(session, value);
+      case CANCEL -> new Signal.Cancel(session, value);
+      case TERMINATE -> new Signal.Terminate(session, value);
+      case LOOK -> new Signal.Look(session);
+      case CANCEL_PASSED -> new Signal.CancelPassed(session, value);
+      default ->
+          throw new GaussException(
+              SqlState.FEATURE_NOT_SUPPORTED, "signal " + kind + " to a session");
+    };
+  }
+
+  public static ByteBuf writeAnswer(ByteBuf to, Outcome outcome) {
+    return to.writeShortLE(VERSION).writeShortLE(outcome.id);
+  }
+
+  /**
+   * Reads an answer; the buffer's indices are left as they are.
+   *
+   * @throws GaussException 08P01 when it is none
+   */
+  public static Outcome readAnswer(ByteBuf answer) {
     check(answer, ANSWER_BYTES);
-    return answer.getUnsignedShortLE(answer.readerIndex() + KIND);
+    int id = answer.getUnsignedShortLE(answer.readerIndex() + Short.BYTES);
+    for (Outcome outcome : Outcome.values()) {
+      if (outcome.id == id) {
+        return outcome;
+      }
+    }
+    throw broken();
   }
 
   private static void check(ByteBuf message, int bytes) {
     if (message.readableBytes() != bytes
         || message.getUnsignedShortLE(message.readerIndex()) != VERSION) {
-      throw new GaussException(
-          SqlState.PROTOCOL_VIOLATION, "a message about a session that is none");
+      throw broken();
     }
   }
 
-  public static int kind(ByteBuf question) {
-    return question.getUnsignedShortLE(question.readerIndex() + KIND);
-  }
-
-  public static int session(ByteBuf question) {
-    return question.getIntLE(question.readerIndex() + SESSION);
-  }
-
-  public static int value(ByteBuf question) {
-    return question.getIntLE(question.readerIndex() + VALUE);
+  private static GaussException broken() {
+    return new GaussException(
+        SqlState.PROTOCOL_VIOLATION, "a message about a session that is none");
   }
 }

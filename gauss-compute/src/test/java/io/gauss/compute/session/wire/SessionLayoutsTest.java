@@ -10,6 +10,9 @@ import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
+import io.gauss.compute.session.wire.SignalLayout.Outcome;
+import io.gauss.compute.sql.exec.SystemState.SessionRow;
+import io.gauss.compute.sql.exec.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
@@ -37,19 +40,35 @@ class SessionLayoutsTest {
 
   @Test
   void aSignalAndItsAnswer() {
-    ByteBuf question =
-        SignalLayout.writeQuestion(Unpooled.buffer(), SignalLayout.TERMINATE, 20_000_017, 10);
+    Signal terminate = new Signal.Terminate(20_000_017, 10);
+    ByteBuf question = SignalLayout.writeQuestion(Unpooled.buffer(), terminate);
     assertBytes("0100 0300 112d3101 0a000000", question);
-    SignalLayout.checkQuestion(question);
-    assertEquals(SignalLayout.TERMINATE, SignalLayout.kind(question));
-    assertEquals(20_000_017, SignalLayout.session(question));
-    assertEquals(10, SignalLayout.value(question));
-    assertRefused(() -> SignalLayout.checkQuestion(question.slice(0, 11)));
-    assertRefused(() -> SignalLayout.checkQuestion(question.copy().setShortLE(0, 2)));
-    ByteBuf answer = SignalLayout.writeAnswer(Unpooled.buffer(), SignalLayout.IS_SUPERUSERS);
+    assertEquals(terminate, SignalLayout.readQuestion(question));
+    assertRefused(() -> SignalLayout.readQuestion(question.slice(0, 11)));
+    assertRefused(() -> SignalLayout.readQuestion(question.copy().setShortLE(0, 2)));
+    ByteBuf answer = SignalLayout.writeAnswer(Unpooled.buffer(), Outcome.IS_SUPERUSERS);
     assertBytes("0100 0300", answer);
-    assertEquals(SignalLayout.IS_SUPERUSERS, SignalLayout.outcome(answer));
-    assertRefused(() -> SignalLayout.outcome(answer.slice(0, 2)));
+    assertEquals(Outcome.IS_SUPERUSERS, SignalLayout.readAnswer(answer));
+    assertRefused(() -> SignalLayout.readAnswer(answer.slice(0, 2)));
+    assertRefused(() -> SignalLayout.readAnswer(answer.copy().setShortLE(2, 5)));
+  }
+
+  @Test
+  void everySignalIsReadBackAsItWasWritten() {
+    for (Signal signal :
+        List.of(
+            new Signal.CancelByKey(7, -5),
+            new Signal.Cancel(7, 10),
+            new Signal.Terminate(7, 10),
+            new Signal.Look(7),
+            new Signal.CancelPassed(7, 3))) {
+      ByteBuf question = SignalLayout.writeQuestion(Unpooled.buffer(), signal);
+      assertEquals(signal, SignalLayout.readQuestion(question));
+    }
+    ByteBuf unknown =
+        SignalLayout.writeQuestion(Unpooled.buffer(), new Signal.Look(7)).setShortLE(2, 6);
+    GaussException e = assertThrows(GaussException.class, () -> SignalLayout.readQuestion(unknown));
+    assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
   }
 
   @Test

@@ -19,19 +19,18 @@ import io.netty.buffer.ByteBuf;
  * 24  8  row, a hash                                               16  8  value
  * </pre>
  *
- * The number of a wait is unique at the node that waits. ROW_STATE says, whenever that changes: who
- * has to end (WAITING; the value is its wait number for deadlock detection, 0 = nobody knows); it
- * has ended and others come first (ENDED), or with it or later: it is this one's turn (TURN), both
- * with the outcome as kind and value; or that this node does not hold the segment (AGAIN: ask who
- * does). ROW_LEAVE ends a wait that has its turn as well as one that is given up.
+ * The number of a wait is unique at the node that waits. ROW_STATE is a {@link RowState}, sent
+ * whenever that changes: what is 1 WAITING (value: the owner's wait number), 2 ENDED or 3 TURN
+ * (kind and value: the outcome), or 4 AGAIN. ROW_LEAVE ends a wait that has its turn as well as one
+ * that is given up.
  */
 public final class RowWaitLayout {
   public static final int VERSION = 2;
 
-  public static final int WAITING = 1;
-  public static final int ENDED = 2;
-  public static final int TURN = 3;
-  public static final int AGAIN = 4;
+  private static final int WAITING = 1;
+  private static final int ENDED = 2;
+  private static final int TURN = 3;
+  private static final int AGAIN = 4;
 
   private static final int WAIT_PASSED_BY = 2;
   private static final int WHAT = 2;
@@ -63,7 +62,17 @@ public final class RowWaitLayout {
     return to.writeShortLE(VERSION).writeShortLE(passedBy).writeIntLE(0).writeLongLE(wait);
   }
 
-  public static ByteBuf state(ByteBuf to, int what, int kind, int passedBy, long wait, long value) {
+  public static ByteBuf state(ByteBuf to, long wait, RowState state) {
+    return switch (state) {
+      case RowState.Waiting waiting -> state(to, WAITING, 0, 0, wait, waiting.owner());
+      case RowState.Ended ended -> state(to, ENDED, ended.kind(), 0, wait, ended.value());
+      case RowState.Turn turn -> state(to, TURN, turn.kind(), turn.passedBy(), wait, turn.value());
+      case RowState.Again again -> state(to, AGAIN, 0, 0, wait, 0);
+    };
+  }
+
+  private static ByteBuf state(
+      ByteBuf to, int what, int kind, int passedBy, long wait, long value) {
     return to.writeShortLE(VERSION)
         .writeShortLE(what)
         .writeShortLE(kind)
@@ -100,25 +109,29 @@ public final class RowWaitLayout {
     return message.getLongLE(message.readerIndex() + ROW);
   }
 
-  public static int what(ByteBuf message) {
-    return message.getUnsignedShortLE(message.readerIndex() + WHAT);
-  }
-
-  public static int kind(ByteBuf message) {
-    return message.getShortLE(message.readerIndex() + KIND);
-  }
-
   /** Of ROW_WAIT: -1 for who has no turn yet. */
   public static int passedBy(ByteBuf message) {
     return message.getUnsignedShortLE(message.readerIndex() + WAIT_PASSED_BY) - 1;
   }
 
-  /** Of ROW_STATE. */
-  public static int statePassedBy(ByteBuf message) {
-    return message.getUnsignedShortLE(message.readerIndex() + STATE_PASSED_BY);
-  }
-
-  public static long value(ByteBuf message) {
-    return message.getLongLE(message.readerIndex() + VALUE);
+  /**
+   * What a ROW_STATE says; its shape has been checked.
+   *
+   * @throws GaussException 08P01 when that is not known
+   */
+  public static RowState state(ByteBuf message) {
+    int start = message.readerIndex();
+    int what = message.getUnsignedShortLE(start + WHAT);
+    int kind = message.getShortLE(start + KIND);
+    long value = message.getLongLE(start + VALUE);
+    return switch (what) {
+      case WAITING -> new RowState.Waiting(value);
+      case ENDED -> new RowState.Ended(kind, value);
+      case TURN ->
+          new RowState.Turn(kind, message.getUnsignedShortLE(start + STATE_PASSED_BY), value);
+      case AGAIN -> new RowState.Again();
+      default ->
+          throw new GaussException(SqlState.PROTOCOL_VIOLATION, "state " + what + " of a row wait");
+    };
   }
 }

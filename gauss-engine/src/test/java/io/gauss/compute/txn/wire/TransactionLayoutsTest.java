@@ -11,6 +11,7 @@ import io.gauss.common.error.SqlState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of messages about transactions, and what is refused. */
@@ -80,14 +81,20 @@ class TransactionLayoutsTest {
     ByteBuf leave = RowWaitLayout.leave(empty(), 5);
     assertBytes("0200 000000000000 0500000000000000", leave);
     RowWaitLayout.check(leave, RowWaitLayout.LEAVE_BYTES);
-    ByteBuf state =
-        RowWaitLayout.state(empty(), RowWaitLayout.TURN, XidQuestionLayout.COMMITTED, 16, 5, 0x501);
+    RowState turn = new RowState.Turn(XidQuestionLayout.COMMITTED, 16, 0x501);
+    ByteBuf state = RowWaitLayout.state(empty(), 5, turn);
     assertBytes("0200 0300 0300 1000 0500000000000000 0105000000000000", state);
     RowWaitLayout.check(state, RowWaitLayout.STATE_BYTES);
-    assertEquals(RowWaitLayout.TURN, RowWaitLayout.what(state));
-    assertEquals(XidQuestionLayout.COMMITTED, RowWaitLayout.kind(state));
-    assertEquals(16, RowWaitLayout.statePassedBy(state));
-    assertEquals(0x501, RowWaitLayout.value(state));
+    assertEquals(5, RowWaitLayout.wait(state));
+    assertEquals(turn, RowWaitLayout.state(state));
+    for (RowState other :
+        List.of(
+            new RowState.Waiting(7),
+            new RowState.Ended(XidQuestionLayout.ABORTED, 0),
+            new RowState.Again())) {
+      assertEquals(other, RowWaitLayout.state(RowWaitLayout.state(empty(), 5, other)));
+    }
+    assertRefused(() -> RowWaitLayout.state(state.copy().setShortLE(2, 9)));
     assertRefused(() -> RowWaitLayout.check(state, RowWaitLayout.WAIT_BYTES));
   }
 

@@ -1,0 +1,181 @@
+package io.gauss.server.format;
+
+import io.gauss.jdbc.routing.model.ColumnProfile;
+import io.gauss.jdbc.routing.model.Publication;
+import io.gauss.jdbc.routing.model.RoutingTable;
+import io.gauss.server.format.Format.Space;
+import io.gauss.storage.local.FileExamples;
+import io.gauss.storage.local.LogBatchLayout;
+import io.gauss.storage.local.LogControlLayout;
+import io.gauss.storage.local.LogSegmentLayout;
+import io.gauss.storage.local.PageKeyLayout;
+import io.gauss.storage.map.api.BucketMap;
+import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.ClusterSettings;
+import io.gauss.storage.map.codec.ClusterMapCodec;
+import io.gauss.storage.map.codec.MapCommandCodec;
+import io.gauss.storage.map.codec.MapFrameLayout;
+import io.gauss.storage.map.codec.MapMessageCodec;
+import io.gauss.storage.map.codec.MapResultCodec;
+import io.gauss.storage.map.codec.MapSnapshotCodec;
+import io.gauss.storage.map.command.MapCommand;
+import io.gauss.storage.map.command.MapResult;
+import io.gauss.storage.map.message.MapAnswer;
+import io.gauss.storage.map.message.MapRequest;
+import io.gauss.storage.map.message.MapSnapshot;
+import io.gauss.storage.raft.stream.StreamEntryLayout;
+import io.gauss.storage.raft.stream.StreamSnapshot;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Files, what lies in stores, and what the cluster map is written in. */
+final class FileFormats {
+  private FileFormats() {}
+
+  static List<Format> all() {
+    List<Format> all = new ArrayList<>();
+    all.addAll(streams());
+    all.addAll(map());
+    all.addAll(files());
+    return all;
+  }
+
+  private static List<Format> streams() {
+    return List.of(
+        stream(
+            StreamEntryLayout.APPEND,
+            "append",
+            StreamEntryLayout.append(
+                3, 9, 0x1122, 0x501, 0x601, 0x1000, ByteBuffer.wrap(new byte[] {1, 2, 3}))),
+        command(StreamEntryLayout.SEAL, "seal", 0),
+        command(StreamEntryLayout.OPEN, "open an epoch", 0xABCD),
+        command(StreamEntryLayout.TRIM, "trim", 0x1122));
+  }
+
+  private static Format command(int id, String name, long offset) {
+    return stream(id, name, StreamEntryLayout.command(id, 3, 9, offset));
+  }
+
+  private static Format stream(int id, String name, byte[] example) {
+    return Format.of(
+        Space.STREAM, id, StreamEntryLayout.VERSION_VALUE, name, "StreamEntryLayout", example);
+  }
+
+  private static List<Format> map() {
+    ClusterMap map =
+        new ClusterMap(
+            7,
+            new UUID(0x0102030405060708L, 0x1112131415161718L),
+            1,
+            ClusterSettings.DEFAULTS,
+            3,
+            5,
+            0x2200,
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new BucketMap(new int[BucketMap.BUCKETS], new TreeMap<>(), new TreeMap<>()),
+            new TreeMap<>());
+    return List.of(
+        frame("the map", "ClusterMapCodec", ClusterMapCodec.encode(map)),
+        frame(
+            "command",
+            "MapCommandCodec",
+            MapCommandCodec.encode(new MapCommand.AcknowledgeDeath(2, 4, 3, 0x2200))),
+        frame(
+            "result",
+            "MapResultCodec",
+            MapResultCodec.encode(new MapResult.Registered(2, 1, 4, 3000))),
+        frame("request", "MapMessageCodec", MapMessageCodec.encode(new MapRequest.Watch(7, 5000))),
+        frame("answer", "MapMessageCodec", MapMessageCodec.encode(new MapAnswer.NotLeader(3))),
+        frame(
+            "snapshot", "MapSnapshotCodec", MapSnapshotCodec.encode(new MapSnapshot(3, 77, map))));
+  }
+
+  private static Format frame(String name, String codec, byte[] example) {
+    int kind =
+        ByteBuffer.wrap(example).order(ByteOrder.LITTLE_ENDIAN).getShort(MapFrameLayout.KIND);
+    return Format.of(
+        Space.MAP, kind, MapFrameLayout.VERSION_VALUE, name, "MapFrameLayout " + codec, example);
+  }
+
+  private static List<Format> files() {
+    RoutingTable table =
+        new RoutingTable(
+            5,
+            List.of(
+                new RoutingTable.Entry(
+                    42,
+                    2,
+                    1,
+                    ColumnProfile.Kind.NUMBER,
+                    "",
+                    new double[] {10},
+                    new short[] {1, 2})));
+    return List.of(
+        Format.of(
+            Space.FILE,
+            "GAUSSLOG",
+            LogSegmentLayout.VERSION_VALUE,
+            "head of a log segment",
+            "LogSegmentLayout",
+            FileExamples.logSegment()),
+        Format.of(
+            Space.FILE,
+            "GLB1",
+            LogBatchLayout.VERSION_VALUE,
+            "frame of a log segment",
+            "LogBatchLayout",
+            FileExamples.logFrame()),
+        Format.of(
+            Space.FILE,
+            "GAUSSCTL",
+            LogControlLayout.VERSION_VALUE,
+            "slot of the log's control file",
+            "LogControlLayout",
+            FileExamples.logControl()),
+        Format.of(
+            Space.FILE,
+            "GSS1",
+            1,
+            "snapshot of a log stream",
+            "StreamSnapshot",
+            new StreamSnapshot(3, 2, 77, 100, 5000, 0x901, 6, 5, 0xABCD).encode()),
+        Format.of(
+            Space.FILE,
+            "m",
+            PageKeyLayout.VERSION,
+            "page store: its format",
+            "PageKeyLayout",
+            FileExamples.metaKey(),
+            FileExamples.metaValue()),
+        Format.of(
+            Space.FILE,
+            "p",
+            PageKeyLayout.VERSION,
+            "page store: a page",
+            "PageKeyLayout",
+            FileExamples.pageKey()),
+        Format.of(
+            Space.FILE,
+            "s",
+            PageKeyLayout.VERSION,
+            "page store: a stream's checkpoint",
+            "PageKeyLayout",
+            FileExamples.streamKey(),
+            FileExamples.streamValue()),
+        Format.of(
+            Space.FILE,
+            "0x47525001",
+            1,
+            "what drivers route by: model (1), table (2)",
+            "PublicationLayout",
+            Publication.write(table)));
+  }
+}

@@ -1,0 +1,62 @@
+package io.gauss.server.format;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Everything that Gauss stores or sends in a format of its own. A new message, page, record or file
+ * gets a row here, an example in {@code golden.txt} and a row in docs/formats.md; {@link
+ * FormatRegistryTest} fails until it has them.
+ */
+final class FormatRegistry {
+
+  /** Classes with names as those of formats that are none of Gauss's, and why. */
+  static final Map<String, String> NOT_FORMATS =
+      Map.ofEntries(
+          Map.entry("CopyMessages", "PostgreSQL's protocol"),
+          Map.entry("RepeatedMessages", "lines of the log"),
+          Map.entry("HolderMessages", "makes messages that PageMessageLayout writes"),
+          Map.entry("MapMessages", "names of types"),
+          Map.entry("RoutingMessages", "names of types"),
+          Map.entry("SessionMessages", "names of types"),
+          Map.entry("StorageMessages", "names of types"),
+          Map.entry("TransactionMessages", "names of types"),
+          Map.entry("ArrayCodec", "PostgreSQL's text and binary values"),
+          Map.entry("BoolCodec", "PostgreSQL's text and binary values"),
+          Map.entry("ByteaCodec", "PostgreSQL's text and binary values"),
+          Map.entry("DateCodec", "PostgreSQL's text and binary values"),
+          Map.entry("FloatCodec", "PostgreSQL's text and binary values"),
+          Map.entry("IntegerCodec", "PostgreSQL's text and binary values"),
+          Map.entry("IntervalCodec", "PostgreSQL's text and binary values"),
+          Map.entry("NumericCodec", "PostgreSQL's text and binary values"),
+          Map.entry("OidCodec", "PostgreSQL's text and binary values"),
+          Map.entry("TextCodec", "PostgreSQL's text and binary values"),
+          Map.entry("TimeCodec", "PostgreSQL's text and binary values"),
+          Map.entry("TimestampCodec", "PostgreSQL's text and binary values"),
+          Map.entry("TypeCodec", "PostgreSQL's text and binary values"),
+          Map.entry("UuidCodec", "PostgreSQL's text and binary values"));
+
+  /** Classes that write files which have no format of Gauss's, and why. */
+  static final Map<String, String> NOT_FILES =
+      Map.ofEntries(
+          Map.entry("FileDisk", "writes what others have encoded"),
+          Map.entry("ClusterKeyFile", "properties, as its Javadoc has them"),
+          Map.entry("NodeDirectories", "properties of a node's number, and a mark"),
+          Map.entry("DataDirectory", "a lock with the owner's process id"),
+          Map.entry("NodeSecret", "32 random bytes"),
+          Map.entry("SelfSigned", "PEM"),
+          Map.entry("TemporaryFiles", "temporary: gone with the statement"),
+          Map.entry("RaftHost", "an empty mark, and directories that are forced"),
+          Map.entry("SegmentMend", "Ratis's log"),
+          Map.entry("TornTail", "Ratis's log"),
+          Map.entry("ClusterMapMachine", "a snapshot that MapSnapshotCodec has encoded"));
+
+  private FormatRegistry() {}
+
+  static List<Format> all() {
+    return Stream.of(LinkFormats.all(), MessageFormats.all(), PageFormats.all(), FileFormats.all())
+        .flatMap(List::stream)
+        .toList();
+  }
+}
