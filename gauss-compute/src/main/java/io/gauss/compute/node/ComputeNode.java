@@ -523,6 +523,11 @@ public final class ComputeNode implements AutoCloseable {
     return transactions;
   }
 
+  /** Where clients connect. */
+  PgServer server() {
+    return server;
+  }
+
   /** Ends sessions with 57P01, then everything below. */
   @Override
   public void close() {
