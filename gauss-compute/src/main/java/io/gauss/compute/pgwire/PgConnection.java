@@ -3,9 +3,7 @@ package io.gauss.compute.pgwire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.engine.WouldBlockException;
-import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
-import io.gauss.compute.session.StateTransfer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -32,10 +30,10 @@ import org.slf4j.LoggerFactory;
  * that takes no thread.
  *
  * <p>Ownership: the event loop makes all changes of state, and everything here is its own, with
- * these exceptions. The session, {@link #in}, {@link #out}, {@link #answers} and {@link #messages}
+ * these exceptions. The session, {@link #in}, {@link #out}, {@link #answers} and the messages
  * belong to the session's thread in the states that are a thread's ({@link
  * ConnectionState#isThreads}): they pass to it by its start and back by the task with which it
- * ends. The state and {@link #rerouting} may be read by any thread.
+ * ends. The state may be read by any thread.
  */
 final class PgConnection extends ChannelInboundHandlerAdapter implements Session.Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PgConnection.class);
@@ -48,9 +46,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   /** For how long a client may take to read why its connection ends. */
   private static final int LAST_ANSWER_SECONDS = 5;
-
-  /** When no thread can be had to end a session: until that is tried again. */
-  private static final int NO_THREAD_SECONDS = 1;
 
   private static final ConnectionState[] STATES = ConnectionState.values();
   private static final VarHandle STATE;
@@ -68,6 +63,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   private final BackendWriter out = new BackendWriter(this);
   private final PendingInput pending = new PendingInput();
   private final Answers answers;
+  private final SessionLife life;
 
   /** Number of the {@link ConnectionState}; written by the event loop, read by any thread. */
   @SuppressWarnings("unused") // by STATE
@@ -84,17 +80,6 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   /** What {@link ConnectionAction#SAY_FATAL} and {@link ConnectionAction#SAY_UNKNOWN} say. */
   private GaussException failure;
 
-  private SessionStart start;
-
-  /** Null before it has started and after it has ended. */
-  private Session session;
-
-  private MessageRunner messages;
-  private int processId;
-
-  /** Null when transactions of this session are not passed to other nodes; for any thread. */
-  private volatile Rerouting rerouting;
-
   private boolean isDraining;
 
   /** Complete messages may be in the input that came back from elsewhere. */
@@ -107,6 +92,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   PgConnection(PgServer server) {
     this.server = server;
     this.answers = new Answers(this, out, server.log(), server.gate());
+    this.life = new SessionLife(this, server);
   }
 
   // ---------------------------------------------------------------- state, for any thread
@@ -151,7 +137,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   @Override
   public boolean cancelElsewhere() {
-    Rerouting elsewhere = rerouting;
+    Rerouting elsewhere = life.rerouting();
     if (elsewhere == null || !elsewhere.isElsewhere()) {
       return false;
     }
@@ -161,10 +147,15 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   /** The log has what was waited for, or says why not. */
   void logged(GaussException error) {
-    post(
-        error == null
-            ? () -> fire(ConnectionEvent.LOG_READY)
-            : () -> fail(ConnectionEvent.LOG_FAILED, error));
+    if (error == null) {
+      post(ConnectionEvent.LOG_READY);
+    } else {
+      postFailure(ConnectionEvent.LOG_FAILED, error);
+    }
+  }
+
+  void postFailure(ConnectionEvent event, GaussException error) {
+    post(() -> fail(event, error));
   }
 
   void post(ConnectionEvent event) {
@@ -175,7 +166,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     try {
       ctx.executor().execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.debug("connection of session {} outlives its server", processId);
+      LOG.debug("connection of session {} outlives its server", life.processId());
     }
   }
 
@@ -221,9 +212,9 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof IOException || cause instanceof DecoderException) {
-      LOG.debug("connection of session {} lost: {}", processId, cause.toString());
+      LOG.debug("connection of session {} lost: {}", life.processId(), cause.toString());
     } else {
-      LOG.error("connection of session {} failed", processId, cause);
+      LOG.error("connection of session {} failed", life.processId(), cause);
     }
     context.close();
   }
@@ -270,11 +261,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   }
 
   private void broken(Throwable cause) {
-    LOG.error("connection of session {} failed", processId, cause);
+    LOG.error("connection of session {} failed", life.processId(), cause);
     try {
       step(ConnectionEvent.BROKEN);
     } catch (Throwable t) {
-      LOG.error("connection of session {} failed again", processId, t);
+      LOG.error("connection of session {} failed again", life.processId(), t);
       ctx.close();
     }
   }
@@ -294,13 +285,14 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       case READ_ON -> reads(true);
 
       case READ_START -> {
-        return guarded(this::readStart);
+        return life.start();
       }
       case RUN -> {
-        return run();
+        mayHaveMore = false;
+        return life.run();
       }
       case START_THREAD -> {
-        return startThread();
+        return life.startThread();
       }
       case TAKE_BACK -> takeBack();
       case WAKE_THREAD -> {
@@ -308,14 +300,14 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
         answers.wakeThread();
         pending.wakeReader();
       }
-      case INTERRUPT_TERMINATED -> session.interrupt(SqlState.ADMIN_SHUTDOWN, TERMINATED);
-      case INTERRUPT_CANCELED -> session.interrupt(SqlState.QUERY_CANCELED, CANCELED);
-      case INTERRUPT_GONE -> session.interrupt(SqlState.CONNECTION_FAILURE, GONE);
+      case INTERRUPT_TERMINATED -> session().interrupt(SqlState.ADMIN_SHUTDOWN, TERMINATED);
+      case INTERRUPT_CANCELED -> session().interrupt(SqlState.QUERY_CANCELED, CANCELED);
+      case INTERRUPT_GONE -> session().interrupt(SqlState.CONNECTION_FAILURE, GONE);
       case NOTE_DRAIN -> isDraining = true;
 
       case SAY_FATAL -> say(failure);
       case SAY_TERMINATED -> {
-        if (session != null) {
+        if (session() != null) {
           say(new GaussException(SqlState.ADMIN_SHUTDOWN, TERMINATED));
         }
       }
@@ -345,11 +337,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       case TURN_LATER -> post(ConnectionEvent.TURN);
 
       case FORWARD -> {
-        return guarded(rerouting::forward);
+        return life.forward();
       }
-      case FORWARD_ANSWERS -> rerouting.clientReads();
-      case CANCEL_FORWARDED -> rerouting.cancel();
-      case END_FORWARD -> rerouting.close();
+      case FORWARD_ANSWERS -> life.rerouting().clientReads();
+      case CANCEL_FORWARDED -> life.rerouting().cancel();
+      case END_FORWARD -> life.rerouting().close();
 
       case START_TIMER_ON ->
           startTimer =
@@ -358,9 +350,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
                   server.settings().authenticationTimeoutSeconds(),
                   TimeUnit.SECONDS);
       case START_TIMER_OFF -> startTimer = stop(startTimer);
-      case IDLE_TIMER_ON -> session.scheduleIdleTimeout(ctx.executor(), idleTimeout);
-      case IDLE_TIMER_OFF -> session.cancelIdleTimeout();
-      case END_SESSION -> endSession();
+      case IDLE_TIMER_ON -> session().scheduleIdleTimeout(ctx.executor(), idleTimeout);
+      case IDLE_TIMER_OFF -> session().cancelIdleTimeout();
+      case END_SESSION -> {
+        pending.releaseHandedOver();
+        life.end();
+      }
       case CLOSE_LATER -> closeLater();
       case CLOSE_CHANNEL -> ctx.close();
       case RELEASE -> release();
@@ -405,102 +400,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   // ---------------------------------------------------------------- running
 
-  private interface Part {
-    ConnectionEvent run();
-  }
-
-  /** What the client is told when a part of the protocol cannot go on. */
-  private ConnectionEvent guarded(Part part) {
-    try {
-      return part.run();
-    } catch (FatalSessionException e) {
-      failure = e.error();
-    } catch (GaussException e) {
-      failure = e;
-    } catch (Throwable t) {
-      LOG.error("connection of session {} failed", processId, t);
-      failure = internalError(t);
-    }
+  /** The connection cannot go on: what {@link ConnectionAction#SAY_FATAL} will say. */
+  ConnectionEvent failed(GaussException error) {
+    failure = error;
     return ConnectionEvent.FAILED;
-  }
-
-  private ConnectionEvent readStart() {
-    if (start == null) {
-      start = new SessionStart(this, server);
-    }
-    session = start.read();
-    if (start.isEnded()) {
-      return ConnectionEvent.START_OVER;
-    }
-    if (session == null) {
-      return ConnectionEvent.START_UNFINISHED;
-    }
-    start = null;
-    StateTransfer transfer = null;
-    if (session.moves().servesOther()) {
-      transfer = new StateTransfer(session);
-      processId = session.processId();
-    } else {
-      session.identify(this);
-      processId = session.processId();
-      session.reportParameters();
-      out.backendKeyData(processId, session.secret());
-    }
-    out.readyForQuery(session.transactionStatus());
-    // A message behind the start-up packet may have to run again: this answer stays.
-    out.mark();
-    messages =
-        new MessageRunner(this, session, transfer, transfer == null ? server.reroutes() : null);
-    rerouting = messages.rerouting();
-    return ConnectionEvent.STARTED;
-  }
-
-  private ConnectionEvent run() {
-    mayHaveMore = false;
-    try {
-      return messages.runOnLoop();
-    } catch (WouldBlockException e) {
-      return ConnectionEvent.WOULD_BLOCK;
-    } catch (FatalSessionException e) {
-      failure = e.error();
-    } catch (GaussException e) {
-      failure = e;
-    } catch (Throwable t) {
-      LOG.error("connection of session {} failed", processId, t);
-      failure = internalError(t);
-    }
-    return ConnectionEvent.FAILED;
-  }
-
-  private ConnectionEvent startThread() {
-    try {
-      session.cancelIdleTimeout();
-      server.threads().start("session-" + processId, this::runOnThread);
-      return null;
-    } catch (Throwable t) {
-      LOG.error("session {} ends, since there is no thread for it", processId, t);
-      failure = internalError(t);
-      return ConnectionEvent.NO_THREAD;
-    }
-  }
-
-  /** Runs what is in the input, on the session's thread. */
-  private void runOnThread() {
-    ConnectionEvent end;
-    try {
-      end = messages.runOnThread();
-    } catch (FatalSessionException e) {
-      post(() -> fail(ConnectionEvent.FAILED, e.error()));
-      return;
-    } catch (GaussException e) {
-      post(() -> fail(ConnectionEvent.FAILED, e));
-      return;
-    } catch (Throwable t) {
-      LOG.error("session {} failed", processId, t);
-      post(() -> fail(ConnectionEvent.FAILED, internalError(t)));
-      return;
-    }
-    post(end);
   }
 
   private void takeBack() {
@@ -509,16 +412,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     mayHaveMore = in.available() > 0;
   }
 
-  private static GaussException internalError(Throwable t) {
-    return new GaussException(SqlState.INTERNAL_ERROR, "internal error: " + t, t);
-  }
-
   // ---------------------------------------------------------------- answers
 
   /** Ends what is answered with the reason for which the connection ends. */
   private void say(GaussException why) {
     out.resetToMark();
     // Who has half of another node's answer would read this as the rest of it.
+    Rerouting rerouting = life.rerouting();
     if (rerouting == null || !rerouting.isInAnswer()) {
       out.error("FATAL", why);
       out.mark();
@@ -526,60 +426,30 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   }
 
   GaussException unanswered(GaussException why) {
-    return session == null ? why : session.unanswered(why);
+    return session() == null ? why : session().unanswered(why);
   }
 
   private ConnectionEvent rest() {
+    Session session = session();
     if (session == null) {
       return pending.isEmpty() ? ConnectionEvent.NOTHING_LEFT : ConnectionEvent.INPUT_LEFT;
     }
     if (!isWritable()) {
       return ConnectionEvent.CLIENT_SLOW;
     }
-    if (messages.isUnfinished()) {
+    if (life.messages().isUnfinished()) {
       return ConnectionEvent.UNFINISHED;
     }
     if (mayHaveMore || !pending.isEmpty()) {
       return ConnectionEvent.INPUT_LEFT;
     }
-    if (isDraining && !messages.isInGroup() && session.isIdleOutsideTransaction()) {
+    if (isDraining && !life.messages().isInGroup() && session.isIdleOutsideTransaction()) {
       return session.moves().servesOther() ? ConnectionEvent.LEAVES : ConnectionEvent.DRAINED;
     }
     return ConnectionEvent.NOTHING_LEFT;
   }
 
   // ---------------------------------------------------------------- the end
-
-  /**
-   * Rolls back and frees; that may wait, so it has a virtual thread when there is something to undo
-   * or to drop.
-   */
-  private void endSession() {
-    Session ended = session;
-    session = null;
-    pending.releaseHandedOver();
-    if (rerouting != null) {
-      rerouting.close();
-    }
-    if (ended == null) {
-      return;
-    }
-    ended.cancelIdleTimeout();
-    if (ended.closesAtOnce()) {
-      ended.close();
-    } else {
-      closeOnThread(ended);
-    }
-  }
-
-  private void closeOnThread(Session ended) {
-    try {
-      server.threads().start("session-end-" + processId, ended::close);
-    } catch (Throwable t) {
-      LOG.error("session {} cannot end yet, since there is no thread for it", processId, t);
-      ctx.executor().schedule(() -> closeOnThread(ended), NO_THREAD_SECONDS, TimeUnit.SECONDS);
-    }
-  }
 
   private void closeLater() {
     ChannelFuture last = answers.whenTaken();
@@ -621,12 +491,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   /** Null before the session has started. */
   MessageRunner messages() {
-    return messages;
+    return life.messages();
   }
 
   /** Null before it has started and after it has ended. */
   Session session() {
-    return session;
+    return life.session();
   }
 
   /** Another node answers the client. */
@@ -637,7 +507,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   /** More can be passed on to the other node. */
   void forwardMore() {
     if (isStepping) {
-      post(rerouting::mayForward); // it may be over by then
+      post(life.rerouting()::mayForward); // it may be over by then
     } else {
       fire(ConnectionEvent.FORWARD_MORE);
     }
