@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -260,6 +262,18 @@ class PgConnectionTest {
     assertEquals(ConnectionState.CLOSED, connection.state());
   }
 
+  /** The client meant a transaction on another node, which has come back in the meantime. */
+  @Test
+  void aCancelThatFindsTheTransactionAtHomeStopsWhatRunsHere() {
+    start();
+    client.sends(query(LONG));
+    connection.post(ConnectionEvent.CANCEL);
+    client.runPendingTasks();
+    runThreads();
+    assertEquals("EZ", client.takes());
+    assertEquals("TDCZ", answer("SELECT 1"));
+  }
+
   @Test
   void whatIsDrainedOnItsThreadEndsAfterItsAnswer() {
     start();
@@ -272,6 +286,16 @@ class PgConnectionTest {
   }
 
   // ---------------------------------------------------------------- answers
+
+  @Test
+  void theLogMayAnswerWhenTheClientHasGone() {
+    start();
+    client.goesAway();
+    connection.logged(null);
+    connection.logged(new GaussException(SqlState.IO_ERROR, "no log"));
+    client.runPendingTasks();
+    assertEquals(ConnectionState.CLOSED, connection.state());
+  }
 
   @Test
   void anErrorThatEndsTheConnectionReplacesWhatIsIncomplete() {
