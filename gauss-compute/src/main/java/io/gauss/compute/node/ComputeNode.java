@@ -4,6 +4,7 @@ import io.gauss.common.task.CloseStack;
 import io.gauss.compute.buffer.CoherentPages;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.engine.Engine;
+import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Reroutes;
 import io.gauss.compute.routing.RoutingExchange;
 import io.gauss.compute.session.SessionFactory;
@@ -176,6 +177,11 @@ public final class ComputeNode implements AutoCloseable {
 
   public Transactions transactions() {
     return foundations.transactions();
+  }
+
+  /** Where clients connect. */
+  PgServer server() {
+    return serving.server();
   }
 
   /** Ends sessions with 57P01, then everything below. Has no effect the second time. */

@@ -12,11 +12,13 @@ import io.gauss.compute.type.PgType;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Backend messages of one connection, collected in one array until they may leave. Belongs to
  * whoever runs the connection.
+ *
+ * <p>What is behind the {@linkplain #mark mark} belongs to the message that runs: it is dropped
+ * when that is run again or fails, and may end in the middle of a backend message.
  */
 final class BackendWriter implements ResponseWriter {
   private static final int KEEP_BYTES = 4096;
@@ -31,7 +33,6 @@ final class BackendWriter implements ResponseWriter {
   private long localGate;
   private long localGateAtMark;
   private int messageStart;
-  private volatile Thread waitingForClient;
 
   BackendWriter(PgConnection connection) {
     this.connection = connection;
@@ -84,12 +85,14 @@ final class BackendWriter implements ResponseWriter {
     localGateAtMark = localGate;
   }
 
+  /** Drops what the message that runs has answered. */
   void resetToMark() {
     sink.length = mark;
     gate = gateAtMark;
     localGate = localGateAtMark;
   }
 
+  /** Drops everything. */
   void discard() {
     sink.clear();
     gate = 0;
@@ -326,8 +329,8 @@ final class BackendWriter implements ResponseWriter {
   @Override
   public CopyInput copyIn(boolean binary, int columns) {
     copyResponse(PgProtocol.COPY_IN_RESPONSE, binary, columns);
-    sendNow();
-    return connection.copyMessages();
+    connection.answers().sendNow();
+    return connection.messages().copyMessages();
   }
 
   @Override
@@ -348,45 +351,7 @@ final class BackendWriter implements ResponseWriter {
     if (!mayWait) {
       return false;
     }
-    sendNow();
+    connection.answers().sendNow();
     return true;
-  }
-
-  /** Sends what has been written; only where waiting is allowed. */
-  private void sendNow() {
-    if (gate != 0) {
-      connection.session().awaitVisible(gate);
-    }
-    if (localGate != 0) {
-      connection.session().awaitDurable(localGate);
-    }
-    connection.sendPart(drain(connection.context().alloc()));
-    waitWhileClientIsSlow();
-  }
-
-  private void waitWhileClientIsSlow() {
-    waitingForClient = Thread.currentThread();
-    try {
-      while (!connection.isWritable() && !connection.isGone()) {
-        connection.session().checkInterrupt();
-        LockSupport.park(this);
-      }
-    } finally {
-      waitingForClient = null;
-    }
-    connection.session().checkInterrupt();
-  }
-
-  void writabilityChanged(boolean writable) {
-    if (writable) {
-      wakeForClose();
-    }
-  }
-
-  void wakeForClose() {
-    Thread waiting = waitingForClient;
-    if (waiting != null) {
-      LockSupport.unpark(waiting);
-    }
   }
 }

@@ -9,10 +9,10 @@ import io.gauss.compute.sql.copy.CopyInput;
 /**
  * The data of a COPY FROM as the client's messages bring it. A CopyData message is passed on as its
  * bytes come, so its length does not matter. Flush and Sync are ignored, as PostgreSQL does:
- * drivers send them together with the statement. Virtual thread only.
+ * drivers send them together with the statement. Belongs to the session's thread.
  */
 final class CopyMessages implements CopyInput {
-  private final PgConnection connection;
+  private final MessageRunner runner;
   private final InputBuffer in;
   private final MessageReader reader = new MessageReader();
 
@@ -21,13 +21,13 @@ final class CopyMessages implements CopyInput {
 
   private boolean done;
 
-  CopyMessages(PgConnection connection) {
-    this.connection = connection;
-    this.in = connection.input();
+  CopyMessages(MessageRunner runner, InputBuffer in) {
+    this.runner = runner;
+    this.in = in;
   }
 
   void start() {
-    connection.consumeCurrent();
+    runner.consumeCurrent();
     left = 0;
     done = false;
   }
@@ -50,7 +50,7 @@ final class CopyMessages implements CopyInput {
 
   private void need(int bytes) {
     while (in.available() < bytes) {
-      connection.awaitInput();
+      runner.awaitInput();
     }
   }
 
@@ -102,7 +102,7 @@ final class CopyMessages implements CopyInput {
 
   @Override
   public void close() {
-    connection.skip(left);
+    runner.skip(left);
     left = 0;
   }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * What a client has sent while nothing could be run for it, on its way to the connection's input:
- * by the event loop when it runs again, or handed over to the virtual thread that has asked for
+ * by the event loop when it runs again, or handed over to the session's thread that has asked for
  * more in the middle of a message.
  *
  * <p>Belongs to the event loop, save {@link #awaitedBy}, {@link #isHandedOver} and {@link
@@ -39,6 +39,10 @@ final class PendingInput {
     return bytes > LIMIT_BYTES;
   }
 
+  boolean isEmpty() {
+    return buffers == null || buffers.isEmpty();
+  }
+
   boolean isWanted() {
     return wanted;
   }
@@ -63,7 +67,7 @@ final class PendingInput {
     if (handedOver != null) {
       return false;
     }
-    wanted = buffers == null || buffers.isEmpty();
+    wanted = isEmpty();
     if (wanted) {
       return false;
     }
@@ -98,7 +102,7 @@ final class PendingInput {
 
   /** Takes what was not handed over; false when there is nothing. */
   boolean drainInto(InputBuffer in) {
-    if (buffers == null || buffers.isEmpty()) {
+    if (isEmpty()) {
       return false;
     }
     append(takeAll(), in);
@@ -112,9 +116,19 @@ final class PendingInput {
     }
   }
 
+  /** Frees what was not handed over. */
   void release() {
     if (buffers != null) {
       takeAll().forEach(ByteBuf::release);
+    }
+  }
+
+  /** Frees what was handed over and not taken; the session's thread has ended. */
+  void releaseHandedOver() {
+    ArrayDeque<ByteBuf> given = handedOver;
+    if (given != null) {
+      handedOver = null;
+      given.forEach(ByteBuf::release);
     }
   }
 }

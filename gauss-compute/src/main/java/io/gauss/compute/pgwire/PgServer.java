@@ -54,6 +54,7 @@ public final class PgServer implements AutoCloseable {
   private final AtomicInteger connected = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean isDraining;
+  private volatile SessionThreads threads = SessionThreads.VIRTUAL;
   private final EventLoopGroup loops;
   private final Channel listener;
 
@@ -161,6 +162,15 @@ public final class PgServer implements AutoCloseable {
 
   SessionFactory sessions() {
     return sessions;
+  }
+
+  SessionThreads threads() {
+    return threads;
+  }
+
+  /** From now on sessions have their threads from there. */
+  void threads(SessionThreads from) {
+    threads = from;
   }
 
   Credentials credentials() {

@@ -17,17 +17,18 @@ import java.util.Map;
  * serves the client there, passes on the client's messages and, until the transaction is over, the
  * answers. Then the state has come back, and the session here goes on.
  *
- * <p>Invariants. The session here is outside a transaction while one is passed. A group of messages
- * (a simple query, or everything up to Sync) is passed when the answer to the one before has come,
- * so what belongs to the next transaction is never passed with this one. Nothing is passed before
- * the connection to the other node stands; until then everything can still be done here. What
- * exists on one node only (temporary tables, held cursors) keeps all transactions of the session
- * there, wherever that is. Who serves another node's client passes nothing on.
+ * <p>Invariants. The session here is outside a transaction while one is passed. Nothing is passed
+ * before the connection to the other node stands; until then everything can still be done here.
+ * What exists on one node only (temporary tables, held cursors) keeps all transactions of the
+ * session there, wherever that is. Who serves another node's client passes nothing on.
  *
  * <p>Answers are not kept: when the client does not take them, none are read from the other node,
  * and the other way round.
  *
- * <p>Belongs to the connection's event loop, but for {@link #cancel} and {@link #holds}.
+ * <p>Belongs to the connection's event loop, but for {@link #isElsewhere}, which is any thread's,
+ * and {@link #holds} and {@link #ran}, which are for whoever runs the client's messages: the fields
+ * that they change are theirs, and the event loop changes these in the states only in which no
+ * thread runs any.
  */
 final class Rerouting {
   private static final int MOST_WAITING_BYTES = 256 * 1024;
@@ -36,12 +37,13 @@ final class Rerouting {
   private static final int WHOLE_BYTES = 64 * 1024;
 
   private final PgConnection connection;
+  private final MessageRunner messages;
   private final Reroutes reroutes;
   private final Session session;
   private final InputBuffer in;
   private final BackendWriter out;
   private final BatchScan scan;
-  private final GroupOutcome group;
+  private final ForwardedMessages forwarded;
   private final Map<Integer, PassLink> links = new HashMap<>(2);
   private final MessageReader reader = new MessageReader();
 
@@ -50,6 +52,9 @@ final class Rerouting {
 
   /** A connection to another node is being made, for the transaction that begins. */
   private PassLink opening;
+
+  /** It has been made, and the transaction goes there next. */
+  private PassLink opened;
 
   /** It has the transaction. */
   private PassLink current;
@@ -65,19 +70,11 @@ final class Rerouting {
   /** The client wants no transaction any more for which a connection is being made. */
   private boolean isCanceled;
 
-  // ---- the client's messages
-
-  /** Bytes still to come of the message that is being passed on. */
-  private int frameLeft;
-
-  private byte frameType;
-
-  /** The group has been passed as a whole, and its ReadyForQuery has not come. */
-  private boolean awaitsReady;
-
-  private boolean isSimple;
-  private boolean isCopyingIn;
+  /** The client's socket is not read, since the other node does not take what it sends. */
   private boolean isPaused;
+
+  /** What the next message that runs here fails with; null = it does not. */
+  private GaussException nextFails;
 
   // ---- the answers
 
@@ -89,24 +86,38 @@ final class Rerouting {
   /** The node that has the transaction takes no further one. */
   private boolean isLeaving;
 
-  Rerouting(
-      PgConnection connection,
-      Reroutes reroutes,
-      Session session,
-      InputBuffer in,
-      BackendWriter out) {
+  /** The client's connection ends with this once it has what was answered; null = it does not. */
+  private GaussException ends;
+
+  Rerouting(PgConnection connection, MessageRunner messages, Reroutes reroutes, Session session) {
     this.connection = connection;
+    this.messages = messages;
     this.reroutes = reroutes;
     this.session = session;
-    this.in = in;
-    this.out = out;
+    this.in = connection.input();
+    this.out = connection.output();
     this.scan = new BatchScan(session.moves());
-    this.group = new GroupOutcome(session.moves());
+    this.forwarded = new ForwardedMessages(in, session.moves());
   }
 
   /** Whether a transaction is passed, or about to be. */
   boolean isBusy() {
-    return current != null || opening != null;
+    return current != null || opening != null || opened != null;
+  }
+
+  /** Whether a connection is being made for it. */
+  boolean isOpening() {
+    return opening != null;
+  }
+
+  /** As {@link #isBusy}, for any thread. */
+  boolean isElsewhere() {
+    return isElsewhere;
+  }
+
+  /** Whether the client has got the first part of an answer only. */
+  boolean isInAnswer() {
+    return answerLeft > 0;
   }
 
   // ---------------------------------------------------------------- where transactions begin
@@ -126,6 +137,12 @@ final class Rerouting {
     if (isBusy()) {
       return true;
     }
+    if (nextFails != null && !connection.isOnThread()) {
+      session.failNext(nextFails);
+      nextFails = null;
+      atStart = false;
+      return false;
+    }
     BetterNode route = reroutes.route();
     if (!atStart || route == null && pinnedAt == 0 || in.available() == 0) {
       return false;
@@ -134,7 +151,7 @@ final class Rerouting {
       atStart = false;
       return false;
     }
-    if (connection.isAway()) {
+    if (connection.isOnThread()) {
       return true;
     }
     return decide(route);
@@ -165,7 +182,7 @@ final class Rerouting {
       return false;
     }
     if (!out.isEmpty()) {
-      connection.letAnswersLeave();
+      messages.letAnswersLeave();
       return true;
     }
     decidedNanos = started;
@@ -202,8 +219,8 @@ final class Rerouting {
     if (isCanceled) {
       stay();
     } else {
-      pass(link);
-      connection.goOn();
+      opened = link;
+      connection.fire(ConnectionEvent.FORWARD_READY);
     }
   }
 
@@ -223,7 +240,7 @@ final class Rerouting {
     if (isCanceled) {
       session.failNext(canceled());
     }
-    connection.goOn();
+    connection.fire(ConnectionEvent.FORWARD_STAYS);
   }
 
   private static GaussException canceled() {
@@ -231,53 +248,46 @@ final class Rerouting {
   }
 
   private void pass(PassLink link) {
-    current = link;
-    isElsewhere = true;
-    link.transfer().countPass();
-    group.passed(session.transactionStatus() == 'T');
-    awaitsReady = false;
-    isCopyingIn = false;
-    stateCameBack = false;
-    isLeaving = false;
     ByteSink message = new ByteSink();
     message.ensure(64);
     message.putByte(PgProtocol.PASS_STATE);
     message.putInt(0);
+    boolean inBlock = session.transactionStatus() == 'T';
+    link.transfer().countPass();
     link.transfer().writeLeaving(message);
     message.setInt(1, message.length - 1);
+    current = link;
+    isElsewhere = true;
+    forwarded.begin(inBlock);
+    stateCameBack = false;
+    isLeaving = false;
     link.write(message.array, 0, message.length);
     reroutes.counts().countPassed(link.slot(), System.nanoTime() - decidedNanos);
-    forward();
   }
 
   // ---------------------------------------------------------------- to the other node
 
-  /** Passes on what has come from the client and may be passed on now. */
-  void forward() {
-    PassLink to = current;
-    if (to == null) {
-      pauseIfMuch();
-      return;
+  /**
+   * Passes on what has come from the client and may be passed on now.
+   *
+   * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
+   */
+  ConnectionEvent forward() {
+    if (opened != null) {
+      PassLink link = opened;
+      opened = null;
+      pass(link);
     }
-    while (to.isWritable() && (frameLeft > 0 ? in.available() > 0 : begin())) {
-      int count = Math.min(frameLeft, in.available());
-      to.write(in.array(), in.start(), count);
-      in.consume(count);
-      frameLeft -= count;
-      if (frameLeft == 0) {
-        passedOn(frameType);
-      }
-    }
-    to.flush();
-    in.trim();
+    boolean isEnd = current != null && forwarded.forward(current);
     pauseIfMuch();
+    return isEnd ? ConnectionEvent.CLIENT_ENDS : null;
   }
 
   /** The other node takes more. */
   void mayForward() {
     if (current != null) {
       resume();
-      connection.goOn();
+      connection.forwardMore();
     }
   }
 
@@ -294,46 +304,6 @@ final class Rerouting {
     if (isPaused) {
       isPaused = false;
       connection.reads(true);
-    }
-  }
-
-  /** Begins the next message, if it may be passed on now. */
-  private boolean begin() {
-    if (in.available() < 1 + PgProtocol.LENGTH_BYTES) {
-      return false;
-    }
-    byte type = (byte) in.byteAt(0);
-    int length = in.intAt(1);
-    PgProtocol.checkHeader(type, length);
-    if (type == PgProtocol.TERMINATE) {
-      connection.terminated();
-      return false;
-    }
-    if (awaitsReady && !isCopyingIn) {
-      return false;
-    }
-    group.note(type, in, length);
-    frameType = type;
-    frameLeft = 1 + length;
-    return true;
-  }
-
-  private void passedOn(byte type) {
-    switch (type) {
-      case PgProtocol.QUERY, PgProtocol.FUNCTION_CALL -> {
-        awaitsReady = true;
-        isSimple = true;
-      }
-      case PgProtocol.SYNC -> {
-        if (!isCopyingIn) {
-          awaitsReady = true;
-          isSimple = false;
-        }
-      }
-      case PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> isCopyingIn = false;
-      default -> {
-        // Belongs to the group.
-      }
     }
   }
 
@@ -356,16 +326,18 @@ final class Rerouting {
       }
     }
     link.input().trim();
-    if (link == current) {
+    if (ends != null) {
+      end();
+    } else if (link == current) {
       if (!connection.isWritable()) {
         link.reads(false);
       }
-      forwardMore();
+      if (in.available() > 0) {
+        connection.forwardMore();
+      }
     } else {
       saidIdle(link);
-      if (current == null) {
-        connection.goOn();
-      }
+      connection.cameHome();
     }
   }
 
@@ -384,16 +356,10 @@ final class Rerouting {
     }
   }
 
-  private void forwardMore() {
-    if (in.available() > 0) {
-      connection.goOn();
-    }
-  }
-
   /** Until something is incomplete, or the transaction is over. */
   private void takeAnswers(PassLink link, ByteBuf toClient) {
     InputBuffer answers = link.input();
-    while (link == current) {
+    while (link == current && ends == null) {
       if (answerLeft > 0) {
         int count = Math.min(answerLeft, answers.available());
         move(answers, count, toClient);
@@ -438,15 +404,13 @@ final class Rerouting {
         if (isOver) {
           over(link);
         } else {
-          awaitsReady = false;
-          isCopyingIn = false;
-          group.next(true);
+          forwarded.answeredReady();
         }
       }
       case PgProtocol.ERROR_RESPONSE -> {
         GaussException error = new ErrorFields(link.read(reader)).fatal();
         if (error == null) {
-          isCopyingIn = false;
+          forwarded.answeredError();
           move(answers, bytes, toClient);
         } else {
           answers.consume(bytes);
@@ -455,9 +419,7 @@ final class Rerouting {
         }
       }
       case PgProtocol.COPY_IN_RESPONSE -> {
-        isCopyingIn = true;
-        // Sync is ignored in a COPY: what was sent with the statement ends nothing.
-        awaitsReady &= isSimple;
+        forwarded.answeredCopyIn();
         move(answers, bytes, toClient);
       }
       default -> move(answers, bytes, toClient);
@@ -485,7 +447,6 @@ final class Rerouting {
   private void home(boolean startsGroup) {
     current = null;
     isElsewhere = false;
-    frameLeft = 0;
     answerLeft = 0;
     atStart = startsGroup;
     resume();
@@ -508,25 +469,30 @@ final class Rerouting {
             "the compute node in slot %d, which had the transaction, is lost"
                 .formatted(link.slot()));
     if (link == current) {
-      ByteBuf toClient = connection.context().alloc().buffer();
       lost(link, error);
-      if (toClient.isReadable()) {
-        connection.answer(toClient);
+      if (ends != null) {
+        end();
       } else {
-        toClient.release();
+        connection.cameHome();
       }
-      connection.goOn();
       return;
     }
     links.remove(link.slot(), link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
-      session.failNext(
+      // Not told to the session now, which may be on its thread.
+      nextFails =
           new GaussException(
               SqlState.CONNECTION_FAILURE,
               "temporary tables or cursors of the session are lost with the compute node in slot %d"
-                  .formatted(link.slot())));
+                  .formatted(link.slot()));
     }
+  }
+
+  private void end() {
+    GaussException why = ends;
+    ends = null;
+    connection.fail(ConnectionEvent.FAILED, why);
   }
 
   /** The transaction is lost with its node; the session goes on here. */
@@ -534,16 +500,14 @@ final class Rerouting {
     links.remove(link.slot(), link);
     reroutes.counts().countLost(link.slot());
     session.moves().isHere();
-    if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || answerLeft > 0) {
-      // The client was to be put out anyway; or has got half of an answer.
-      home(false);
-      connection.end(why);
+    if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || isInAnswer()) {
+      ends = why; // the client was to be put out anyway; or has got half of an answer
       return;
     }
-    boolean isOpen = group.isOpen();
-    boolean needsReady = awaitsReady || frameLeft > 0 && frameType == PgProtocol.QUERY;
-    boolean inBlock = group.inBlock();
-    connection.skip(frameLeft);
+    boolean isOpen = forwarded.isOpen();
+    boolean needsReady = forwarded.needsReady();
+    boolean inBlock = forwarded.inBlock();
+    messages.skip(forwarded.left());
     pinnedAt = 0;
     home(!isOpen || needsReady);
     if (inBlock) {
@@ -553,14 +517,14 @@ final class Rerouting {
       session.failNext(why);
       return;
     }
-    out.error("ERROR", group.mayCommit() ? unknownOutcome(why) : why);
+    out.error("ERROR", forwarded.mayCommit() ? unknownOutcome(why) : why);
     if (needsReady) {
       out.readyForQuery(session.transactionStatus());
     } else {
-      connection.skipUntilSync();
+      messages.skipUntilSync();
     }
     out.mark();
-    connection.letAnswersLeave();
+    messages.letAnswersLeave();
   }
 
   private static GaussException unknownOutcome(GaussException why) {
@@ -572,24 +536,12 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- from outside
 
-  /**
-   * Cancels what runs on another node. Any thread.
-   *
-   * @return false when nothing does
-   */
-  boolean cancel() {
-    if (!isElsewhere) {
-      return false;
-    }
-    connection.context().executor().execute(this::cancelHere);
-    return true;
-  }
-
-  private void cancelHere() {
+  /** The client wants the statement canceled that runs on another node, or is about to. */
+  void cancel() {
     if (current != null) {
       reroutes.passed().cancel(current.slot(), session, current.transfer().passes());
     } else {
-      isCanceled = opening != null;
+      isCanceled = true;
     }
   }
 
@@ -599,6 +551,7 @@ final class Rerouting {
       opening.close();
       opening = null;
     }
+    opened = null;
     current = null;
     isElsewhere = false;
     links.values().forEach(PassLink::close);

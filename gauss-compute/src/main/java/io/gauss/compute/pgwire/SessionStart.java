@@ -25,11 +25,11 @@ final class SessionStart {
   private Authentication authentication;
   private Session session;
 
-  SessionStart(PgConnection connection, PgServer server, InputBuffer in, BackendWriter out) {
+  SessionStart(PgConnection connection, PgServer server) {
     this.connection = connection;
     this.server = server;
-    this.in = in;
-    this.out = out;
+    this.in = connection.input();
+    this.out = connection.output();
   }
 
   /**
@@ -60,7 +60,6 @@ final class SessionStart {
       int length = in.intAt(0);
       if (length < 2 * PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_STARTUP_BYTES) {
         // Not our protocol: as PostgreSQL does, say nothing that a port scanner could use.
-        connection.context().close();
         ended = true;
         return;
       }
@@ -117,6 +116,7 @@ final class SessionStart {
   /** What was sent without waiting for the answer was not meant to be read unencrypted. */
   private void refuseEncryption(String kind) {
     out.raw('N');
+    out.mark();
     if (in.available() > 0) {
       throw new GaussException(
           SqlState.PROTOCOL_VIOLATION,
@@ -145,6 +145,7 @@ final class SessionStart {
     server.admit(connection);
     if ((code & 0xFFFF) != 0 || !packet.unknownOptions().isEmpty()) {
       out.negotiateProtocolVersion(packet.unknownOptions());
+      out.mark();
     }
     if (packet.user().isEmpty()) {
       throw new GaussException(
@@ -160,6 +161,7 @@ final class SessionStart {
     byte[] endPoint = encrypted ? server.tls().endPoint() : null;
     authentication = new Authentication(packet, server.credentials(), endPoint, out);
     authentication.offer();
+    out.mark();
   }
 
   /** Takes the client's SASL messages, one after the other. */
@@ -181,7 +183,9 @@ final class SessionStart {
       int body = in.start() + 1 + PgProtocol.LENGTH_BYTES;
       reader.wrap(in.array(), body, in.start() + 1 + length);
       in.consume(1 + length);
-      if (authentication.take(reader)) {
+      boolean isLetIn = authentication.take(reader);
+      out.mark();
+      if (isLetIn) {
         openSession(authentication.packet());
       }
     }
@@ -189,6 +193,7 @@ final class SessionStart {
 
   private void openSession(StartUpPacket packet) {
     out.authenticationOk();
+    out.mark();
     session = server.sessions().open(packet.parameters(), out);
   }
 }

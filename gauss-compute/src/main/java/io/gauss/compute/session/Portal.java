@@ -78,17 +78,21 @@ final class Portal {
 
   /** Ends what runs and makes the portal fit for another binding. */
   void close() {
-    if (execution != null) {
-      Execution ended = execution;
-      execution = null;
-      ended.close();
-      statement.giveBack(ended, plan);
-    }
-    if (snapshot != null) {
-      snapshotOwner.releaseSnapshot(snapshot);
-      snapshot = null;
-    }
     done = false;
+    try {
+      if (execution != null) {
+        Execution ended = execution;
+        execution = null;
+        ended.close();
+        statement.giveBack(ended, plan);
+      }
+    } finally {
+      if (snapshot != null) {
+        Snapshot kept = snapshot;
+        snapshot = null;
+        snapshotOwner.releaseSnapshot(kept);
+      }
+    }
   }
 
   /** Whether it outlives transactions. */
@@ -98,10 +102,14 @@ final class Portal {
 
   /** Frees also what a cursor keeps. */
   void discard() {
-    close();
-    if (cursor != null) {
-      cursor.close();
-      cursor = null;
+    try {
+      close();
+    } finally {
+      if (cursor != null) {
+        SqlCursor kept = cursor;
+        cursor = null;
+        kept.close();
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -117,6 +118,17 @@ final class Portals {
   void closeEverything() {
     closeUnnamed();
     closeNamed(null);
+  }
+
+  /** Forgets all, which are the caller's to discard. */
+  List<Portal> takeAll() {
+    List<Portal> all = new ArrayList<>(named.values());
+    if (unnamedOpen) {
+      all.add(unnamed);
+    }
+    named.clear();
+    unnamedOpen = false;
+    return all;
   }
 
   /** A level is rolled back: what was bound in it or deeper is gone. */

@@ -291,25 +291,28 @@ public final class Session implements AutoCloseable {
     return isIdleOutsideTransaction() && !state.catalog().hasTemporary();
   }
 
-  /** Rolls back and frees what the session holds; may wait unless {@link #closesAtOnce}. */
+  /**
+   * Rolls back and frees what the session holds; may wait unless {@link #closesAtOnce}. What cannot
+   * be freed is logged and keeps nothing else from being freed.
+   */
   @Override
   public void close() {
-    cancelIdleTimeout();
     mayBlock(true);
     state.context().interrupts().clear();
-    portals.closeEverything();
-    try {
-      if (state.control().state() != TransactionControl.State.IDLE) {
-        runner.abortStatement();
-        state.control().rollback();
-      }
-      state.catalog().dropTemporary();
-    } catch (RuntimeException | AssertionError e) {
-      LOG.error("session {}: clearing up at its end failed", state.processId(), e);
-    } finally {
-      state.close();
-      services.sessionClosed(this);
+    EachStep end =
+        new EachStep(
+            (step, e) -> LOG.error("session {}: {} at its end failed", state.processId(), step, e));
+    end.run("stopping its timer", this::cancelIdleTimeout);
+    for (Portal portal : portals.takeAll()) {
+      end.run("closing a portal", portal::discard);
     }
+    end.run("ending its statement", runner::abortStatement);
+    if (state.control().state() != TransactionControl.State.IDLE) {
+      end.run("rolling back", state.control()::rollback);
+    }
+    end.run("dropping its temporary tables", state.catalog()::dropTemporary);
+    state.close(end);
+    end.run("forgetting it", () -> services.sessionClosed(this));
   }
 
   public void logInternalError(Throwable error) {

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the parts of one session share: contexts, transaction, settings and the statement that runs.
@@ -37,6 +39,8 @@ final class SessionState {
           "session_authorization",
           "standard_conforming_strings",
           "TimeZone");
+
+  private static final Logger LOG = LoggerFactory.getLogger(SessionState.class);
 
   private final SessionServices services;
   private final EngineContext context;
@@ -299,11 +303,16 @@ final class SessionState {
     processId = id;
   }
 
+  /** Frees what a session holds that has never begun. */
   void close() {
-    endMessage();
-    sampler.close();
-    transaction.close();
-    context.idle();
+    close(new EachStep((step, e) -> LOG.error("{} of a session failed", step, e)));
+  }
+
+  void close(EachStep end) {
+    end.run("ending its message", this::endMessage);
+    end.run("ending its samples", sampler::close);
+    end.run("closing its transaction", transaction::close);
+    end.run("freeing its buffer", context::idle);
   }
 
   /** Schemas of a search_path value in order. */

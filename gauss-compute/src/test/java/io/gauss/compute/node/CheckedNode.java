@@ -3,6 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.compute.engine.Checker;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.engine.StoreEqualsBufferChecker;
+import io.gauss.compute.pgwire.PgServer;
 
 /** What is checked of every node that a test has used, whatever it was used for. */
 public final class CheckedNode {
@@ -13,6 +14,11 @@ public final class CheckedNode {
     try (node) {
       check(node);
     }
+  }
+
+  /** Where the node's clients connect. */
+  public static PgServer server(ComputeNode node) {
+    return node.server();
   }
 
   /** The check alone; others may use the node meanwhile. */

@@ -43,6 +43,10 @@ final class GaussNode implements BeforeAllCallback, AfterAllCallback {
     return node.port();
   }
 
+  PgServer server() {
+    return CheckedNode.server(node);
+  }
+
   int waiting() {
     return node.transactions().waiting();
   }

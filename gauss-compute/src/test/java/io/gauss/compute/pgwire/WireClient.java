@@ -275,6 +275,11 @@ final class WireClient implements AutoCloseable {
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
+  /** Bytes that have come and were not read. */
+  int unread() throws IOException {
+    return socket.getInputStream().available();
+  }
+
   /** Tells the server that nothing more comes; answers can still be read. */
   void endOfInput() throws IOException {
     socket.shutdownOutput();

@@ -1,0 +1,161 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import io.gauss.compute.log.LogBuffer;
+import io.gauss.compute.session.FatalSessionException;
+import io.gauss.compute.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sends the answers of one connection, once they may be told: the log has what they tell, and this
+ * node may answer (law 10).
+ *
+ * <p>Belongs to whoever runs the connection, save {@link #wakeThread}, which is the event loop's.
+ */
+final class Answers {
+  private final PgConnection connection;
+  private final BackendWriter out;
+  private final LogBuffer log;
+  private final AnswerHold hold;
+
+  /** Since when the answer waits for the log; 0 = it does not, or nobody wants to know. */
+  private long logWaitStart;
+
+  /** The session's thread, which waits until the client reads; null when it does not. */
+  private volatile Thread waiting;
+
+  Answers(PgConnection connection, BackendWriter out, LogBuffer log, AnswerGate gate) {
+    this.connection = connection;
+    this.out = out;
+    this.log = log;
+    this.hold = new AnswerHold(gate);
+  }
+
+  // ---------------------------------------------------------------- on the event loop
+
+  /** Sends what has been answered if it may be told now. */
+  ConnectionEvent send() {
+    if (needsLog()) {
+      return ConnectionEvent.NEEDS_LOG;
+    }
+    // The last thing before the answer: what was read may be out of date without it (law 10).
+    if (!out.isEmpty() && !hold.mayTell()) {
+      return hold.isWorthIt() ? ConnectionEvent.GATE_SHUT : ConnectionEvent.GATE_REFUSES;
+    }
+    write();
+    return ConnectionEvent.SENT;
+  }
+
+  /** As {@link #send}, when there is nothing that could be waited for but the log. */
+  ConnectionEvent sendLast() {
+    if (needsLog()) {
+      return ConnectionEvent.NEEDS_LOG;
+    }
+    if (!out.isEmpty() && !hold.mayTell()) {
+      refuse();
+    }
+    write();
+    return ConnectionEvent.LAST_SENT;
+  }
+
+  /** Says why this node may not answer, in place of the answers. */
+  void refuse() {
+    GaussException why = connection.unanswered(hold.why());
+    out.discard();
+    out.error("FATAL", why);
+    out.mark();
+  }
+
+  private boolean needsLog() {
+    long visible = out.visibleGate();
+    if (visible != 0 && log.visibleLsn() < visible) {
+      return true;
+    }
+    long durable = out.durableGate();
+    return durable != 0 && log.durableLsn() < durable;
+  }
+
+  /** After {@link ConnectionEvent#NEEDS_LOG}: the connection is told when it is worth a try. */
+  void awaitLog() {
+    Session session = connection.session();
+    if (session != null && session.logsSlowStatements()) {
+      logWaitStart = System.nanoTime();
+    }
+    long visible = out.visibleGate();
+    if (visible != 0 && log.visibleLsn() < visible) {
+      log.whenVisible(visible, connection::logged);
+    } else {
+      log.whenDurable(out.durableGate(), connection::logged);
+    }
+  }
+
+  private void write() {
+    Session session = connection.session();
+    if (session != null && session.logsSlowStatements()) {
+      session.answered(logWaitStart == 0 ? 0 : System.nanoTime() - logWaitStart);
+      logWaitStart = 0;
+    }
+    if (!out.isEmpty()) {
+      ChannelHandlerContext ctx = connection.context();
+      ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());
+    }
+  }
+
+  /** Done when everything that was sent has left. */
+  ChannelFuture whenTaken() {
+    ChannelHandlerContext ctx = connection.context();
+    return ctx.writeAndFlush(ctx.alloc().buffer(0));
+  }
+
+  /** The client reads, or has gone: the thread looks. */
+  void wakeThread() {
+    LockSupport.unpark(waiting);
+  }
+
+  // ---------------------------------------------------------------- on the session's thread
+
+  /**
+   * Sends what has been answered, waits until it may be told, and then while the client is slow.
+   */
+  void sendNow() {
+    Session session = connection.session();
+    if (out.visibleGate() != 0) {
+      session.awaitVisible(out.visibleGate());
+    }
+    if (out.durableGate() != 0) {
+      session.awaitDurable(out.durableGate());
+    }
+    awaitGate(session);
+    ChannelHandlerContext ctx = connection.context();
+    ByteBuf part = out.drain(ctx.alloc());
+    ctx.writeAndFlush(part, ctx.voidPromise());
+    awaitClient(session);
+  }
+
+  private void awaitGate(Session session) {
+    try {
+      hold.await(session);
+    } catch (FatalSessionException e) {
+      throw new FatalSessionException(connection.unanswered(e.error()));
+    }
+  }
+
+  private void awaitClient(Session session) {
+    if (!connection.isWritable()) {
+      waiting = Thread.currentThread();
+      try {
+        session.parkUntil(() -> connection.isWritable() || connection.isGone());
+      } finally {
+        waiting = null;
+      }
+    }
+    session.checkInterrupt();
+    if (connection.isGone()) {
+      throw new GaussException(SqlState.CONNECTION_FAILURE, "connection to client lost");
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.gauss.compute.pgwire;
+
+/** What happens to a client's connection. All of it happens on the connection's event loop. */
+enum ConnectionEvent {
+  // ---- from the client's channel
+
+  /** The channel is open. */
+  OPENED,
+
+  /** The channel is open, and there are too many of them already. */
+  TOO_MANY,
+
+  /** Bytes have come from the client. */
+  INPUT,
+
+  /** The client reads its answers again. */
+  CLIENT_READS,
+
+  /** The channel is closed, by whomever. */
+  CHANNEL_CLOSED,
+
+  // ---- from others
+
+  /** The session is to end, since somebody says so who may. */
+  TERMINATE,
+
+  /** The session is to end once it is idle outside a transaction. */
+  DRAIN,
+
+  /** The client wants its statement canceled, and that was forwarded when it said so. */
+  CANCEL,
+
+  /** The log has what the answer tells. */
+  LOG_READY,
+
+  /** The log will not have what the answer tells, as far as anybody can say. */
+  LOG_FAILED,
+
+  /** It is time to look again whether this node may answer. */
+  LOOK,
+
+  /** The other connections of the event loop have had their turn. */
+  TURN,
+
+  /** The client has had its time to start a session. */
+  START_TIMEOUT,
+
+  /** The session has been idle in a transaction for longer than it may. */
+  IDLE_TIMEOUT,
+
+  /** The client has taken the last answer, or the channel has failed. */
+  LAST_TAKEN,
+
+  /** The client has had its time to take the last answer. */
+  LAST_TIMEOUT,
+
+  // ---- from the session's thread, and of messages on the event loop
+
+  /** All messages that are complete have been handled, or as many as should be at a time. */
+  RAN,
+
+  /** A message has to wait. */
+  WOULD_BLOCK,
+
+  /** The client says that it ends. */
+  CLIENT_ENDS,
+
+  /** An error after which the connection cannot go on. */
+  FAILED,
+
+  /** The session's thread wants more input in the middle of a message. */
+  WANTS_INPUT,
+
+  /** No thread could be started. */
+  NO_THREAD,
+
+  // ---- of the start-up
+
+  /** The client has to say more. */
+  START_UNFINISHED,
+
+  /** The client is let in. */
+  STARTED,
+
+  /** There is nothing more to be said: it was a request to cancel, or no client of ours. */
+  START_OVER,
+
+  // ---- of answers that are to leave
+
+  /** The answer has been sent, or there was none. */
+  SENT,
+
+  /** The last answer has been sent. */
+  LAST_SENT,
+
+  /** The log does not have yet what the answer tells. */
+  NEEDS_LOG,
+
+  /** This node may not answer now. */
+  GATE_SHUT,
+
+  /** This node may not answer, and it is no use to wait for that. */
+  GATE_REFUSES,
+
+  // ---- of what is next after an answer
+
+  /** Everything that came has been handled. */
+  NOTHING_LEFT,
+
+  /** Something came in the meantime. */
+  INPUT_LEFT,
+
+  /** Input was left over, so that the answers to what was before it leave first. */
+  UNFINISHED,
+
+  /** The client does not read what it has been sent. */
+  CLIENT_SLOW,
+
+  /** The session was to end once it is idle, and it is. */
+  DRAINED,
+
+  /** As {@link #DRAINED}, of a session that serves another node's client. */
+  LEAVES,
+
+  // ---- of transactions on other nodes
+
+  /** A transaction begins that is better on a node to which there is no connection yet. */
+  FORWARD_WANTED,
+
+  /** A transaction begins that is better on another node. */
+  FORWARD_BEGINS,
+
+  /** The connection to the other node is there. */
+  FORWARD_READY,
+
+  /** The transaction stays here, since there is no connection to the other node. */
+  FORWARD_STAYS,
+
+  /** More may be passed on to the other node. */
+  FORWARD_MORE,
+
+  /** The transaction is over or lost: the session here goes on. */
+  FORWARD_OVER,
+
+  // ---- of this program
+
+  /** What was to be done in a step failed in a way that nobody has foreseen. */
+  BROKEN
+}

@@ -1,0 +1,95 @@
+package io.gauss.compute.pgwire;
+
+/**
+ * Where a client's connection stands. The events that lead from one state to another are in {@link
+ * ConnectionTable}.
+ *
+ * <p>In the {@linkplain #isPassing passing} states the event loop is in the middle of a step, so
+ * that only the outcome of that step can come next.
+ */
+enum ConnectionState {
+  /** The channel exists and has not been opened yet. */
+  ACCEPTED,
+
+  /** The client has yet to say and to prove who it is. */
+  STARTING,
+
+  /** An answer of the start-up waits for this node's right to answer (law 10). */
+  STARTING_HELD,
+
+  /** Messages run on the event loop, where nothing may wait. */
+  RUNNING,
+
+  /** What has been answered is about to leave. */
+  ANSWERING,
+
+  /** The answer is complete and waits until the log has what it tells. */
+  LOG_WAIT,
+
+  /** The answer is complete and waits for this node's right to answer (law 10). */
+  GATE_WAIT,
+
+  /** Everything is answered; the session waits for its client. */
+  IDLE,
+
+  /** The client does not read its answers: until it does, nothing is run for it. */
+  SLOW,
+
+  /** Input is left over, and other connections of the event loop have their turn first. */
+  QUEUED,
+
+  /** A message that had to wait runs on the session's own thread. */
+  ON_THREAD,
+
+  /** The session is to end; the message on its thread has been told to stop, and has not yet. */
+  THREAD_ENDS,
+
+  /** The client has gone; the message on the session's thread has been told to stop. */
+  THREAD_ORPHANED,
+
+  /** A connection is being made to the node that is to have the transaction. */
+  FORWARD_OPENS,
+
+  /** Another node has the transaction; messages and answers are passed on. */
+  FORWARDED,
+
+  /** Nothing more is run, and the last answer is about to leave. */
+  ENDING,
+
+  /** Nothing more is run, and the last answer waits until the log has what it tells. */
+  ENDING_LOG_WAIT,
+
+  /**
+   * The session has ended. The channel closes when the client has taken the last answer, or has had
+   * enough time for it.
+   */
+  CLOSING,
+
+  /** The channel is closed and the session has ended. */
+  CLOSED;
+
+  /** Whether the event loop is in the middle of a step. */
+  boolean isPassing() {
+    return this == RUNNING || this == ANSWERING || this == ENDING;
+  }
+
+  /** Whether the session, its input and its output belong to the session's own thread. */
+  boolean isThreads() {
+    return this == ON_THREAD || this == THREAD_ENDS || this == THREAD_ORPHANED;
+  }
+
+  /** Whether a further message of the client may be run, by whoever runs them. */
+  boolean runsMessages() {
+    return this == RUNNING || this == ON_THREAD;
+  }
+
+  /** Whether a statement is over and its answer waits until it may be told. */
+  boolean holdsAnswer() {
+    return this == LOG_WAIT || this == GATE_WAIT || this == ENDING_LOG_WAIT;
+  }
+
+  /** Whether there is no client any more. */
+  boolean isGone() {
+    return this == THREAD_ORPHANED || this == CLOSED;
+  }
+}

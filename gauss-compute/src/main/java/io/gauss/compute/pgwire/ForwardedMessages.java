@@ -1,0 +1,151 @@
+package io.gauss.compute.pgwire;
+
+import io.gauss.compute.session.SessionMoves;
+
+/**
+ * A client's messages on their way to the node that has its transaction. A group of messages (a
+ * simple query, or everything up to Sync) is passed on when the answer to the one before has come,
+ * so what belongs to the next transaction is never passed with this one. Belongs to the
+ * connection's event loop.
+ */
+final class ForwardedMessages {
+  private final InputBuffer in;
+  private final GroupOutcome group;
+
+  /** Bytes still to come of the message that is being passed on. */
+  private int left;
+
+  private byte type;
+
+  /** The group has been passed as a whole, and its ReadyForQuery has not come. */
+  private boolean awaitsReady;
+
+  private boolean isSimple;
+  private boolean isCopyingIn;
+
+  ForwardedMessages(InputBuffer in, SessionMoves session) {
+    this.in = in;
+    this.group = new GroupOutcome(session);
+  }
+
+  /**
+   * A transaction goes to another node.
+   *
+   * @param inBlock its BEGIN has been run already
+   */
+  void begin(boolean inBlock) {
+    group.passed(inBlock);
+    left = 0;
+    awaitsReady = false;
+    isCopyingIn = false;
+  }
+
+  /**
+   * Passes on what has come from the client and may be passed on now.
+   *
+   * @return whether the client says that it ends
+   * @throws io.gauss.common.error.GaussException 08P01 when it sends what is no message
+   */
+  boolean forward(PassLink to) {
+    boolean isEnd = false;
+    while (to.isWritable() && (left > 0 ? in.available() > 0 : isNext())) {
+      if (left == 0 && !start()) {
+        isEnd = true;
+        break;
+      }
+      int count = Math.min(left, in.available());
+      to.write(in.array(), in.start(), count);
+      in.consume(count);
+      left -= count;
+      if (left == 0) {
+        passed();
+      }
+    }
+    to.flush();
+    in.trim();
+    return isEnd;
+  }
+
+  /** Whether the next message may be passed on now, or is the client's last. */
+  private boolean isNext() {
+    return in.available() >= 1 + PgProtocol.LENGTH_BYTES
+        && (in.byteAt(0) == PgProtocol.TERMINATE || !awaitsReady || isCopyingIn);
+  }
+
+  /** Returns false when the client ends. */
+  private boolean start() {
+    byte next = (byte) in.byteAt(0);
+    int length = in.intAt(1);
+    PgProtocol.checkHeader(next, length);
+    if (next == PgProtocol.TERMINATE) {
+      return false;
+    }
+    group.note(next, in, length);
+    type = next;
+    left = 1 + length;
+    return true;
+  }
+
+  private void passed() {
+    switch (type) {
+      case PgProtocol.QUERY, PgProtocol.FUNCTION_CALL -> {
+        awaitsReady = true;
+        isSimple = true;
+      }
+      case PgProtocol.SYNC -> {
+        if (!isCopyingIn) {
+          awaitsReady = true;
+          isSimple = false;
+        }
+      }
+      case PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> isCopyingIn = false;
+      default -> {
+        // Belongs to the group.
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- what the other node answers
+
+  /** ReadyForQuery, in the transaction. */
+  void answeredReady() {
+    awaitsReady = false;
+    isCopyingIn = false;
+    group.next(true);
+  }
+
+  void answeredError() {
+    isCopyingIn = false;
+  }
+
+  void answeredCopyIn() {
+    isCopyingIn = true;
+    // Sync is ignored in a COPY: what was sent with the statement ends nothing.
+    awaitsReady &= isSimple;
+  }
+
+  // ---------------------------------------------------------------- when the other node is lost
+
+  /** Whether anything was passed on that has not been answered by ReadyForQuery. */
+  boolean isOpen() {
+    return group.isOpen();
+  }
+
+  /** Whether ReadyForQuery is the next that the client waits for; otherwise its Sync comes. */
+  boolean needsReady() {
+    return awaitsReady || left > 0 && type == PgProtocol.QUERY;
+  }
+
+  boolean inBlock() {
+    return group.inBlock();
+  }
+
+  boolean mayCommit() {
+    return group.mayCommit();
+  }
+
+  /** Bytes still to come of a message of which the first ones have been passed on. */
+  int left() {
+    return left;
+  }
+}
