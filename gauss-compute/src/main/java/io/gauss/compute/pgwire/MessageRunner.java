@@ -2,7 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.engine.WouldBlockException;
+import io.gauss.compute.wait.WouldBlockException;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;

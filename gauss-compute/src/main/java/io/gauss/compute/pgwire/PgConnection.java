@@ -7,8 +7,6 @@ import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
 import io.gauss.compute.wait.WouldBlockException;
-import io.gauss.compute.engine.WouldBlockException;
-import io.gauss.compute.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;

@@ -8,7 +8,6 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.undo.UndoSlots;
-import io.gauss.compute.store.WaitPolicy;
 import io.gauss.compute.txn.wire.RowState;
 import io.gauss.compute.txn.wire.RowWaitLayout;
 import io.gauss.compute.txn.wire.TransactionMessages;

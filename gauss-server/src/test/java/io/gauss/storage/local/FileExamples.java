@@ -1,5 +1,9 @@
 package io.gauss.storage.local;
 
+import io.gauss.storage.local.log.LogBatchLayout;
+import io.gauss.storage.local.log.LogSegmentLayout;
+import io.gauss.storage.local.log.LogControlLayout;
+import io.gauss.storage.local.pages.PageKeyLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;

@@ -11,8 +11,6 @@ import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
 import io.gauss.compute.session.wire.SignalLayout.Outcome;
-import io.gauss.compute.sql.exec.SystemState.SessionRow;
-import io.gauss.compute.sql.exec.SystemState.TransactionRow;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;

@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.state;
 
+import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.routing.PlacementCounts;

@@ -1,5 +1,6 @@
 package io.gauss.compute.sql.exec;
 
+import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.expr.Accumulator;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Expr;
