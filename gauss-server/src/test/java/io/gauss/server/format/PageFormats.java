@@ -66,11 +66,9 @@ final class PageFormats {
   }
 
   private static byte[] versionHeader() {
-    try (Arena arena = Arena.ofConfined()) {
-      byte[] header = new byte[VersionHeader.BYTES];
-      VersionHeader.write(header, VersionHeader.DELETED, 0x0001_0000_0000_0002L, 3, 4, 0x501);
-      return header;
-    }
+    byte[] header = new byte[VersionHeader.BYTES];
+    VersionHeader.write(header, VersionHeader.DELETED, 0x0001_0000_0000_0002L, 3, 4, 0x501);
+    return header;
   }
 
   private static byte[] out(long from, int bytes) {
