@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.task.LeftThreads;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.memory.node.MemoryNode.Phase;
@@ -53,7 +54,7 @@ class MemoryNodeStartTest {
   private static void start(MemoryNodeSettings settings, Phase failing, List<Phase> completed) {
     MemoryNode.start(
             settings,
-            config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+            config -> new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, null)),
             new SimpleMeterRegistry(),
             phase -> {
               completed.add(phase);

@@ -4,10 +4,11 @@ import io.gauss.jdbc.routing.model.ColumnProfile;
 import io.gauss.jdbc.routing.model.Publication;
 import io.gauss.jdbc.routing.model.RoutingTable;
 import io.gauss.server.format.Format.Space;
-import io.gauss.storage.local.FileExamples;
 import io.gauss.storage.local.log.LogBatchLayout;
 import io.gauss.storage.local.log.LogControlLayout;
+import io.gauss.storage.local.log.LogExamples;
 import io.gauss.storage.local.log.LogSegmentLayout;
+import io.gauss.storage.local.pages.PageKeyExamples;
 import io.gauss.storage.local.pages.PageKeyLayout;
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
@@ -125,21 +126,21 @@ final class FileFormats {
             LogSegmentLayout.VERSION_VALUE,
             "head of a log segment",
             "LogSegmentLayout",
-            FileExamples.logSegment()),
+            LogExamples.logSegment()),
         Format.of(
             Space.FILE,
             "GLB1",
             LogBatchLayout.VERSION_VALUE,
             "frame of a log segment",
             "LogBatchLayout",
-            FileExamples.logFrame()),
+            LogExamples.logFrame()),
         Format.of(
             Space.FILE,
             "GAUSSCTL",
             LogControlLayout.VERSION_VALUE,
             "slot of the log's control file",
             "LogControlLayout",
-            FileExamples.logControl()),
+            LogExamples.logControl()),
         Format.of(
             Space.FILE,
             "GSS1",
@@ -153,23 +154,23 @@ final class FileFormats {
             PageKeyLayout.VERSION,
             "page store: its format",
             "PageKeyLayout",
-            FileExamples.metaKey(),
-            FileExamples.metaValue()),
+            PageKeyExamples.metaKey(),
+            PageKeyExamples.metaValue()),
         Format.of(
             Space.FILE,
             "p",
             PageKeyLayout.VERSION,
             "page store: a page",
             "PageKeyLayout",
-            FileExamples.pageKey()),
+            PageKeyExamples.pageKey()),
         Format.of(
             Space.FILE,
             "s",
             PageKeyLayout.VERSION,
             "page store: a stream's checkpoint",
             "PageKeyLayout",
-            FileExamples.streamKey(),
-            FileExamples.streamValue()),
+            PageKeyExamples.streamKey(),
+            PageKeyExamples.streamValue()),
         Format.of(
             Space.FILE,
             "0x47525001",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.task.LeftThreads;
 import io.gauss.common.transport.ClusterKeyFile;
+import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.common.transport.tcp.TcpOptions;
 import io.gauss.common.transport.tcp.TcpTransport;
 import io.gauss.storage.api.StorageAddress;
@@ -41,7 +42,7 @@ class StorageNodeStartTest {
   private static void start(StorageNodeSettings settings, Phase failing, List<Phase> completed) {
     StorageNode.start(
             settings,
-            config -> new TcpTransport(config, new TcpOptions(TcpOptions.Io.BEST, 1, null)),
+            config -> new TcpTransport(config, new TcpOptions(SocketIo.best(), 1, null)),
             new SimpleMeterRegistry(),
             phase -> {
               completed.add(phase);

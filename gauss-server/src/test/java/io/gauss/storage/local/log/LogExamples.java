@@ -1,16 +1,12 @@
-package io.gauss.storage.local;
+package io.gauss.storage.local.log;
 
-import io.gauss.storage.local.log.LogBatchLayout;
-import io.gauss.storage.local.log.LogSegmentLayout;
-import io.gauss.storage.local.log.LogControlLayout;
-import io.gauss.storage.local.pages.PageKeyLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Bytes of the files of a local store, for the registry of formats. */
-public final class FileExamples {
-  private FileExamples() {}
+/** Bytes of the files of a local log, for the registry of formats. */
+public final class LogExamples {
+  private LogExamples() {}
 
   private static ByteBuffer buffer(int bytes) {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -44,27 +40,5 @@ public final class FileExamples {
     ByteBuffer slot = buffer(LogControlLayout.SLOT_BYTES);
     LogControlLayout.encode(slot, 0, 0x0102, 4, 9, 7, 0x1000, true);
     return slot.array();
-  }
-
-  public static byte[] pageKey() {
-    ByteBuffer key = ByteBuffer.allocate(PageKeyLayout.PAGE_KEY_BYTES);
-    PageKeyLayout.pageKey(key, 0x0000000700000003L);
-    return key.array();
-  }
-
-  public static byte[] metaKey() {
-    return PageKeyLayout.metaKey();
-  }
-
-  public static byte[] metaValue() {
-    return PageKeyLayout.metaValue();
-  }
-
-  public static byte[] streamKey() {
-    return PageKeyLayout.streamKey(0x0102);
-  }
-
-  public static byte[] streamValue() {
-    return PageKeyLayout.streamValue(0x1112131415161718L);
   }
 }
