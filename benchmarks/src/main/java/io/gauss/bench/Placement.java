@@ -5,6 +5,6 @@ public enum Placement {
   /** All to one; terminals of the same {@link Workload#group} share theirs. */
   PINNED,
 
-  /** Each to a node by chance. */
+  /** Each to a node at random. */
   SPRAYED
 }

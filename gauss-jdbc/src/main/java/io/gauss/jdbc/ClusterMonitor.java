@@ -122,10 +122,10 @@ final class ClusterMonitor {
     @Override
     public void run() {
       try {
-        boolean goesOn = true;
-        while (goesOn) {
+        boolean continues = true;
+        while (continues) {
           look();
-          goesOn = sleep(PAUSE_MILLIS, false) && sleep(interval() - PAUSE_MILLIS, true);
+          continues = sleep(PAUSE_MILLIS, false) && sleep(interval() - PAUSE_MILLIS, true);
         }
       } finally {
         disconnect();

@@ -34,7 +34,7 @@ final class Failures {
     return "40001".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
   }
 
-  /** The connection broke, and nothing of what was going on has been committed. */
+  /** The connection broke, and nothing of what was under way has been committed. */
   static SQLException broken(ClusterNode node, boolean inTransaction, String gone, SQLException e) {
     StringBuilder message = new StringBuilder("the connection to ").append(node).append(" is lost");
     if (!gone.isEmpty()) {
@@ -43,8 +43,8 @@ final class Failures {
     message.append(
         inTransaction
             ? "; its transaction is rolled back: roll back here, too, and repeat it on this"
-                + " connection, which goes on with another node"
-            : "; repeat the statement on this connection, which goes on with another node");
+                + " connection, which continues with another node"
+            : "; repeat the statement on this connection, which continues with another node");
     return of(message.append(" (").append(e.getMessage()).append(')').toString(), "08006", e);
   }
 
@@ -77,7 +77,7 @@ final class Failures {
         "the connection to " + node + " is lost, with " + gone, "08006");
   }
 
-  /** The application goes on in a transaction that is not there any more. */
+  /** The application continues in a transaction that is not there any more. */
   static SQLException transactionIsLost(ClusterNode node) {
     return new SQLException(
         "the transaction was lost with its connection to "

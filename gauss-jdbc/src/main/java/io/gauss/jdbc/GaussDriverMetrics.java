@@ -57,7 +57,7 @@ public final class GaussDriverMetrics implements MeterBinder {
                   Duration.ofNanos(2_000), Duration.ofNanos(30_000), Duration.ofNanos(300_000))
               .register(registry));
       counter(of, "failovers", tags, s -> s.failovers.sum())
-          .description("Sessions that went on with another node since theirs was lost or drained")
+          .description("Sessions that continued with another node since theirs was lost or drained")
           .register(registry);
       counter(of, "losses", tags, s -> s.losses.sum())
           .description("Connections that broke under a statement or in a transaction")

@@ -335,7 +335,7 @@ final class NodeSession {
     return Failures.broken(on.node(), wasOpen, gone, e);
   }
 
-  /** A transaction is open, and can go on. */
+  /** A transaction is open, and can continue. */
   private static boolean isOpen(NodeConnection connection) {
     return !connection.isIdle() && !connection.isBroken();
   }

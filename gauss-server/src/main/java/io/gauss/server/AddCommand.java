@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Start a new node in a cluster of processes, which serves meanwhile.",
       "A storage node comes in the place of another one: returns once it has all streams and pages"
-          + " that the other one kept; after an interruption the same command goes on. Compute and"
-          + " memory nodes come in addition: returns once the node is up."
+          + " that the other one kept; after an interruption the same command continues. Compute"
+          + " and memory nodes come in addition: returns once the node is up."
     },
     mixinStandardHelpOptions = true)
 final class AddCommand implements Callable<Integer> {

@@ -60,7 +60,7 @@ final class LogCatCommand implements Callable<Integer> {
   @Option(names = "--limit", paramLabel = "K", description = "End after so many records.")
   private long limit = Long.MAX_VALUE;
 
-  @Option(names = "--follow", description = "Go on with what is written, until Ctrl-C.")
+  @Option(names = "--follow", description = "Continue with what is written, until Ctrl-C.")
   private boolean follow;
 
   @Override

@@ -75,7 +75,7 @@ final class NodeProcess {
   }
 
   /**
-   * Starts the node again if it has ended because it lost its place in the cluster, or can go on
+   * Starts the node again if it has ended because it lost its place in the cluster, or can continue
    * only from a start. Whatever else ends a node is for the operator.
    */
   void restartIfLost() throws IOException {

@@ -23,7 +23,7 @@ final class NodeRunner {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRunner.class);
 
   /**
-   * Exit code of a node that has lost its place in the cluster, or can go on only from a start:
+   * Exit code of a node that has lost its place in the cluster, or can continue only from a start:
    * whoever watches over it should start it again. It is BSD's EX_TEMPFAIL.
    */
   static final int LOST = 75;

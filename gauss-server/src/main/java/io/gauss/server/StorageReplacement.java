@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Puts a new storage node in the place of another one of a cluster of processes on this machine.
  *
- * <p>Every step may be repeated, so that the command goes on where it was interrupted: the new
+ * <p>Every step may be repeated, so that the command continues where it was interrupted: the new
  * node's directory notes whom it replaces; a slot is moved only while the old node keeps it; the
  * old node goes last, when the new one has everything.
  *

@@ -106,7 +106,7 @@ class ClusterCommandsTest {
       assertTrue(all.out().get(1).contains(" " + Lsn.toString(first) + " "), all.out().get(1));
       Commands.Outcome fromSecond = cat("--from-csn", Lsn.toString(second));
       assertEquals(List.of(all.out().get(0), all.out().get(2)), fromSecond.out());
-      assertTrue(append(compute, storage) > second, "the writer goes on");
+      assertTrue(append(compute, storage) > second, "the writer continues");
     }
   }
 

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compute and memory nodes that fail while clients of three compute nodes move money between the
- * same accounts: no acknowledged transfer is lost, no refused one is there, and the others go on.
+ * same accounts: no acknowledged transfer is lost, no refused one is there, and the others
+ * continue.
  */
 class ComputeFaultsTest {
   private static final List<Integer> COMPUTES = List.of(1, 2, 3);

@@ -50,10 +50,10 @@ class LibrariesWallClockTest {
           // Names of directories, texts for people.
           RATIS + "util.JavaUtils",
           RATIS + "util.StringUtils",
-          // java.util.Timer: time-outs of single requests. See below who uses it.
+          // java.util.Timer: timeouts of single requests. See below who uses it.
           RATIS + "util.TimeoutTimer");
 
-  /** Who has time-outs that come early or late when the wall clock is set. */
+  /** Who has timeouts that come early or late when the wall clock is set. */
   private static final Set<String> RATIS_TIMEOUTS =
       Set.of(
           RATIS + "client.impl.OrderedAsync",

@@ -103,7 +103,7 @@ class StorageArchitectureTest {
           .resideInAPackage("io.netty..");
 
   /**
-   * Leases, time-outs and pauses are measured by monotonic time, so that a wall clock that is set
+   * Leases, timeouts and pauses are measured by monotonic time, so that a wall clock that is set
    * changes nothing. Only what people and SQL see may ask for the time of day.
    */
   @ArchTest

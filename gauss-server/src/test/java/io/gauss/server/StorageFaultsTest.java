@@ -63,7 +63,7 @@ class StorageFaultsTest {
     }
   }
 
-  /** Waits until commits go on afterwards; notes the longest time without one. */
+  /** Waits until commits continue afterwards; notes the longest time without one. */
   private void under(String name, Fault fault) throws Exception {
     load.progress().reset();
     long begin = System.nanoTime();

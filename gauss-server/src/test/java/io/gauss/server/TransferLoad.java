@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * themselves what they were told of each: acknowledged, refused, or neither.
  *
  * <p>Refused is what the server has answered with an error that does not leave the outcome open,
- * and what was never sent its COMMIT. Whoever is refused or disconnected begins anew.
+ * and what was never sent its COMMIT. Whoever is refused or disconnected starts over.
  */
 final class TransferLoad implements AutoCloseable {
   private static final int ACCOUNTS = 200;
@@ -56,7 +56,7 @@ final class TransferLoad implements AutoCloseable {
   }
 
   /**
-   * @param computes compute nodes that clients connect to, each time to one by chance
+   * @param computes compute nodes that clients connect to, each time to one at random
    */
   TransferLoad(ClusterProcesses cluster, List<Integer> computes) {
     this.cluster = cluster;

@@ -10,9 +10,9 @@ import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.cache.PageCache;
 import io.gauss.memory.cache.SlotKind;
 import io.gauss.memory.cache.SlotLayout;
-import io.gauss.memory.coherence.HomeAction;
-import io.gauss.memory.coherence.HomeEvent;
-import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.DirectoryAction;
+import io.gauss.memory.coherence.DirectoryEvent;
+import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.directory.DirectoryEntry;
@@ -66,8 +66,8 @@ public class MemoryNodeBenchmark {
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final DirectoryEntry entry = new DirectoryEntry();
-  private final HomePage owned =
-      new HomePage(HomePage.State.OWNED, 1, 0, 1, Slots.NONE, 0, false, List.of());
+  private final DirectoryPage owned =
+      new DirectoryPage(DirectoryPage.State.OWNED, 1, 0, 1, Slots.NONE, 0, false, List.of());
   private final Arena arena = Arena.ofShared();
   private PageDirectory directory;
   private PageDirectory homeDirectory;
@@ -86,7 +86,7 @@ public class MemoryNodeBenchmark {
     for (int i = 0; i < entries; i++) {
       directory.findOrCreate(PageId.of(SPACE, i), entry);
       entry.set(owned);
-      homes.handle(PageId.of(SPACE, i), new HomeEvent.Want(1, Mode.WRITE));
+      homes.handle(PageId.of(SPACE, i), new DirectoryEvent.Want(1, Mode.WRITE));
     }
     page = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
     cache = new PageCache(CACHED * (long) SlotLayout.BYTES, evicted -> {});
@@ -105,8 +105,8 @@ public class MemoryNodeBenchmark {
   /** Remembers the number, as the taker has to name it. */
   private final class LastOrder implements PageOrders {
     @Override
-    public void order(long pageId, HomeAction action, long bytes, ReadFloor floor) {
-      if (action instanceof HomeAction.Transfer transfer) {
+    public void order(long pageId, DirectoryAction action, long bytes, ReadFloor floor) {
+      if (action instanceof DirectoryAction.Transfer transfer) {
         lastNumber = transfer.number();
       }
     }
@@ -146,8 +146,8 @@ public class MemoryNodeBenchmark {
     long pageId = PageId.of(SPACE, random.nextInt(entries));
     homeDirectory.find(pageId, entry);
     int taker = 3 - entry.owner();
-    homes.handle(pageId, new HomeEvent.Want(taker, Mode.WRITE));
-    homes.handle(pageId, new HomeEvent.Confirm(taker, lastNumber));
+    homes.handle(pageId, new DirectoryEvent.Want(taker, Mode.WRITE));
+    homes.handle(pageId, new DirectoryEvent.Confirm(taker, lastNumber));
     return lastNumber;
   }
 

@@ -21,7 +21,7 @@ public final class ScatteredKeys implements RoutedWorkload {
   public enum Order {
     /** In turn, as by a sequence: there is a rule that may be found. */
     DEALT,
-    /** By chance: there is none. */
+    /** At random: there is none. */
     SHUFFLED
   }
 

@@ -67,7 +67,7 @@ final class RoutedLoadsTest {
     for (int count : members) {
       assertEquals(1000, count);
     }
-    assertEquals(1000, neighbours, 150); // one of sixty, by chance
+    assertEquals(1000, neighbours, 150); // one of sixty, at random
   }
 
   @Test

@@ -316,7 +316,7 @@ public final class NodeSettingTable {
           "drain.grace",
           SettingType.seconds(0, DAY_SECONDS),
           fixed("60"),
-          "for how long transactions may go on after [`gauss drain`](operations.md#elastic)",
+          "for how long transactions may continue after [`gauss drain`](operations.md#elastic)",
           COMPUTE);
 
   // ---- routing

@@ -10,7 +10,7 @@ import java.util.Map;
  * Who waits for whom, and whether a wait closes a cycle. Pure: no clocks, no threads.
  *
  * <p>A node is a transaction's wait number. A waiter may wait for several others at once (a table
- * lock with many holders) and goes on only when all of them have ended, so a cycle through any of
+ * lock with many holders) and continues only when all of them have ended, so a cycle through any of
  * its edges is a deadlock. Not thread-safe.
  */
 final class WaitGraph {

@@ -17,8 +17,8 @@ import io.gauss.common.memory.Memory;
  * Invariants: FREE_START = 64 + 8 * slot count; FREE_START &lt;= FREE_END; the bytes of FREE_END up
  * to the fences are live records plus RECLAIMABLE. Every change is deterministic in page and
  * arguments, compaction included, since compute nodes, recovery and the page store must come to the
- * same bytes (law 1). Only {@code RedoApply} changes pages in use; others change private images.
- * Offsets read from a page are masked to it, so that a corrupt slot never leads outside.
+ * same bytes (law 1, do = redo). Only {@code RedoApply} changes pages in use; others change private
+ * images. Offsets read from a page are masked to it, so that a corrupt slot never leads outside.
  *
  * <p>Not thread-safe; the caller's latch is the protection.
  */

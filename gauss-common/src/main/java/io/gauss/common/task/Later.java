@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * holds up no other.
  *
  * <p>What {@link CompletableFuture} offers for that runs on threads that the whole JVM shares: its
- * delays and time-outs on one, what follows asynchronously on the common pool, which has a single
+ * delays and timeouts on one, what follows asynchronously on the common pool, which has a single
  * thread on a machine with two cores. Whatever blocks there, ours or a library's, holds up joins,
  * leases and reads for as long. So none of it is used (an architecture test says so).
  *

@@ -179,7 +179,7 @@ class DeadlockTableTest {
           report(waiter);
         }
       } else if (dice < 40) {
-        // A wait ends when its holder does, or by a time-out; a member of a deadlock has only that.
+        // A wait ends when its holder does, or by a timeout; a member of a deadlock has only that.
         end(waiter);
       } else {
         deliver();

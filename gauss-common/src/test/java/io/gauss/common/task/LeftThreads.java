@@ -32,7 +32,7 @@ public final class LeftThreads {
     while (!left.isEmpty()) {
       if (System.nanoTime() - start > GIVE_UP_NANOS) {
         Thread one = left.iterator().next();
-        fail(left + " go on; the first one at " + Arrays.toString(one.getStackTrace()));
+        fail(left + " continue; the first one at " + Arrays.toString(one.getStackTrace()));
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
       left = since();

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the cluster map which of two nodes goes on that do not hear each other. Requests that fail
+ * Asks the cluster map which of two nodes continues that do not hear each other. Requests that fail
  * come again from whoever makes them. Thread-safe.
  */
 final class MapArbiter implements Arbiter {
@@ -29,7 +29,7 @@ final class MapArbiter implements Arbiter {
   @Override
   public void suspend(int node, int epoch, long known) {
     int own = member.epoch();
-    LOG.warn("node {} does not answer: commits are to go on without it", node);
+    LOG.warn("node {} does not answer: commits are to continue without it", node);
     propose(new MapCommand.Suspend(member.node(), own, node, epoch, known), own);
   }
 

@@ -63,8 +63,8 @@ import org.slf4j.LoggerFactory;
  * which it talks to the others.
  *
  * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recover} and
- * {@link #serves}; then the node answers while {@link #isOpen} (law 10). When the epoch is over the
- * node has to end; a new process joins under a new one. Thread-safe.
+ * {@link #serves}; then the node answers while {@link #isOpen} (law 10, no lease, no answer). When
+ * the epoch is over the node has to end; a new process joins under a new one. Thread-safe.
  */
 final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);

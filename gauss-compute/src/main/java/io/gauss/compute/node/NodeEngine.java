@@ -3,7 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.common.config.NodeSettingTable;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.task.CloseStack;
-import io.gauss.compute.buffer.RightsKept;
+import io.gauss.compute.buffer.RightRetention;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.cluster.clock.ClockMeters;
 import io.gauss.compute.cluster.clock.CommitBroadcast;
@@ -98,11 +98,11 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
         settings.get(NodeSettingTable.PAGES_WRITE_RATE));
   }
 
-  private static RightsKept rightsKept(NodeSettings settings) {
+  private static RightRetention rightsKept(NodeSettings settings) {
     return switch (settings.get(NodeSettingTable.PAGES_RIGHTS)) {
-      case UNTIL_WANTED -> RightsKept.UNTIL_WANTED;
-      case ALONE -> RightsKept.ALONE;
-      case PER_TRANSACTION -> RightsKept.PER_TRANSACTION;
+      case UNTIL_WANTED -> RightRetention.UNTIL_WANTED;
+      case ALONE -> RightRetention.ALONE;
+      case PER_TRANSACTION -> RightRetention.PER_TRANSACTION;
     };
   }
 
@@ -228,7 +228,10 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? new CompletableFuture<>() : membership.ended();
   }
 
-  /** Whether the node may tell anybody anything (law 10); always when it is alone. */
+  /**
+   * Whether the node may tell anybody anything (law 10, no lease, no answer); always when it is
+   * alone.
+   */
   AnswerGate gate() {
     return membership == null ? AnswerGate.ALWAYS_OPEN : membership;
   }

@@ -1,7 +1,7 @@
 package io.gauss.compute.node;
 
 import io.gauss.compute.ddl.DdlServices;
-import io.gauss.compute.ddl.ForgottenTrees;
+import io.gauss.compute.ddl.OrphanTrees;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.txn.Transactions;
@@ -36,6 +36,6 @@ record NodeLeftovers(Foundations foundations, DdlServices ddl) implements Leftov
 
   private void drop(EngineContext ctx, int slot) {
     List<Integer> trees = foundations.store().settledTrees(ctx);
-    ForgottenTrees.drop(ctx, foundations.store(), trees, ddl.catalog(), maker -> maker == slot);
+    OrphanTrees.drop(ctx, foundations.store(), trees, ddl.catalog(), maker -> maker == slot);
   }
 }

@@ -3,7 +3,7 @@ package io.gauss.compute.node;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.CatalogStore;
-import io.gauss.compute.ddl.ForgottenTrees;
+import io.gauss.compute.ddl.OrphanTrees;
 import io.gauss.compute.engine.Engine;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
@@ -61,7 +61,7 @@ final class Recovery {
     node.answer(transactions);
     node.recover(transactions);
     Catalog catalog = loadCatalog();
-    engine.step("forgotten trees", ctx -> dropForgotten(ctx, catalog));
+    engine.step("orphan trees", ctx -> dropOrphanTrees(ctx, catalog));
     return catalog;
   }
 
@@ -101,12 +101,12 @@ final class Recovery {
    * Drops trees that no table has: those that this node may know to be forgotten as it starts, when
    * it makes none.
    */
-  private void dropForgotten(EngineContext ctx, Catalog catalog) {
+  private void dropOrphanTrees(EngineContext ctx, Catalog catalog) {
     List<Integer> trees = store.settledTrees(ctx);
     // Found before that: who joins later makes others.
     boolean isAlone = node.isOnlyComputeNode();
     int self = transactions.node();
-    IntPredicate makers = isAlone ? ForgottenTrees.ALL : maker -> maker == self;
-    ForgottenTrees.drop(ctx, store, trees, catalog, makers);
+    IntPredicate makers = isAlone ? OrphanTrees.ALL : maker -> maker == self;
+    OrphanTrees.drop(ctx, store, trees, catalog, makers);
   }
 }

@@ -32,7 +32,7 @@ final class RoutingMeters implements MeterBinder {
         .description("Samples of all nodes that came here to be learned from")
         .register(registry);
     RerouteCounts reroutes = routing.reroutes();
-    FunctionCounter.builder("gauss.reroutes.passed", reroutes, RerouteCounts::passed)
+    FunctionCounter.builder("gauss.reroutes.forwarded", reroutes, RerouteCounts::forwarded)
         .description("Transactions of this node's clients that went to a better node")
         .register(registry);
     FunctionCounter.builder("gauss.reroutes.served", reroutes, RerouteCounts::servedForOthers)
@@ -41,7 +41,7 @@ final class RoutingMeters implements MeterBinder {
     for (RerouteCounts.Reason reason : RerouteCounts.Reason.values()) {
       FunctionCounter.builder("gauss.reroutes.stayed", reroutes, r -> r.stayed(reason))
           .tag("reason", reason.label())
-          .description("Transactions that were not passed to a better node")
+          .description("Transactions that were not forwarded to a better node")
           .register(registry);
     }
     Gauge.builder("gauss.routing.samples.interval", routing, r -> r.sampling().interval())

@@ -42,7 +42,9 @@ record Serving(
     Reroutes reroutes =
         settings.get(NodeSettingTable.ROUTING_REROUTE)
             ? new Reroutes(
-                sessions.passed(), slot -> hostOf(sql.inspection(), slot), sql.routing().reroutes())
+                sessions.forwarded(),
+                slot -> hostOf(sql.inspection(), slot),
+                sql.routing().reroutes())
             : null;
     Tls tls = tls(settings);
     PgServer server =
@@ -66,7 +68,7 @@ record Serving(
     opened.add(server);
     sql.clientPort().set(server.port());
     node.answer(sql.services().cluster());
-    sessions.passed().open(server.port(), tls == null ? new byte[0] : tls.certificateHash());
+    sessions.forwarded().open(server.port(), tls == null ? new byte[0] : tls.certificateHash());
     node.answer(sql.routing());
     Serving serving = new Serving(sessions, reroutes, server, new CompletableFuture<>());
     node.draining().thenRun(() -> serving.drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
@@ -124,7 +126,8 @@ record Serving(
   /** The cluster wants the node to go. On a thread of the cluster map's client: does not wait. */
   void drain(Duration grace) {
     LOG.info(
-        "drained: takes no more connections; transactions may go on for {} s", grace.toSeconds());
+        "drained: takes no more connections; transactions may continue for {} s",
+        grace.toSeconds());
     server
         .drain(grace)
         .thenRun(

@@ -204,7 +204,7 @@ record SqlLayer(
     new RoutingMeters(routing).bindTo(registry);
     new EngineMetrics(foundations.node().engine()).bindTo(registry);
     new TransactionMeters(foundations.transactions()).bindTo(registry);
-    FunctionCounter.builder("gauss.pages.crowded", foundations.store(), Store::crowdedLeaves)
+    FunctionCounter.builder("gauss.pages.contended", foundations.store(), Store::contendedLeaves)
         .description("Leaves to be cut since rows of other nodes made them go to and fro")
         .register(registry);
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends the answers of one connection, once they may be told: the log has what they tell, and this
- * node may answer (law 10).
+ * node may answer (law 10, no lease, no answer).
  *
  * <p>Belongs to whoever runs the connection, save {@link #wakeThread}, which is the event loop's.
  */
@@ -42,7 +42,8 @@ final class Answers {
     if (needsLog()) {
       return ConnectionEvent.NEEDS_LOG;
     }
-    // The last thing before the answer: what was read may be out of date without it (law 10).
+    // The last thing before the answer: what was read may be out of date without it (law 10, no
+    // lease, no answer).
     if (!out.isEmpty() && !hold.mayTell()) {
       return hold.isWorthIt() ? ConnectionEvent.GATE_SHUT : ConnectionEvent.GATE_REFUSES;
     }

@@ -166,14 +166,14 @@ final class BackendWriter implements ResponseWriter {
   }
 
   /** What has changed in the session, for the node that its client is connected to. */
-  void passState(StateTransfer transfer) {
+  void forwardState(StateTransfer transfer) {
     begin(PgProtocol.PASS_STATE);
     transfer.writeEnd(sink);
     end();
   }
 
-  /** To the node that the session's client is connected to: it is to pass nothing more. */
-  void passLeaving() {
+  /** To the node that the session's client is connected to: it is to forward nothing more. */
+  void refuseForwarding() {
     empty(PgProtocol.PASS_LEAVING);
     mark();
   }

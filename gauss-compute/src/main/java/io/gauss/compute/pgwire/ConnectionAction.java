@@ -59,7 +59,7 @@ enum ConnectionAction {
   TURN_LATER(false),
 
   // ---- transactions on other nodes
-  /** Passes on what came from the client. */
+  /** Forwards what came from the client. */
   FORWARD(true),
   /** Reads answers of the other node again. */
   FORWARD_ANSWERS(false),

@@ -65,7 +65,7 @@ enum ConnectionEvent {
   /** The client says that it ends. */
   CLIENT_ENDS,
 
-  /** An error after which the connection cannot go on. */
+  /** An error after which the connection cannot continue. */
   FAILED,
 
   /** The session's thread wants more input in the middle of a message. */
@@ -136,10 +136,10 @@ enum ConnectionEvent {
   /** The transaction stays here, since there is no connection to the other node. */
   FORWARD_STAYS,
 
-  /** More may be passed on to the other node. */
+  /** More may be forwarded to the other node. */
   FORWARD_MORE,
 
-  /** The transaction is over or lost: the session here goes on. */
+  /** The transaction is over or lost: the session here continues. */
   FORWARD_OVER,
 
   // ---- of this program

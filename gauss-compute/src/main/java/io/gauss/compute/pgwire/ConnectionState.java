@@ -14,7 +14,9 @@ enum ConnectionState {
   /** The client has yet to say and to prove who it is. */
   STARTING,
 
-  /** An answer of the start-up waits for this node's right to answer (law 10). */
+  /**
+   * An answer of the start-up waits for this node's right to answer (law 10, no lease, no answer).
+   */
   STARTING_HELD,
 
   /** Messages run on the event loop, where nothing may wait. */
@@ -26,7 +28,9 @@ enum ConnectionState {
   /** The answer is complete and waits until the log has what it tells. */
   LOG_WAIT,
 
-  /** The answer is complete and waits for this node's right to answer (law 10). */
+  /**
+   * The answer is complete and waits for this node's right to answer (law 10, no lease, no answer).
+   */
   GATE_WAIT,
 
   /** Everything is answered; the session waits for its client. */
@@ -50,7 +54,7 @@ enum ConnectionState {
   /** A connection is being made to the node that is to have the transaction. */
   FORWARD_OPENS,
 
-  /** Another node has the transaction; messages and answers are passed on. */
+  /** Another node has the transaction; messages and answers are forwarded. */
   FORWARDED,
 
   /** Nothing more is run, and the last answer is about to leave. */

@@ -7,7 +7,7 @@ import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.sql.copy.CopyInput;
 
 /**
- * The data of a COPY FROM as the client's messages bring it. A CopyData message is passed on as its
+ * The data of a COPY FROM as the client's messages bring it. A CopyData message is forwarded as its
  * bytes come, so its length does not matter. Flush and Sync are ignored, as PostgreSQL does:
  * drivers send them together with the statement. Belongs to the session's thread.
  */

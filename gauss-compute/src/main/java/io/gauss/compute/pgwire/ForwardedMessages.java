@@ -4,20 +4,20 @@ import io.gauss.compute.session.SessionMoves;
 
 /**
  * A client's messages on their way to the node that has its transaction. A group of messages (a
- * simple query, or everything up to Sync) is passed on when the answer to the one before has come,
- * so what belongs to the next transaction is never passed with this one. Belongs to the
+ * simple query, or everything up to Sync) is forwarded when the answer to the one before has come,
+ * so what belongs to the next transaction is never forwarded with this one. Belongs to the
  * connection's event loop.
  */
 final class ForwardedMessages {
   private final InputBuffer in;
   private final GroupOutcome group;
 
-  /** Bytes still to come of the message that is being passed on. */
+  /** Bytes still to come of the message that is being forwarded. */
   private int left;
 
   private byte type;
 
-  /** The group has been passed as a whole, and its ReadyForQuery has not come. */
+  /** The group has been forwarded as a whole, and its ReadyForQuery has not come. */
   private boolean awaitsReady;
 
   private boolean isSimple;
@@ -34,19 +34,19 @@ final class ForwardedMessages {
    * @param inBlock its BEGIN has been run already
    */
   void begin(boolean inBlock) {
-    group.passed(inBlock);
+    group.forwarded(inBlock);
     left = 0;
     awaitsReady = false;
     isCopyingIn = false;
   }
 
   /**
-   * Passes on what has come from the client and may be passed on now.
+   * Forwards what has come from the client and may be forwarded now.
    *
    * @return whether the client says that it ends
    * @throws io.gauss.common.error.GaussException 08P01 when it sends what is no message
    */
-  boolean forward(PassLink to) {
+  boolean forward(ForwardLink to) {
     boolean isEnd = false;
     while (to.isWritable() && (left > 0 ? in.available() > 0 : isNext())) {
       if (left == 0 && !start()) {
@@ -58,7 +58,7 @@ final class ForwardedMessages {
       in.consume(count);
       left -= count;
       if (left == 0) {
-        passed();
+        forwarded();
       }
     }
     to.flush();
@@ -66,7 +66,7 @@ final class ForwardedMessages {
     return isEnd;
   }
 
-  /** Whether the next message may be passed on now, or is the client's last. */
+  /** Whether the next message may be forwarded now, or is the client's last. */
   private boolean isNext() {
     return in.available() >= 1 + PgProtocol.LENGTH_BYTES
         && (in.byteAt(0) == PgProtocol.TERMINATE || !awaitsReady || isCopyingIn);
@@ -86,7 +86,7 @@ final class ForwardedMessages {
     return true;
   }
 
-  private void passed() {
+  private void forwarded() {
     switch (type) {
       case PgProtocol.QUERY, PgProtocol.FUNCTION_CALL -> {
         awaitsReady = true;
@@ -126,7 +126,7 @@ final class ForwardedMessages {
 
   // ---------------------------------------------------------------- when the other node is lost
 
-  /** Whether anything was passed on that has not been answered by ReadyForQuery. */
+  /** Whether anything was forwarded that has not been answered by ReadyForQuery. */
   boolean isOpen() {
     return group.isOpen();
   }
@@ -144,7 +144,7 @@ final class ForwardedMessages {
     return group.mayCommit();
   }
 
-  /** Bytes still to come of a message of which the first ones have been passed on. */
+  /** Bytes still to come of a message of which the first ones have been forwarded. */
   int left() {
     return left;
   }

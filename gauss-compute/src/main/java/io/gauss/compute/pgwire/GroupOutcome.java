@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Whether the messages that were passed since the last ReadyForQuery may have committed something,
- * should their answer never come. What is not sure may have. Belongs to the connection's event
- * loop.
+ * Whether the messages that were forwarded since the last ReadyForQuery may have committed
+ * something, should their answer never come. What is not sure may have. Belongs to the connection's
+ * event loop.
  */
 final class GroupOutcome {
   private static final int MOST_CHARACTERS = 40;
@@ -32,8 +32,8 @@ final class GroupOutcome {
     this.session = session;
   }
 
-  /** A transaction is passed. */
-  void passed(boolean block) {
+  /** A transaction is forwarded. */
+  void forwarded(boolean block) {
     parsed.clear();
     next(block);
   }
@@ -45,7 +45,7 @@ final class GroupOutcome {
     any = false;
   }
 
-  /** Whether anything was passed since. */
+  /** Whether anything was forwarded since. */
   boolean isOpen() {
     return any;
   }

@@ -38,7 +38,7 @@ final class MessageDispatcher {
   private void ready() {
     char status = session.transactionStatus();
     if (transfer != null && status == 'I') {
-      out.passState(transfer);
+      out.forwardState(transfer);
     }
     out.readyForQuery(status);
   }

@@ -2,11 +2,11 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.wait.WouldBlockException;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.wait.WouldBlockException;
 
 /**
  * Frames what a client has sent and has its messages handled, one after the other.
@@ -23,7 +23,7 @@ final class MessageRunner {
   private final MessageReader reader = new MessageReader();
   private final MessageDispatcher dispatcher;
 
-  /** Null when transactions of this session are not passed to other nodes. */
+  /** Null when transactions of this session are not forwarded to other nodes. */
   private final Rerouting rerouting;
 
   private CopyMessages copyMessages;
@@ -45,7 +45,7 @@ final class MessageRunner {
 
   /**
    * @param transfer null = this is the client's own session, not one that serves it elsewhere
-   * @param reroutes null = its transactions are not passed to other nodes
+   * @param reroutes null = its transactions are not forwarded to other nodes
    */
   MessageRunner(
       PgConnection connection, Session session, StateTransfer transfer, Reroutes reroutes) {
@@ -74,7 +74,7 @@ final class MessageRunner {
    * Handles what is in the input, on the event loop.
    *
    * @throws WouldBlockException when a message has to wait
-   * @throws FatalSessionException and {@link GaussException} when the connection cannot go on
+   * @throws FatalSessionException and {@link GaussException} when the connection cannot continue
    */
   ConnectionEvent runOnLoop() {
     session.mayBlock(false);
@@ -151,7 +151,7 @@ final class MessageRunner {
 
   private void checkHeader(byte type, int length) {
     if (session.moves().servesOther()) {
-      PgProtocol.checkPassedHeader(type, length);
+      PgProtocol.checkForwardedHeader(type, length);
     } else {
       PgProtocol.checkHeader(type, length);
     }
@@ -183,7 +183,7 @@ final class MessageRunner {
     return copyMessages;
   }
 
-  /** The message that runs has been read: what follows it is read while it goes on. */
+  /** The message that runs has been read: what follows it is read while it continues. */
   void consumeCurrent() {
     in.consume(currentBytes);
     currentBytes = 0;

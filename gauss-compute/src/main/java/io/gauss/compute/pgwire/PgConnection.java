@@ -2,10 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.session.FatalSessionException;
-import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
-import io.gauss.compute.session.StateTransfer;
 import io.gauss.compute.wait.WouldBlockException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
@@ -28,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Messages run to completion on the connection's event loop with waiting forbidden. When one
  * would wait, it throws {@link WouldBlockException}: its answer so far is dropped, and the same
  * message is run again on a virtual thread of the session's own, with what follows it, until all
- * input is used up; then the event loop goes on. Meanwhile input queues up, and past a bound the
+ * input is used up; then the event loop continues. Meanwhile input queues up, and past a bound the
  * socket is not read any more. Answers leave once everything that they tell is durable; waiting for
  * that takes no thread.
  *
@@ -324,7 +321,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       }
       case SAY_LEAVING -> {
         isDraining = false;
-        out.passLeaving(); // a transaction may be on its way: whoever passes them ends it
+        out.refuseForwarding(); // a transaction may be on its way: whoever passes them ends it
       }
       case ANSWER -> {
         return answers.send();
@@ -403,7 +400,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   // ---------------------------------------------------------------- running
 
-  /** The connection cannot go on: what {@link ConnectionAction#SAY_FATAL} will say. */
+  /** The connection cannot continue: what {@link ConnectionAction#SAY_FATAL} will say. */
   ConnectionEvent failed(GaussException error) {
     failure = error;
     return ConnectionEvent.FAILED;
@@ -507,7 +504,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     ctx.writeAndFlush(answer, ctx.voidPromise());
   }
 
-  /** More can be passed on to the other node. */
+  /** More can be forwarded to the other node. */
   void forwardMore() {
     if (isStepping) {
       post(life.rerouting()::mayForward); // it may be over by then

@@ -54,8 +54,8 @@ final class PgProtocol {
   static final byte PASS_STATE = 'g';
 
   /**
-   * To the node that passes transactions: this one leaves. The session is ended by the one that is
-   * told, since only that one knows whether a transaction is on its way. Not PostgreSQL's.
+   * To the node that forwards transactions: this one leaves. The session is ended by the one that
+   * is told, since only that one knows whether a transaction is on its way. Not PostgreSQL's.
    */
   static final byte PASS_LEAVING = 'l';
 
@@ -115,8 +115,8 @@ final class PgProtocol {
     };
   }
 
-  /** The same of messages that another node passes on. */
-  static void checkPassedHeader(byte type, int length) {
+  /** The same of messages that another node forwards. */
+  static void checkForwardedHeader(byte type, int length) {
     check(type, length, type == PASS_STATE ? MAX_MESSAGE_BYTES : maxLength(type));
   }
 

@@ -49,7 +49,7 @@ public final class PgServer implements AutoCloseable {
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
 
   /** Those of the admitted that serve clients of other nodes. */
-  private final Set<PgConnection> passed = ConcurrentHashMap.newKeySet();
+  private final Set<PgConnection> forwarded = ConcurrentHashMap.newKeySet();
 
   private final AtomicInteger connected = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -77,7 +77,7 @@ public final class PgServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param tls null = clients that ask for encryption are told that there is none
-   * @param reroutes how transactions are passed to other nodes; null = none is
+   * @param reroutes how transactions are forwarded to other nodes; null = none is
    * @throws GaussException 58030 when the port cannot be had
    */
   public PgServer(
@@ -155,7 +155,7 @@ public final class PgServer implements AutoCloseable {
     return settings;
   }
 
-  /** Null when transactions are not passed to other nodes. */
+  /** Null when transactions are not forwarded to other nodes. */
   Reroutes reroutes() {
     return reroutes;
   }
@@ -212,7 +212,7 @@ public final class PgServer implements AutoCloseable {
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node is being drained and takes no more connections");
     }
-    if (admitted.size() - passed.size() > settings.maxConnections()) {
+    if (admitted.size() - forwarded.size() > settings.maxConnections()) {
       admitted.remove(connection);
       throw new GaussException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
     }
@@ -222,19 +222,19 @@ public final class PgServer implements AutoCloseable {
    * Lets a connection in that another node has made for one of its clients. There may be as many of
    * them as of this node's own clients.
    */
-  void admitPassed(PgConnection connection) {
-    passed.add(connection);
+  void admitForwarded(PgConnection connection) {
+    forwarded.add(connection);
     admitted.add(connection);
-    if (isDraining || passed.size() > settings.maxConnections()) {
+    if (isDraining || forwarded.size() > settings.maxConnections()) {
       admitted.remove(connection);
-      passed.remove(connection);
+      forwarded.remove(connection);
       throw new GaussException(
           SqlState.CANNOT_CONNECT_NOW, "this node takes no more transactions of other nodes");
     }
   }
 
   void connectionClosed(PgConnection connection) {
-    passed.remove(connection);
+    forwarded.remove(connection);
     admitted.remove(connection);
     if (isDraining && admitted.isEmpty()) {
       drained.complete(null);

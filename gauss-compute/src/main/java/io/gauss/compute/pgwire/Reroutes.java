@@ -2,7 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.compute.routing.BetterNode;
 import io.gauss.compute.routing.RerouteCounts;
-import io.gauss.compute.session.PassedSessions;
+import io.gauss.compute.session.ForwardedSessions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What connections share to pass transactions to better nodes: who says which node is better, how
- * nodes are reached, and what is counted. Thread-safe.
+ * What connections share to forward transactions to better nodes: who says which node is better,
+ * how nodes are reached, and what is counted. Thread-safe.
  */
 public final class Reroutes {
   private static final Logger LOG = LoggerFactory.getLogger(Reroutes.class);
@@ -21,7 +21,7 @@ public final class Reroutes {
 
   private static final int SLOTS = 64;
 
-  private final PassedSessions passed;
+  private final ForwardedSessions forwarded;
   private final IntFunction<String> hosts;
   private final RerouteCounts counts;
   private final AtomicLongArray restsUntil = new AtomicLongArray(SLOTS);
@@ -30,8 +30,8 @@ public final class Reroutes {
   /**
    * @param hosts where the node of a slot takes clients; null when it does not serve
    */
-  public Reroutes(PassedSessions passed, IntFunction<String> hosts, RerouteCounts counts) {
-    this.passed = passed;
+  public Reroutes(ForwardedSessions forwarded, IntFunction<String> hosts, RerouteCounts counts) {
+    this.forwarded = forwarded;
     this.hosts = hosts;
     this.counts = counts;
   }
@@ -39,13 +39,13 @@ public final class Reroutes {
   /**
    * Who is asked from now on.
    *
-   * @param route null = nobody, and nothing is passed
+   * @param route null = nobody, and nothing is forwarded
    */
   public void route(BetterNode route) {
     this.route = route;
   }
 
-  /** Null when nothing is passed. */
+  /** Null when nothing is forwarded. */
   BetterNode route() {
     return route;
   }
@@ -54,14 +54,14 @@ public final class Reroutes {
     return counts;
   }
 
-  PassedSessions passed() {
-    return passed;
+  ForwardedSessions forwarded() {
+    return forwarded;
   }
 
   /** The host to come to; null when the node does not serve, or should not be tried now. */
   String host(int slot) {
     boolean rests = restsUntil.get(slot) != 0 && System.nanoTime() - restsUntil.get(slot) < 0;
-    return rests || !passed.has(slot) ? null : hosts.apply(slot);
+    return rests || !forwarded.has(slot) ? null : hosts.apply(slot);
   }
 
   /** It could not be reached; said once for each rest. */
@@ -69,7 +69,7 @@ public final class Reroutes {
     long now = System.nanoTime();
     long before = restsUntil.getAndSet(slot, now + REST_NANOS | 1);
     if (before == 0 || now - before >= 0) {
-      LOG.info("no transactions are passed to the node of slot {} for a while: {}", slot, why);
+      LOG.info("no transactions are forwarded to the node of slot {} for a while: {}", slot, why);
     }
   }
 }

@@ -12,15 +12,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Passes transactions of one client's session to better nodes. Where a transaction begins it asks
+ * Forwards transactions of one client's session to better nodes. Where a transaction begins it asks
  * where that belongs; if that is another node, it gives the session's state to the session that
- * serves the client there, passes on the client's messages and, until the transaction is over, the
- * answers. Then the state has come back, and the session here goes on.
+ * serves the client there, forwards the client's messages and, until the transaction is over, the
+ * answers. Then the state has come back, and the session here continues.
  *
- * <p>Invariants. The session here is outside a transaction while one is passed. Nothing is passed
- * before the connection to the other node stands; until then everything can still be done here.
- * What exists on one node only (temporary tables, held cursors) keeps all transactions of the
- * session there, wherever that is. Who serves another node's client passes nothing on.
+ * <p>Invariants. The session here is outside a transaction while one is forwarded. Nothing is
+ * forwarded before the connection to the other node stands; until then everything can still be done
+ * here. What exists on one node only (temporary tables, held cursors) keeps all transactions of the
+ * session there, wherever that is. Who serves another node's client forwards nothing.
  *
  * <p>Answers are not kept: when the client does not take them, none are read from the other node,
  * and the other way round.
@@ -33,7 +33,7 @@ import java.util.Map;
 final class Rerouting {
   private static final int MOST_WAITING_BYTES = 256 * 1024;
 
-  /** Larger messages with rows are passed on as their bytes come. */
+  /** Larger messages with rows are forwarded as their bytes come. */
   private static final int WHOLE_BYTES = 64 * 1024;
 
   private final PgConnection connection;
@@ -44,20 +44,20 @@ final class Rerouting {
   private final BackendWriter out;
   private final BatchScan scan;
   private final ForwardedMessages forwarded;
-  private final Map<Integer, PassLink> links = new HashMap<>(2);
+  private final Map<Integer, ForwardLink> links = new HashMap<>(2);
   private final MessageReader reader = new MessageReader();
 
   /** The next message begins a group. */
   private boolean atStart = true;
 
   /** A connection to another node is being made, for the transaction that begins. */
-  private PassLink opening;
+  private ForwardLink opening;
 
   /** It has been made, and the transaction goes there next. */
-  private PassLink opened;
+  private ForwardLink opened;
 
   /** It has the transaction. */
-  private PassLink current;
+  private ForwardLink current;
 
   private long decidedNanos;
 
@@ -78,7 +78,7 @@ final class Rerouting {
 
   // ---- the answers
 
-  /** Bytes still to come of the answer that is being passed on. */
+  /** Bytes still to come of the answer that is being forwarded. */
   private int answerLeft;
 
   private boolean stateCameBack;
@@ -100,7 +100,7 @@ final class Rerouting {
     this.forwarded = new ForwardedMessages(in, session.moves());
   }
 
-  /** Whether a transaction is passed, or about to be. */
+  /** Whether a transaction is forwarded, or about to be. */
   boolean isBusy() {
     return current != null || opening != null || opened != null;
   }
@@ -172,7 +172,7 @@ final class Rerouting {
         return false;
       }
     }
-    PassLink link = links.get(slot);
+    ForwardLink link = links.get(slot);
     // Also where there is a link: a node that leaves ends the sessions that are idle.
     boolean mayGo = link != null && pinnedAt == slot;
     String host = mayGo ? null : reroutes.host(slot);
@@ -187,9 +187,9 @@ final class Rerouting {
     }
     decidedNanos = started;
     if (link != null) {
-      pass(link);
+      startForwarding(link);
     } else {
-      opening = new PassLink(this, slot, session);
+      opening = new ForwardLink(this, slot, session);
       isCanceled = false;
       isElsewhere = true;
       opening.open(reroutes, session, host, connection.context().channel());
@@ -209,7 +209,7 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- connections to other nodes
 
-  void opened(PassLink link) {
+  void opened(ForwardLink link) {
     if (link != opening) {
       link.close();
       return;
@@ -225,7 +225,7 @@ final class Rerouting {
   }
 
   /** The transaction, of which nothing has run, runs here. */
-  void notOpened(PassLink link, String why) {
+  void notOpened(ForwardLink link, String why) {
     if (link != opening) {
       return;
     }
@@ -247,13 +247,13 @@ final class Rerouting {
     return new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request");
   }
 
-  private void pass(PassLink link) {
+  private void startForwarding(ForwardLink link) {
     ByteSink message = new ByteSink();
     message.ensure(64);
     message.putByte(PgProtocol.PASS_STATE);
     message.putInt(0);
     boolean inBlock = session.transactionStatus() == 'T';
-    link.transfer().countPass();
+    link.transfer().countForward();
     link.transfer().writeLeaving(message);
     message.setInt(1, message.length - 1);
     current = link;
@@ -262,21 +262,21 @@ final class Rerouting {
     stateCameBack = false;
     isLeaving = false;
     link.write(message.array, 0, message.length);
-    reroutes.counts().countPassed(link.slot(), System.nanoTime() - decidedNanos);
+    reroutes.counts().countForwarded(link.slot(), System.nanoTime() - decidedNanos);
   }
 
   // ---------------------------------------------------------------- to the other node
 
   /**
-   * Passes on what has come from the client and may be passed on now.
+   * Forwards what has come from the client and may be forwarded now.
    *
    * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
    */
   ConnectionEvent forward() {
     if (opened != null) {
-      PassLink link = opened;
+      ForwardLink link = opened;
       opened = null;
-      pass(link);
+      startForwarding(link);
     }
     boolean isEnd = current != null && forwarded.forward(current);
     pauseIfMuch();
@@ -310,7 +310,7 @@ final class Rerouting {
   // ---------------------------------------------------------------- from the other node
 
   /** Something has come into the link's input. */
-  void answered(PassLink link) {
+  void answered(ForwardLink link) {
     if (link != current) {
       saidIdle(link);
       return;
@@ -342,7 +342,7 @@ final class Rerouting {
   }
 
   /** What a node says that has no transaction of the client: that it leaves, or why it ends. */
-  private void saidIdle(PassLink link) {
+  private void saidIdle(ForwardLink link) {
     InputBuffer said = link.input();
     while (said.available() >= 1 + PgProtocol.LENGTH_BYTES
         && said.available() >= 1 + said.intAt(1)) {
@@ -357,7 +357,7 @@ final class Rerouting {
   }
 
   /** Until something is incomplete, or the transaction is over. */
-  private void takeAnswers(PassLink link, ByteBuf toClient) {
+  private void takeAnswers(ForwardLink link, ByteBuf toClient) {
     InputBuffer answers = link.input();
     while (link == current && ends == null) {
       if (answerLeft > 0) {
@@ -386,7 +386,7 @@ final class Rerouting {
     }
   }
 
-  private void take(PassLink link, byte type, int bytes, ByteBuf toClient) {
+  private void take(ForwardLink link, byte type, int bytes, ByteBuf toClient) {
     InputBuffer answers = link.input();
     switch (type) {
       case PgProtocol.PASS_STATE -> {
@@ -431,7 +431,7 @@ final class Rerouting {
     from.consume(count);
   }
 
-  private void over(PassLink link) {
+  private void over(ForwardLink link) {
     if (!stateCameBack) {
       throw new IllegalStateException("a transaction ended without the session's state");
     }
@@ -443,7 +443,7 @@ final class Rerouting {
     }
   }
 
-  /** The session here goes on. */
+  /** The session here continues. */
   private void home(boolean startsGroup) {
     current = null;
     isElsewhere = false;
@@ -462,7 +462,7 @@ final class Rerouting {
   // ---------------------------------------------------------------- losses
 
   /** The connection to the other node is gone. */
-  void lost(PassLink link) {
+  void lost(ForwardLink link) {
     GaussException error =
         new GaussException(
             SqlState.CONNECTION_FAILURE,
@@ -495,8 +495,8 @@ final class Rerouting {
     connection.fail(ConnectionEvent.FAILED, why);
   }
 
-  /** The transaction is lost with its node; the session goes on here. */
-  private void lost(PassLink link, GaussException why) {
+  /** The transaction is lost with its node; the session continues here. */
+  private void lost(ForwardLink link, GaussException why) {
     links.remove(link.slot(), link);
     reroutes.counts().countLost(link.slot());
     session.moves().isHere();
@@ -539,7 +539,7 @@ final class Rerouting {
   /** The client wants the statement canceled that runs on another node, or is about to. */
   void cancel() {
     if (current != null) {
-      reroutes.passed().cancel(current.slot(), session, current.transfer().passes());
+      reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());
     } else {
       isCanceled = true;
     }
@@ -554,7 +554,7 @@ final class Rerouting {
     opened = null;
     current = null;
     isElsewhere = false;
-    links.values().forEach(PassLink::close);
+    links.values().forEach(ForwardLink::close);
     links.clear();
   }
 }

@@ -2,10 +2,10 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.wait.WouldBlockException;
 import io.gauss.compute.session.FatalSessionException;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.wait.WouldBlockException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +45,7 @@ final class SessionLife {
     return messages;
   }
 
-  /** Null when transactions of this session are not passed to other nodes. Any thread. */
+  /** Null when transactions of this session are not forwarded to other nodes. Any thread. */
   Rerouting rerouting() {
     return rerouting;
   }
@@ -117,7 +117,7 @@ final class SessionLife {
     }
   }
 
-  /** Passes on what is in the input. */
+  /** Forwards what is in the input. */
   ConnectionEvent forward() {
     try {
       return rerouting.forward();

@@ -87,11 +87,11 @@ final class SessionStart {
         if (server.tls() != null && !encrypted) {
           throw new GaussException(
               SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
-              "transactions are passed to this node by encrypted connections only");
+              "transactions are forwarded to this node by encrypted connections only");
         }
-        server.admitPassed(connection);
+        server.admitForwarded(connection);
         session =
-            server.sessions().openPassed(reader.readLong(), reader.readLong(), connection, out);
+            server.sessions().openForwarded(reader.readLong(), reader.readLong(), connection, out);
       } else {
         start(code);
       }

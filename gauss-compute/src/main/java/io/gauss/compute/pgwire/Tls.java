@@ -46,7 +46,7 @@ public final class Tls {
       try (InputStream in = Files.newInputStream(certificate)) {
         X509Certificate first =
             (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-        return new Tls(context, endPoint(first), PassTls.hash(first));
+        return new Tls(context, endPoint(first), ForwardTls.hash(first));
       }
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new GaussException(

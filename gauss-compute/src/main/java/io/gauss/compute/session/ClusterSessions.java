@@ -14,9 +14,9 @@ import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.session.wire.SessionMessages;
 import io.gauss.compute.session.wire.Signal;
 import io.gauss.compute.session.wire.SignalLayout;
+import io.gauss.compute.session.wire.SignalLayout.Outcome;
 import io.gauss.compute.wait.Parking;
 import io.gauss.compute.wait.WaitCause;
-import io.gauss.compute.session.wire.SignalLayout.Outcome;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +43,13 @@ public final class ClusterSessions {
   private final SessionServices services;
   private final PeerNodes peers;
   private final SessionKeys keys;
-  private final PassedSessions passed;
+  private final ForwardedSessions forwarded;
 
   ClusterSessions(SessionServices services, PeerNodes peers) {
     this.services = services;
     this.peers = peers;
     this.keys = new SessionKeys(peers.self());
-    this.passed = new PassedSessions(services, peers);
+    this.forwarded = new ForwardedSessions(services, peers);
   }
 
   SessionKeys keys() {
@@ -57,8 +57,8 @@ public final class ClusterSessions {
   }
 
   /** Those that serve clients of other nodes' sessions. */
-  public PassedSessions passed() {
-    return passed;
+  public ForwardedSessions forwarded() {
+    return forwarded;
   }
 
   // ---------------------------------------------------------------- what other nodes ask
@@ -68,14 +68,14 @@ public final class ClusterSessions {
     handlers
         .later(SessionMessages.SIGNAL)
         .later(SessionMessages.ACTIVITY)
-        .later(SessionMessages.PASS);
+        .later(SessionMessages.FORWARD);
   }
 
   /** From now on other nodes are answered. */
   public void register(Handlers handlers) {
     handlers.on(SessionMessages.SIGNAL, this::signalled);
     handlers.on(SessionMessages.ACTIVITY, this::asked);
-    passed.register(handlers);
+    forwarded.register(handlers);
   }
 
   private void signalled(Request request) {
@@ -96,7 +96,7 @@ public final class ClusterSessions {
   private Outcome signalHere(Signal signal) {
     Session session =
         signal instanceof Signal.CancelPassed
-            ? passed.find(signal.session())
+            ? forwarded.find(signal.session())
             : keys.find(signal.session());
     if (session == null) {
       return Outcome.NO_SESSION;
@@ -121,7 +121,7 @@ public final class ClusterSessions {
         yield Outcome.DONE;
       }
       case Signal.CancelPassed cancel -> {
-        session.moves().cancel(cancel.pass());
+        session.moves().cancel(cancel.forward());
         yield Outcome.DONE;
       }
       case Signal.Look look -> Outcome.DONE;
@@ -157,8 +157,8 @@ public final class ClusterSessions {
   }
 
   /** The client of a session wants its statement canceled, which runs on another node. */
-  void cancelPassed(int slot, int number, int pass) {
-    call(slot, new Signal.CancelPassed(number, pass))
+  void cancelForwarded(int slot, int number, int forward) {
+    call(slot, new Signal.CancelPassed(number, forward))
         .whenComplete(
             (outcome, failure) -> {
               if (failure != null) {

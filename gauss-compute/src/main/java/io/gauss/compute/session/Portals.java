@@ -114,7 +114,7 @@ final class Portals {
     closeAbove(-1);
   }
 
-  /** The session ends, or begins anew. */
+  /** The session ends, or starts over. */
   void closeEverything() {
     closeUnnamed();
     closeNamed(null);

@@ -339,7 +339,7 @@ public final class Session implements AutoCloseable {
 
   // ---------------------------------------------------------------- simple query
 
-  /** Whether a simple query is in progress, to be gone on with by {@link #runQuery}. */
+  /** Whether a simple query is in progress, to be continued by {@link #runQuery}. */
   public boolean isResuming() {
     return query != null;
   }
@@ -600,7 +600,7 @@ public final class Session implements AutoCloseable {
 
   /**
    * After {@link WouldBlockException}, where waiting is allowed: undoes the statement that could
-   * not go on.
+   * not continue.
    */
   public void undoForRetry() {
     if (pendingFailure == null) {

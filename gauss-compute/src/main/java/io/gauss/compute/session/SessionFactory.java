@@ -3,7 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.RoleDef;
-import io.gauss.compute.session.wire.PassLayout;
+import io.gauss.compute.session.wire.ForwardLayout;
 import java.util.Map;
 
 /** Opens sessions for clients that have said who they are. Thread-safe. */
@@ -31,8 +31,8 @@ public final class SessionFactory {
   }
 
   /** Sessions that serve clients of other nodes. */
-  public PassedSessions passed() {
-    return services.cluster().passed();
+  public ForwardedSessions forwarded() {
+    return services.cluster().forwarded();
   }
 
   /**
@@ -41,13 +41,13 @@ public final class SessionFactory {
    * @param ticket that the other node has been given
    * @throws GaussException 28000 when it is none, or the role is not known here
    */
-  public Session openPassed(
+  public Session openForwarded(
       long ticket, long ticketEnd, Session.Connection of, ResponseWriter out) {
-    PassLayout.Question question = passed().take(ticket, ticketEnd);
+    ForwardLayout.Question question = forwarded().take(ticket, ticketEnd);
     RoleDef role = question == null ? null : services.catalog().current().role(question.role());
     if (role == null) {
       throw new GaussException(
-          SqlState.INVALID_AUTHORIZATION_SPECIFICATION, "no session may be passed here");
+          SqlState.INVALID_AUTHORIZATION_SPECIFICATION, "no session may be forwarded here");
     }
     SessionState state = new SessionState(services);
     try {
@@ -60,7 +60,7 @@ public final class SessionFactory {
     Session session = new Session(services, state, out);
     session.moves().serveOther();
     session.identifyAs(of, question.session());
-    services.cluster().passed().opened(question.session(), session);
+    services.cluster().forwarded().opened(question.session(), session);
     services.sessionOpened(session);
     return session;
   }

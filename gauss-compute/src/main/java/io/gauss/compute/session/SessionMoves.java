@@ -27,7 +27,7 @@ public final class SessionMoves {
   private boolean servesOther;
 
   /** Transactions that have come from the client's node. */
-  private volatile int passes;
+  private volatile int forwards;
 
   /** Of these, one that is to be canceled and has not come yet; 0 = none. */
   private volatile int canceled;
@@ -59,14 +59,14 @@ public final class SessionMoves {
     isShown = shown;
   }
 
-  /** The transaction is here now, or the client's session goes on here. */
+  /** The transaction is here now, or the client's session continues here. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // the session's thread alone writes passes
   void came() {
     isShown = true;
     if (servesOther) {
       counts.countServed();
-      passes++;
-      if (canceled == passes) {
+      forwards++;
+      if (canceled == forwards) {
         session.failNext(
             new GaussException(SqlState.QUERY_CANCELED, "canceling statement due to user request"));
       }
@@ -76,11 +76,11 @@ public final class SessionMoves {
   /**
    * The client wants a transaction canceled. The request may overtake the transaction. Any thread.
    *
-   * @param pass which of those that came here
+   * @param forward which of those that came here
    */
-  void cancel(int pass) {
-    canceled = pass;
-    if (pass == passes) {
+  void cancel(int forward) {
+    canceled = forward;
+    if (forward == forwards) {
       session.cancel();
     }
   }
@@ -119,7 +119,7 @@ public final class SessionMoves {
     return found == null ? NO_TYPES : found.parameterTypes();
   }
 
-  /** The transaction goes on elsewhere: {@link #isAtStart}. Null when none has begun. */
+  /** The transaction continues elsewhere: {@link #isAtStart}. Null when none has begun. */
   BlockStart leave() {
     session.cancelIdleTimeout();
     if (state.control().state() == TransactionControl.State.IDLE) {
@@ -136,7 +136,7 @@ public final class SessionMoves {
 
   // ---------------------------------------------------------------- coming in
 
-  /** Goes on with a block in which nothing has run yet. */
+  /** Continues with a block in which nothing has run yet. */
   void enter(BlockStart block) {
     state.control().begin();
     state.control().isolation(block.isolation());

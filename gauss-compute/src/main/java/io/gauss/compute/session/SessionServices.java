@@ -229,7 +229,7 @@ public final class SessionServices implements AutoCloseable {
     if (sessions.remove(session)) {
       observed.metrics().closed();
       if (session.moves().servesOther()) {
-        cluster.passed().closed(session.processId(), session);
+        cluster.forwarded().closed(session.processId(), session);
       } else {
         cluster.keys().remove(session.processId());
       }

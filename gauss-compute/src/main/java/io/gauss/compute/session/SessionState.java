@@ -175,7 +175,7 @@ final class SessionState {
 
   // ---------------------------------------------------------------- the statement that runs
 
-  /** A message starts that runs statements: takes the time and starts the statement's time-out. */
+  /** A message starts that runs statements: takes the time and starts the statement's timeout. */
   void beginMessage(String text) {
     slowStatements.begin();
     currentText = text;

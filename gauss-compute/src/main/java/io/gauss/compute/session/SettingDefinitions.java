@@ -67,7 +67,8 @@ final class SettingDefinitions {
           bool(
               "gauss.reroute",
               true,
-              "Whether this node may pass transactions to others; no effect while it passes none."),
+              "Whether this node may forward transactions to others; no effect while it forwards"
+                  + " none."),
           oneOf(
               "gauss.routing",
               "off",

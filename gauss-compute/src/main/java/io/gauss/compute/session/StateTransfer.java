@@ -45,7 +45,7 @@ public final class StateTransfer {
   private long statementsVersion = -1;
   private long sequencesVersion = -1;
   private boolean isOtherPinned;
-  private int passes;
+  private int forwards;
 
   public StateTransfer(Session session) {
     this.session = session;
@@ -59,13 +59,13 @@ public final class StateTransfer {
   }
 
   /** A transaction goes to the other. */
-  public void countPass() {
-    passes++;
+  public void countForward() {
+    forwards++;
   }
 
   /** Transactions that have gone to the other. */
-  public int passes() {
-    return passes;
+  public int forwards() {
+    return forwards;
   }
 
   // ---------------------------------------------------------------- writing

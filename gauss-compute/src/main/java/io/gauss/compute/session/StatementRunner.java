@@ -228,7 +228,7 @@ final class StatementRunner {
   }
 
   private void runPlan(Portal portal, int maxRows) {
-    // A portal that goes on cannot be run again from its start, so it never begins where it may
+    // A portal that continues cannot be run again from its start, so it never begins where it may
     // not wait. pgjdbc asks for one row of statements that return none.
     boolean inPortions = portal.isRunning() || (maxRows > 0 && portal.statement.returnsRows());
     if (!context.waits().mayBlock() && (inPortions || !portal.plan.mayRunOnEventLoop())) {
@@ -352,8 +352,8 @@ final class StatementRunner {
   }
 
   /**
-   * Goes on with an open query of which nothing is sent to the client here; it is done when it has
-   * come to its end. Only where waiting is allowed.
+   * Continues with an open query of which nothing is sent to the client here; it is done when it
+   * has come to its end. Only where waiting is allowed.
    *
    * @return the number of rows
    * @throws GaussException 55000 when the portal has failed
@@ -415,7 +415,7 @@ final class StatementRunner {
   }
 
   /**
-   * Undoes the statement that could not go on without waiting, so that it can run again from its
+   * Undoes the statement that could not continue without waiting, so that it can run again from its
    * start.
    */
   void undoForRetry() {

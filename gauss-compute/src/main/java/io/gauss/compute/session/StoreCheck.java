@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Runs all of the node's checkers for {@code gauss.store_check}. Meanwhile, and until the session's
- * transaction ends, nobody writes rows: it holds SHARE locks on all tables. Readers go on, purge
+ * transaction ends, nobody writes rows: it holds SHARE locks on all tables. Readers continue, purge
  * rests.
  */
 final class StoreCheck {

@@ -71,7 +71,7 @@ class ClusterHistoriesTest extends OnThreeNodes {
     assertTrue(history.committed() > CLIENTS * TRANSACTIONS / 10, "something was committed");
   }
 
-  /** Runs transactions, each on a node by chance. */
+  /** Runs transactions, each on a node at random. */
   private final class Client {
     private final History history;
     private final String table;

@@ -25,8 +25,8 @@ class ClusterIsolationScriptsTest extends OnThreeNodes {
 
   /**
    * Who of a deadlock is the youngest goes by clocks of nodes that need not go in step; and those
-   * behind the first waiter for a row go on to wait at the node that got it, in the order in which
-   * they come there.
+   * behind the first waiter for a row continue to wait at the node that got it, in the order in
+   * which they come there.
    */
   private static final Set<String> LEFT_TO_CHANCE = Set.of("deadlocks.txt", "row-lock-queue.txt");
 

@@ -96,9 +96,9 @@ class ClusterViewsTest extends OnThreeNodes {
     run(all.getFirst(), "CREATE TABLE crowd (id int PRIMARY KEY, v int)");
     run(all.getFirst(), "INSERT INTO crowd SELECT i, 0 FROM generate_series(0, 11) i");
     long before = -1;
-    long after = foreignNeighbours();
+    long after = remoteNeighbours();
     int rounds = 0;
-    while (before != after) { // ends by the time limit when they go on to share leaves
+    while (before != after) { // ends by the time limit when they continue to share leaves
       for (int i = 0; i < 12 * 5; i++) {
         run(
             all.get(i % 12 / 2 % NODES),
@@ -107,14 +107,14 @@ class ClusterViewsTest extends OnThreeNodes {
       }
       rounds += 5;
       before = after;
-      after = foreignNeighbours();
+      after = remoteNeighbours();
     }
     assertTrue(after > 0, "they shared a leaf");
     assertEquals(12L * rounds, number(all.getFirst(), "SELECT sum(v) FROM crowd"));
   }
 
   /** How often the leaves of crowd came for other rows than those that were written there. */
-  private long foreignNeighbours() throws SQLException {
+  private long remoteNeighbours() throws SQLException {
     long sum = 0;
     for (Connection connection : cluster.connections()) {
       sum += leaves(connection, "for_other_row", "crowd");
@@ -366,7 +366,7 @@ class ClusterViewsTest extends OnThreeNodes {
     assertEquals(1, trainers.size(), "one node learns: " + trainers);
     RoutingExchange trainer = routing(trainers.getFirst());
     Set<Integer> learned = new TreeSet<>();
-    while (!learned.equals(Set.of(1, 2, 3))) { // by chance: which of the transactions, not whether
+    while (!learned.equals(Set.of(1, 2, 3))) { // at random: which of the transactions, not whether
       for (int i = 0; i < NODES; i++) {
         run(all.get(i), "UPDATE sampled SET v = v + 1 WHERE id = " + (i + 1));
       }

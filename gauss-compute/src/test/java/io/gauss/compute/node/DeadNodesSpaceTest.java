@@ -86,16 +86,16 @@ class DeadNodesSpaceTest {
     List<Integer> before = pages().spaces();
     survivor().execute("CREATE TABLE gone (id int PRIMARY KEY)");
     try (Connection cutOff = cluster.compute(DEAD).connect();
-        Connection goesOn = survivor().connect();
-        Statement own = goesOn.createStatement()) {
-      goesOn.setAutoCommit(false);
+        Connection survives = survivor().connect();
+        Statement own = survives.createStatement()) {
+      survives.setAutoCommit(false);
       own.execute("CREATE TABLE mine (id int PRIMARY KEY)");
       makeTrees(cutOff);
       assertTrue(pages().spaces().size() > before.size() + 2, "trees are there");
       cluster.compute(DEAD).execute("DROP TABLE gone"); // the tree is dropped up to a second later
       cluster.kill(DEAD);
       own.execute("INSERT INTO mine VALUES (1)");
-      goesOn.commit();
+      survives.commit();
     }
     assertEquals(List.of("1"), survivor().query("SELECT * FROM mine"));
     survivor().execute("DROP TABLE mine");

@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * happen. Buffer pools are so small that pages come and go all the time.
  *
  * <p>A node that is killed cannot be made to end as a process does: it is cut off from all others
- * and from its clients, its port is refused, and its threads go on without any effect until they
+ * and from its clients, its port is refused, and its threads continue without any effect until they
  * have ended, while another process takes its place.
  */
 final class FaultyCluster implements AutoCloseable {
@@ -53,7 +53,7 @@ final class FaultyCluster implements AutoCloseable {
   private final List<Future<?>> endings = new ArrayList<>(); // under its lock
   private int lives;
 
-  /** A fault point at which threads stand still by chance. */
+  /** A fault point at which threads stand still at random. */
   private static final class Armed implements Runnable {
     private volatile Stall stall;
     private volatile Random random;
@@ -161,7 +161,7 @@ final class FaultyCluster implements AutoCloseable {
       case HOLD -> {
         hold(node);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(event.millis()));
-        letGo(node);
+        thaw(node);
       }
       case OUTLIVE -> outlive(event, dies);
       case KILL -> kill(node, dies);
@@ -173,15 +173,15 @@ final class FaultyCluster implements AutoCloseable {
     network.hold(node);
   }
 
-  void letGo(int node) {
-    network.letGo(node);
+  void thaw(int node) {
+    network.thaw(node);
   }
 
   private void outlive(Event event, IntConsumer dies) throws Exception {
     OneNode gone = computes.get(event.node());
     hold(event.node());
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(event.millis()));
-    letGo(event.node());
+    thaw(event.node());
     gone.node.lost().get(END_SECONDS, TimeUnit.SECONDS);
     computes.remove(event.node());
     dies.accept(event.node());

@@ -112,7 +112,7 @@ class LeaseLapseTest {
       try (Connection connected = connecting.get(60, TimeUnit.SECONDS)) {
         assertEquals(List.of("42"), OneNode.query(connected, READ));
       }
-      assertEquals(List.of("42"), OneNode.query(one, READ), "the session goes on");
+      assertEquals(List.of("42"), OneNode.query(one, READ), "the session continues");
     }
   }
 

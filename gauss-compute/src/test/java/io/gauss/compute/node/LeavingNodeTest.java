@@ -44,7 +44,7 @@ class LeavingNodeTest {
     String properties = "&preferQueryMode=" + mode;
     try (WholeCluster cluster =
             new WholeCluster(directory, 1, 1, 2, Map.of(), Map.of("routing.reroute", "on"));
-        Connection passed = DriverManager.getConnection(cluster.url(HERE) + properties);
+        Connection forwarded = DriverManager.getConnection(cluster.url(HERE) + properties);
         Connection own = DriverManager.getConnection(cluster.url(THERE) + properties)) {
       cluster
           .compute(HERE)
@@ -54,9 +54,9 @@ class LeavingNodeTest {
               (text, parameters) ->
                   text.startsWith(THERE_IS_BETTER) ? THERE : BetterNode.NOT_KNOWN);
       cluster.compute(HERE).execute("CREATE TABLE t (id int PRIMARY KEY)");
-      passed.setAutoCommit(false);
+      forwarded.setAutoCommit(false);
       own.setAutoCommit(false);
-      passed.createStatement().execute(THERE_IS_BETTER + "INSERT INTO t VALUES (1)");
+      forwarded.createStatement().execute(THERE_IS_BETTER + "INSERT INTO t VALUES (1)");
       own.createStatement().execute("INSERT INTO t VALUES (2)");
       try (MapTool map = new MapTool(cluster.storage())) {
         map.drain(THERE);
@@ -66,17 +66,17 @@ class LeavingNodeTest {
           () ->
               cluster.compute(HERE).node.nodes().stream()
                   .anyMatch(node -> node.id() == THERE && node.state().startsWith("DRAINING")));
-      assertEquals("2", OneNode.query(passed, NODE).getFirst());
-      passed.commit();
-      assertEquals("1", OneNode.query(passed, THERE_IS_BETTER + NODE).getFirst());
-      passed.commit();
+      assertEquals("2", OneNode.query(forwarded, NODE).getFirst());
+      forwarded.commit();
+      assertEquals("1", OneNode.query(forwarded, THERE_IS_BETTER + NODE).getFirst());
+      forwarded.commit();
       assertEquals("2", OneNode.query(own, NODE).getFirst());
       own.commit();
       SQLException ended =
           assertThrows(SQLException.class, () -> own.createStatement().execute("SELECT 1"));
       assertEquals("57P01", ended.getSQLState(), ended.toString());
-      assertEquals("2", OneNode.query(passed, "SELECT count(*) FROM t").getFirst());
-      passed.commit();
+      assertEquals("2", OneNode.query(forwarded, "SELECT count(*) FROM t").getFirst());
+      forwarded.commit();
       cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
     }
   }
@@ -84,22 +84,22 @@ class LeavingNodeTest {
   /** Whatever is on its way to the node in the moment in which it begins to leave. */
   @ParameterizedTest
   @ValueSource(strings = {"simple", "extended"})
-  void clientsWhoseTransactionsArePassedToItDoNotNotice(String mode) throws Exception {
+  void clientsWhoseTransactionsAreForwardedToItDoNotNotice(String mode) throws Exception {
     try (WholeCluster cluster =
         new WholeCluster(directory, 1, 1, 2, Map.of(), Map.of("routing.reroute", "on"))) {
       cluster.compute(HERE).node.reroutes().route((text, parameters) -> THERE);
       cluster.compute(HERE).execute("CREATE TABLE t (id int PRIMARY KEY)");
       AtomicBoolean isOver = new AtomicBoolean();
-      CountDownLatch passed = new CountDownLatch(CLIENTS);
+      CountDownLatch forwarded = new CountDownLatch(CLIENTS);
       List<Future<Integer>> clients = new ArrayList<>();
       try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
         try {
           for (int c = 0; c < CLIENTS; c++) {
             int client = c;
-            clients.add(threads.submit(() -> insert(cluster, mode, client, isOver, passed)));
+            clients.add(threads.submit(() -> insert(cluster, mode, client, isOver, forwarded)));
           }
-          passed.await();
-          // Before the other node knows of it, which goes on to pass transactions.
+          forwarded.await();
+          // Before the other node knows of it, which continues to forward transactions.
           cluster.compute(THERE).node.drain(Duration.ofSeconds(20));
           cluster.compute(THERE).node.drained().get(30, TimeUnit.SECONDS);
         } finally {
@@ -117,7 +117,7 @@ class LeavingNodeTest {
   }
 
   private static int insert(
-      WholeCluster cluster, String mode, int client, AtomicBoolean isOver, CountDownLatch passed)
+      WholeCluster cluster, String mode, int client, AtomicBoolean isOver, CountDownLatch forwarded)
       throws SQLException {
     int inserted = 0;
     try (Connection connection =
@@ -132,7 +132,7 @@ class LeavingNodeTest {
         }
         inserted++;
         if (inserted == 1) {
-          passed.countDown();
+          forwarded.countDown();
         }
       }
     }

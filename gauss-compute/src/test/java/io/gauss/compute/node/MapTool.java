@@ -66,7 +66,7 @@ final class MapTool implements AutoCloseable {
     }
   }
 
-  /** Says that a node's process has ended, as its supervisor does, though it may go on. */
+  /** Says that a node's process has ended, as its supervisor does, though it may continue. */
   void kill(int node) throws Exception {
     long incarnation = await(map -> map.node(node).isPresent()).nodes().get(node).incarnation();
     peers

@@ -278,7 +278,8 @@ class MemoryTierTest {
     void awaitMore(int count) {
       long goal = done.get() + count;
       StorageNodes.await(
-          "transfers go on", () -> done.get() >= goal || clients.stream().anyMatch(Future::isDone));
+          "transfers continue",
+          () -> done.get() >= goal || clients.stream().anyMatch(Future::isDone));
     }
 
     @Override

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A compute node that is cut off for longer than its lease, while its clients go on asking it and
- * others recover what it had: when it can be heard again, nobody is shown what was true before, and
- * nothing that it does counts.
+ * A compute node that is cut off for longer than its lease, while its clients continue asking it
+ * and others recover what it had: when it can be heard again, nobody is shown what was true before,
+ * and nothing that it does counts.
  */
 @Tag("long")
 class OutlivedLeaseTest {

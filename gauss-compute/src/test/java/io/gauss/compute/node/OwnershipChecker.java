@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Law 2 as a check of a cluster that goes on: at most one node owns a page, and while it may write
- * the page nobody else may read it.
+ * Law 2 (one owner) as a check of a running cluster: at most one node owns a page, and while it may
+ * write the page nobody else may read it.
  *
  * <p>Nodes are asked one after the other, twice around. A page that a node has by the same transfer
  * both times, it has had in between, when the others were asked.

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The scripts in {@code src/test/resources/slt} have the answers that one node and PostgreSQL give
- * ({@link SqlScriptsTest}) when the node that they are sent to passes each transaction to a node by
- * chance, or keeps it: that a transaction was passed cannot be told from its answers.
+ * ({@link SqlScriptsTest}) when the node that they are sent to forwards each transaction to a node
+ * at random, or keeps it: that a transaction was forwarded cannot be told from its answers.
  */
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -41,7 +41,7 @@ class ReroutedScriptsTest {
   private WholeCluster cluster;
   private Random random;
 
-  /** Slot that all transactions of the script go to; 0 = each to one by chance. */
+  /** Slot that all transactions of the script go to; 0 = each to one at random. */
   private int fixed;
 
   @BeforeAll
@@ -77,8 +77,8 @@ class ReroutedScriptsTest {
         tests,
         Stream.of(
             DynamicTest.dynamicTest(
-                "transactions were passed",
-                () -> assertTrue(cluster.compute(1).node.routing().reroutes().passed() > 0))));
+                "transactions were forwarded",
+                () -> assertTrue(cluster.compute(1).node.routing().reroutes().forwarded() > 0))));
   }
 
   private DynamicTest test(Path script, String mode) {

@@ -118,11 +118,11 @@ class ReroutingTest {
   @ValueSource(strings = {"simple", "extended"})
   void aStatementRunsOnTheBetterNode(String mode) throws SQLException {
     try (Connection c = connect("&preferQueryMode=" + mode)) {
-      long before = counts(1).passed(2);
+      long before = counts(1).forwarded(2);
       assertEquals("2|5", OneNode.query(c, "/*on 2*/ SELECT " + NODE + ", 5").getFirst());
       assertEquals("1", OneNode.query(c, "SELECT " + NODE).getFirst());
       assertEquals("3", OneNode.query(c, "/*on 3*/ SELECT " + NODE).getFirst());
-      assertEquals(before + 1, counts(1).passed(2));
+      assertEquals(before + 1, counts(1).forwarded(2));
     }
   }
 
@@ -289,12 +289,12 @@ class ReroutingTest {
   }
 
   @Test
-  void whatAnotherNodePassesIsNotPassedOn() throws SQLException {
+  void whatAnotherNodeForwardsIsNotForwardedAgain() throws SQLException {
     client.setAutoCommit(false);
     run("/*on 2*/ SELECT 1");
     assertEquals("2", value("/*on 3*/ SELECT " + NODE));
     client.commit();
-    assertEquals(0, counts(2).passed());
+    assertEquals(0, counts(2).forwarded());
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 
-/** Transactions are passed between nodes that encrypt their clients' connections. */
+/** Transactions are forwarded between nodes that encrypt their clients' connections. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 class ReroutingTlsTest {
@@ -59,9 +59,9 @@ class ReroutingTlsTest {
     cluster.close();
   }
 
-  /** A node that encrypts lets nobody else pass transactions to it, so these were encrypted. */
+  /** A node that encrypts lets nobody else forward transactions to it, so these were encrypted. */
   @Test
-  void transactionsArePassedByEncryptedConnections() throws SQLException, IOException {
+  void transactionsAreForwardedByEncryptedConnections() throws SQLException, IOException {
     try (Connection client = DriverManager.getConnection(cluster.url(HERE) + "&sslmode=require")) {
       client.setAutoCommit(false);
       assertEquals(List.of("2"), OneNode.query(client, THERE_IS_BETTER + "SELECT " + NODE));
@@ -93,7 +93,7 @@ class ReroutingTlsTest {
   }
 
   @Test
-  void whoDoesNotEncryptPassesNothing() throws IOException {
+  void whoDoesNotEncryptForwardsNothing() throws IOException {
     try (Socket socket =
         new Socket(InetAddress.getLoopbackAddress(), cluster.compute(THERE).node.port())) {
       DataOutputStream out = new DataOutputStream(socket.getOutputStream());

@@ -108,7 +108,7 @@ class SeededFaultsTest {
           statement.execute("UPDATE own SET v = v + 1");
         }
       } finally {
-        cluster.letGo(2);
+        cluster.thaw(2);
       }
       assertEquals(List.of("0"), OneNode.query(reader, SEEN), "it has not been given up");
     }
@@ -145,7 +145,7 @@ class SeededFaultsTest {
     assertFalse(wrong.isEmpty(), "stale reads were found");
   }
 
-  /** Law 8 left out. */
+  /** Law 8 (visible means durable and advanced) left out. */
   private static final class WaitsForNobody implements CommitAdvance {
     @Override
     public void sending(long lsn) {

@@ -11,7 +11,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * Runs a script with each statement in a session by chance, of several that are on different nodes.
+ * Runs a script with each statement in a session at random, of several that are on different nodes.
  * A transaction block stays where it began; what depends on the session goes to one of them
  * throughout; settings are made in all.
  */

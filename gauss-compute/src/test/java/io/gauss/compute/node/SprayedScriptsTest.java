@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The scripts in {@code src/test/resources/slt} have the answers that one node and PostgreSQL give
- * ({@link SqlScriptsTest}) when each of their statements goes to a compute node by chance: whatever
+ * ({@link SqlScriptsTest}) when each of their statements goes to a compute node at random: whatever
  * a statement has done, the next one finds on every node.
  */
 @Timeout(600)

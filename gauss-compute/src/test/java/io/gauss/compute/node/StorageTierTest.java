@@ -82,7 +82,7 @@ class StorageTierTest {
   }
 
   @Test
-  void blocksThatTheDiskOfOneStorageNodeHasDamagedAreMended() throws Exception {
+  void blocksThatTheDiskOfOneStorageNodeHasDamagedAreRepaired() throws Exception {
     try (OneNode compute = compute()) {
       fill(compute);
       List<String> before = compute.query("SELECT * FROM t ORDER BY id");
@@ -93,11 +93,11 @@ class StorageTierTest {
       compute.execute("UPDATE t SET v = v + 1", "UPDATE t SET v = v - 1");
       assertEquals(before, compute.query("SELECT * FROM t ORDER BY id"));
       StorageNodes.await(
-          "what was damaged is met and mended",
-          () -> canCheckpoint() && problems(compute).isEmpty() && mended() > 0);
+          "what was damaged is met and repaired",
+          () -> canCheckpoint() && problems(compute).isEmpty() && repaired() > 0);
       nodes.awaitWell();
       assertEquals(before, compute.query("SELECT * FROM t ORDER BY id"));
-      // A damaged page that nobody has read since is met here first, and mended soon after: also
+      // A damaged page that nobody has read since is met here first, and repaired soon after: also
       // one
       // that came to memory with the last of these checks, behind the comparison.
       StorageNodes.await(
@@ -116,8 +116,8 @@ class StorageTierTest {
     }
   }
 
-  private double mended() {
-    return nodes.meters(DAMAGED).get("gauss.pages.mended").functionCounter().count();
+  private double repaired() {
+    return nodes.meters(DAMAGED).get("gauss.pages.repaired").functionCounter().count();
   }
 
   private static List<String> problems(OneNode compute) {

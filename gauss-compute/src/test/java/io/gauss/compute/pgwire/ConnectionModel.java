@@ -236,7 +236,7 @@ record ConnectionModel(ConnectionState state, ConnectionAction outcomeOf, Set<Th
     return after;
   }
 
-  /** While the connection to the other node is being made nothing is passed on. */
+  /** While the connection to the other node is being made nothing is forwarded. */
   private static boolean canHaveOutcome(ConnectionAction action, ConnectionState in) {
     return action != ConnectionAction.FORWARD || in == ConnectionState.FORWARDED;
   }

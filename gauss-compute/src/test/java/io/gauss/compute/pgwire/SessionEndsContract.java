@@ -116,7 +116,7 @@ abstract class SessionEndsContract extends WireContract {
     assertAnswer(CANCELLED + "I", client.readUntilReady(line -> !line.startsWith("DataRow")));
   }
 
-  // ---------------------------------------------------------------- time-outs
+  // ---------------------------------------------------------------- timeouts
 
   @Test
   void aStatementThatRunsTooLongIsCancelled() throws IOException {

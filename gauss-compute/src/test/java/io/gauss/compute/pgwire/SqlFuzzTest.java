@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Whatever text comes in, out comes a result or an error that has a proper SQLSTATE, soon, and the
- * session goes on. Scripts run statement by statement, so that the tables which they speak of are
+ * session continues. Scripts run statement by statement, so that the tables which they speak of are
  * there, and after each statement come changed forms of it.
  */
 class SqlFuzzTest {

@@ -146,7 +146,7 @@ class WireFuzzTest {
     }
   }
 
-  /** Sessions end after their connections; the time-out of the class ends this if they do not. */
+  /** Sessions end after their connections; the timeout of the class ends this if they do not. */
   private static void awaitNothingLeft(GaussNode node) throws IOException {
     while (node.node().transactions().openSnapshots() > 0) {
       Thread.onSpinWait();

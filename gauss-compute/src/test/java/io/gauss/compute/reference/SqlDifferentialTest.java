@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * numeric by value, since which of several equal ones stands for a group is not defined.
  *
  * <p>The ordinary test has a fixed seed and a bound of time, so that it fails for a change and not
- * by chance; the long one has a new seed, which it prints. {@code gauss.seed} repeats one, {@code
+ * at random; the long one has a new seed, which it prints. {@code gauss.seed} repeats one, {@code
  * gauss.differential.seconds} says how long it takes. How many statements of which kind were
  * compared is left in {@code target/differential/random.md}.
  */
@@ -84,7 +84,7 @@ class SqlDifferentialTest {
     compareFor(seconds, Integer.MAX_VALUE, new Random(Seeds.next()), data);
   }
 
-  /** Each statement goes to a compute node by chance; these have three, of one cluster. */
+  /** Each statement goes to a compute node at random; these have three, of one cluster. */
   @Test
   @Tag("long")
   void statementsSprayedOverThreeNodesHaveTheSameAnswersAsInPostgres(@TempDir Path data)

@@ -58,9 +58,9 @@ public final class BufferPool {
   private final PageSource source;
   private final FrameSupply supply;
   private final FrameRights rights;
-  private final KeptPages kept;
-  private final PoolLook look;
-  private final PagesAhead ahead;
+  private final PageRetainer retained;
+  private final PoolInspection look;
+  private final PageReadAhead ahead;
   private final MovablePages moves;
   private final PageTransfers transfers = new PageTransfers();
 
@@ -87,10 +87,10 @@ public final class BufferPool {
     this.source = source.apply(this);
     this.supply = new FrameSupply(frames, latches, policy, settings, log, this.source, slab);
     this.rights = new FrameRights(this, frames, latches, supply);
-    this.ahead = new PagesAhead(this, frames, supply, this.source);
+    this.ahead = new PageReadAhead(this, frames, supply, this.source);
     this.moves = new PoolMoves(this, frames, supply, ahead, this.source);
-    this.look = new PoolLook(this, frames, latches, log);
-    this.kept = new KeptPages(this, frames, this.source);
+    this.look = new PoolInspection(this, frames, latches, log);
+    this.retained = new PageRetainer(this, frames, this.source);
   }
 
   /**
@@ -104,7 +104,7 @@ public final class BufferPool {
    */
   public void read(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, false)) {
-      latchSlowly(ctx, pageId, guard, PageWish.READ, false);
+      latchSlowly(ctx, pageId, guard, PageIntent.READ, false);
     }
   }
 
@@ -114,7 +114,7 @@ public final class BufferPool {
    */
   public void readToWrite(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, false)) {
-      latchSlowly(ctx, pageId, guard, PageWish.READ_TO_WRITE, false);
+      latchSlowly(ctx, pageId, guard, PageIntent.READ_TO_WRITE, false);
     }
   }
 
@@ -126,7 +126,7 @@ public final class BufferPool {
   /** Latches a page exclusively for writing; otherwise as {@link #read}. */
   public void write(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, true)) {
-      latchSlowly(ctx, pageId, guard, PageWish.WRITE, false);
+      latchSlowly(ctx, pageId, guard, PageIntent.WRITE, false);
     }
   }
 
@@ -136,13 +136,14 @@ public final class BufferPool {
   }
 
   /**
-   * As {@link #write}, for a page that is {@linkplain #keep kept}: does not wait for the right.
+   * As {@link #write}, for a page that is {@linkplain #retain retained}: does not wait for the
+   * right.
    *
    * @throws PageAwayException when it has gone all the same, which is rare
    */
   public void writeKept(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, true)) {
-      latchSlowly(ctx, pageId, guard, PageWish.WRITE, true);
+      latchSlowly(ctx, pageId, guard, PageIntent.WRITE, true);
     }
   }
 
@@ -159,40 +160,40 @@ public final class BufferPool {
    * guard with other latches held has to expect {@link PageAwayException}. May wait now.
    */
   public void pin(EngineContext ctx, long pageId) {
-    pin(ctx, pageId, PageWish.READ);
+    pin(ctx, pageId, PageIntent.READ);
   }
 
   /** As {@link #pin}, and gets the right to write the page. */
   public void pinToWrite(EngineContext ctx, long pageId) {
-    pin(ctx, pageId, PageWish.WRITE);
+    pin(ctx, pageId, PageIntent.WRITE);
   }
 
-  void pin(EngineContext ctx, long pageId, PageWish wish) {
+  void pin(EngineContext ctx, long pageId, PageIntent intent) {
     synchronized (stripe(pageId)) {
       int frame = frames.findLocked(pageId);
-      if (frame >= 0 && allows(frame, wish.isToWrite())) {
+      if (frame >= 0 && allows(frame, intent.isToWrite())) {
         frames.addPins(frame, 1);
         return;
       }
     }
-    loadPinned(ctx, pageId, wish);
+    loadPinned(ctx, pageId, intent);
   }
 
   /**
-   * Gets the right to write a page and keeps it from other nodes until {@link #unkeep}, for seconds
-   * at most: for mini-transactions of several pages that others want, too, after an attempt has met
-   * {@link PageAwayException}. Several pages are kept in ascending order of their ids, so that no
-   * two nodes wait for each other ({@link PageKeeps}); undo pages, which one node alone writes,
-   * before all others. May wait; no latch may be held, and while pages are kept nothing is waited
-   * for but further ones.
+   * Gets the right to write a page and retains it until {@link #releaseRetained}, for seconds at
+   * most: for mini-transactions of several pages that others want, too, after an attempt has met
+   * {@link PageAwayException}. Several pages are retained in ascending order of their ids, so that
+   * no two nodes wait for each other ({@link RetainedPages}); undo pages, which one node alone
+   * writes, before all others. May wait; no latch may be held, and while pages are retained nothing
+   * is waited for but further ones.
    */
-  public void keep(EngineContext ctx, long pageId) {
-    kept.keep(ctx, pageId);
+  public void retain(EngineContext ctx, long pageId) {
+    retained.retain(ctx, pageId);
   }
 
-  /** Lets go of a page that was {@linkplain #keep kept}: others may have it. */
-  public void unkeep(EngineContext ctx, long pageId) {
-    kept.unkeep(ctx, pageId);
+  /** Releases a page that was {@linkplain #retain retained}: others may have it. */
+  public void releaseRetained(EngineContext ctx, long pageId) {
+    retained.releaseRetained(ctx, pageId);
   }
 
   public void unpin(long pageId) {
@@ -213,7 +214,7 @@ public final class BufferPool {
    */
   public void pinFresh(EngineContext ctx, long pageId) {
     if (source.isShared()) {
-      pin(ctx, pageId, PageWish.FRESH);
+      pin(ctx, pageId, PageIntent.FRESH);
       return;
     }
     int spare = supply.take(ctx);
@@ -228,7 +229,7 @@ public final class BufferPool {
       }
     }
     supply.giveBack(spare);
-    pin(ctx, pageId, PageWish.WRITE);
+    pin(ctx, pageId, PageIntent.WRITE);
   }
 
   /**
@@ -276,17 +277,17 @@ public final class BufferPool {
 
   /** How often a page that was pinned had gone to another node when its latch was wanted. */
   public long pagesAway() {
-    return kept.aways();
+    return retained.aways();
   }
 
-  /** How often pages were kept from other nodes after that. */
-  public long pagesKept() {
-    return kept.keeps();
+  /** How often pages were retained after that. */
+  public long pagesRetained() {
+    return retained.retains();
   }
 
   /** Asks for pages to be loaded in the background (read-ahead); never waits. */
   public void prefetch(long[] pageIds, int count) {
-    for (int i = 0; i < count && ahead.ask(pageIds[i], PageWish.READ); ) {
+    for (int i = 0; i < count && ahead.ask(pageIds[i], PageIntent.READ); ) {
       i++;
     }
   }
@@ -298,7 +299,7 @@ public final class BufferPool {
 
   /** As {@link #prefetch}, for a page that is fresh and will be reserved soon. */
   public void claimFresh(long pageId) {
-    ahead.ask(pageId, PageWish.FRESH);
+    ahead.ask(pageId, PageIntent.FRESH);
   }
 
   /** Forgets the frames of a dropped space that nobody uses now; the others go by eviction. */
@@ -321,7 +322,7 @@ public final class BufferPool {
 
   /**
    * Copies a page out for the page store, if it is here, owned, free of writers now and its redo
-   * durable (law 3). Returns its LSN, or 0. Any thread; never waits.
+   * durable (law 3, log before leave). Returns its LSN, or 0. Any thread; never waits.
    */
   public long copyDurable(long pageId, long destination) {
     return look.copyDurable(pageId, destination);
@@ -415,8 +416,8 @@ public final class BufferPool {
   }
 
   private void latchSlowly(
-      EngineContext ctx, long pageId, PageGuard guard, PageWish wish, boolean kept) {
-    boolean write = wish.isToWrite();
+      EngineContext ctx, long pageId, PageGuard guard, PageIntent intent, boolean retained) {
+    boolean write = intent.isToWrite();
     while (true) {
       int frame = frames.find(pageId);
       if (frame < 0) {
@@ -428,10 +429,10 @@ public final class BufferPool {
       }
       boolean pinned = false;
       if (frame < 0 || !allows(frame, write)) {
-        if (kept || ctx.latchesHeld() != 0) {
+        if (retained || ctx.latchesHeld() != 0) {
           checkAway(frame);
         }
-        frame = loadPinned(ctx, pageId, wish);
+        frame = loadPinned(ctx, pageId, intent);
         pinned = true;
       }
       try {
@@ -448,11 +449,11 @@ public final class BufferPool {
 
   /**
    * The right to a page is not waited for under latches. That it has gone is nobody's mistake if
-   * the page was pinned; otherwise the wait that follows fails by law 4.
+   * the page was pinned; otherwise the wait that follows fails by law 4 (never wait under a latch).
    */
   private void checkAway(int frame) {
     if (frame >= 0 && frames.pins(frame) != 0 && source.isShared()) {
-      kept.away();
+      retained.away();
       throw PageAwayException.INSTANCE;
     }
   }
@@ -476,9 +477,9 @@ public final class BufferPool {
    * Gets the page and the right to it unless both are here, and returns its frame with a pin. The
    * right may be gone again by then: other nodes want the page, too.
    */
-  int loadPinned(EngineContext ctx, long pageId, PageWish wish) {
+  int loadPinned(EngineContext ctx, long pageId, PageIntent intent) {
     ctx.beforePage(pageId);
-    boolean write = wish.isToWrite();
+    boolean write = intent.isToWrite();
     int spare = Frames.NONE;
     try {
       while (true) {
@@ -513,13 +514,13 @@ public final class BufferPool {
         if (starts) {
           ctx.pages().countMiss();
           misses.increment();
-          source.want(pageId, frame, wish);
+          source.want(pageId, frame, intent);
         }
         if (load != null) {
           awaitLoad(ctx, load, frame);
         }
         if (starts) {
-          load.tell(ctx, wish != PageWish.READ);
+          load.tell(ctx, intent != PageIntent.READ);
         }
         return frame;
       }
@@ -552,8 +553,8 @@ public final class BufferPool {
   }
 
   /**
-   * The page has come, or a right to it that allows more: whoever waits for it goes on. On a thread
-   * of the page source.
+   * The page has come, or a right to it that allows more: whoever waits for it continues. On a
+   * thread of the page source.
    *
    * @param lsn of the page; 0 when it was never written
    */
@@ -589,7 +590,7 @@ public final class BufferPool {
     return load;
   }
 
-  /** Whoever waits for the page goes on, with the error if there is one. */
+  /** Whoever waits for the page continues, with the error if there is one. */
   void wake(long pageId, int frame, Throwable failure) {
     PageLoad load;
     synchronized (stripe(pageId)) {

@@ -68,8 +68,8 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private final BufferPool pool;
   private final LogBuffer log;
   private final PageFetch fetch;
-  private final RightsKept kept;
-  private final FoughtPages fought = new FoughtPages();
+  private final RightRetention kept;
+  private final ContendedPages contended = new ContendedPages();
   private final ByteBufAllocator allocator;
   private final PageLane[] lanes;
   private volatile GaussException over; // why no page comes any more; null while they do
@@ -79,7 +79,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       BufferPool pool,
       LogBuffer log,
       PageFetch fetch,
-      RightsKept kept,
+      RightRetention kept,
       int self,
       int lanes,
       Supplier<Outbox> out,
@@ -134,7 +134,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   // ---- what this node wants
 
   @Override
-  public void want(long pageId, int frame, PageWish wish) {
+  public void want(long pageId, int frame, PageIntent intent) {
     PageLane lane = lane(pageId);
     lane.execute(
         () -> {
@@ -142,14 +142,14 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             pool.rights().failed(pageId, over);
             return;
           }
-          switch (wish) {
+          switch (intent) {
             case READ ->
                 lane.holders()
-                    .need(pageId, kept == RightsKept.UNTIL_WANTED ? Mode.READ : Mode.WRITE);
+                    .need(pageId, kept == RightRetention.UNTIL_WANTED ? Mode.READ : Mode.WRITE);
             case READ_TO_WRITE ->
                 lane.holders().need(pageId, isForCopies(pageId) ? Mode.READ : Mode.WRITE);
             case WRITE -> lane.holders().need(pageId, Mode.WRITE);
-            case KEEP -> lane.holders().keep(pageId);
+            case RETAIN -> lane.holders().retain(pageId);
             case FRESH -> {
               lane.fresh().add(pageId);
               lane.holders().need(pageId, Mode.WRITE);
@@ -173,7 +173,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   }
 
   @Override
-  public boolean letGo(long pageId, int frame, boolean changed) {
+  public boolean release(long pageId, int frame, boolean changed) {
     PageLane lane = lane(pageId);
     lane.execute(() -> lane.holders().evict(pageId));
     return false;
@@ -181,17 +181,17 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   /** A page that others write all the time is not to be taken from them for a look. */
   private boolean isForCopies(long pageId) {
-    return kept == RightsKept.UNTIL_WANTED && fought.isFoughtFor(pageId, System.nanoTime());
+    return kept == RightRetention.UNTIL_WANTED && contended.isContended(pageId, System.nanoTime());
   }
 
   @Override
   public void rowIsTaken(long pageId) {
-    fought.note(pageId, System.nanoTime());
+    contended.note(pageId, System.nanoTime());
   }
 
   @Override
   public void transactionEnded() {
-    if (kept == RightsKept.PER_TRANSACTION) {
+    if (kept == RightRetention.PER_TRANSACTION) {
       for (PageLane lane : lanes) {
         lane.execute(() -> returnPages(lane));
       }
@@ -471,7 +471,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public void whenDurable(long page, Runnable action) {
       long lsn = pool.rights().lsn(page);
       if (pool.rights().stream(page) != log.streamId() || lsn <= log.durableLsn()) {
-        lane.execute(action); // it was durable before it came here (law 3)
+        lane.execute(action); // it was durable before it came here (law 3, log before leave)
         return;
       }
       log.whenDurable(
@@ -504,11 +504,11 @@ public final class CoherentPages implements PageSource, AutoCloseable {
           TURN_POLL_NANOS,
           () -> {
             long had = System.nanoTime() - start;
-            boolean goesOn =
+            boolean continues =
                 pool.rights().isKept(page)
                     ? had < KEEP_NANOS
                     : had < TURN_NANOS && pool.rights().isPinned(page);
-            if (goesOn) {
+            if (continues) {
               awaitTurn(page, start, over);
             } else {
               over.run();
@@ -579,7 +579,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     public void came(long page, Source source, Mode mode, long nanos, long times) {
       gets.get(source).add(nanos);
       pool.rights().cameFrom(page, source);
-      if (kept == RightsKept.PER_TRANSACTION) {
+      if (kept == RightRetention.PER_TRANSACTION) {
         lane(page).toReturn().add(page);
       }
       pool.transfers().came(page, pool.rights().kind(page), source, mode, nanos, times);

@@ -198,7 +198,8 @@ final class FrameSupply {
       }
       long page = slab + (long) frame * PageLayout.PAGE_BYTES;
       long lsn = Memory.getLong(page + PageLayout.LSN);
-      // What another node wrote was durable before it came (law 3); its LSNs say nothing of our
+      // What another node wrote was durable before it came (law 3, log before leave); its LSNs say
+      // nothing of our
       // log.
       boolean isDurable = PageView.stream(page) != log.streamId() || lsn <= log.durableLsn();
       if (!unwanted && right != PageRight.LOST && !isDurable) {
@@ -210,7 +211,7 @@ final class FrameSupply {
           return Drop.NO;
         }
         if (right != PageRight.LOST
-            && !source.letGo(pageId, frame, lsn != frames.loadedLsn(frame))) {
+            && !source.release(pageId, frame, lsn != frames.loadedLsn(frame))) {
           return Drop.BEGUN;
         }
         frames.unlink(frame, pageId);

@@ -107,8 +107,8 @@ final class Frames {
   }
 
   /**
-   * Takes a frame out of its chain; its next pointer stays, so that readers on it go on. The caller
-   * holds the stripe's lock.
+   * Takes a frame out of its chain; its next pointer stays, so that readers on it continue. The
+   * caller holds the stripe's lock.
    */
   void unlink(int frame, long pageId) {
     int bucket = hash(pageId) & bucketMask;
@@ -148,7 +148,7 @@ final class Frames {
   }
 
   /** Makes a pin one that keeps the right ({@code delta} 1), or an ordinary one again (-1). */
-  void addKeeps(int frame, int delta) {
+  void addRetains(int frame, int delta) {
     LONGS.getAndAdd(words, (frame << SHIFT) + PINS, (long) delta << 32);
   }
 

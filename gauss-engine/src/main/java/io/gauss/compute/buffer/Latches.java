@@ -21,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A taker tries, spins a bounded while and then parks in a queue striped by frame: the holder's
  * carrier may be descheduled, so spinning alone would burn its time. Waiting for a latch is legal
- * with other latches held, in latch order; holders never wait for anything but latches (law 4), so
- * every wait is short.
+ * with other latches held, in latch order; holders never wait for anything but latches (law 4,
+ * never wait under a latch), so every wait is short.
  *
  * <p>Invariants: at most one exclusive holder and then no shared one; a waiter parks only after it
  * has set bit 17 while the latch was taken, so that its holder's release sees it. A frame with any

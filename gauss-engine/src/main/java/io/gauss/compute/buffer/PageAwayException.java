@@ -2,8 +2,8 @@ package io.gauss.compute.buffer;
 
 /**
  * A page that was pinned has gone to another node meanwhile, and the right to it is not waited for
- * under latches: whoever gave it may wait for one of them. Let go of all latches, abandon the MTR
- * (nothing has changed), and begin anew with the pages {@linkplain BufferPool#keep kept}.
+ * under latches: whoever gave it may wait for one of them. Release all latches, abandon the MTR
+ * (nothing has changed), and start over with the pages {@linkplain BufferPool#retain retained}.
  *
  * <p>Never thrown by the pool of a node that has no others. Control flow, so one instance without a
  * stack.

@@ -7,9 +7,9 @@ interface PageSource {
    * Begins to get a page: its bytes into the frame, or only the right to it. Ends with {@link
    * BufferPool#arrived} or {@link BufferPool#failed}. Never waits.
    *
-   * @param wish what it is wanted for
+   * @param intent what it is wanted for
    */
-  void want(long pageId, int frame, PageWish wish);
+  void want(long pageId, int frame, PageIntent intent);
 
   /**
    * Whether other nodes want pages, too, so that a right may go though the page is pinned, and
@@ -24,7 +24,7 @@ interface PageSource {
    *
    * @param changed whether the page was changed here since it came
    */
-  boolean letGo(long pageId, int frame, boolean changed);
+  boolean release(long pageId, int frame, boolean changed);
 
   /** Somebody who meant to write a row of the page has to wait for another transaction. */
   default void rowIsTaken(long pageId) {}

@@ -13,11 +13,11 @@ final class PoolMoves implements MovablePages {
   private final BufferPool pool;
   private final Frames frames;
   private final FrameSupply supply;
-  private final PagesAhead ahead;
+  private final PageReadAhead ahead;
   private final PageSource source;
 
   PoolMoves(
-      BufferPool pool, Frames frames, FrameSupply supply, PagesAhead ahead, PageSource source) {
+      BufferPool pool, Frames frames, FrameSupply supply, PageReadAhead ahead, PageSource source) {
     this.pool = pool;
     this.frames = frames;
     this.supply = supply;
@@ -67,10 +67,10 @@ final class PoolMoves implements MovablePages {
       // A copy that goes meanwhile, with its frame, has the right come for nothing: it is given
       // back. So it needs no pin.
       if (frames.right(frame) == PageRight.SHARED) {
-        source.want(pageId, frame, PageWish.WRITE);
+        source.want(pageId, frame, PageIntent.WRITE);
       }
       return true;
     }
-    return room() > 0 && ahead.ask(pageId, PageWish.WRITE);
+    return room() > 0 && ahead.ask(pageId, PageIntent.WRITE);
   }
 }

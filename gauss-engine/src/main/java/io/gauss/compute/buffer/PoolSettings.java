@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param evictionWait how long a load waits for a frame to become free before it fails with 53200
  * @param kept how long rights to pages are kept; without meaning on a node that is alone
  */
-public record PoolSettings(int frames, Duration evictionWait, RightsKept kept) {
+public record PoolSettings(int frames, Duration evictionWait, RightRetention kept) {
   public static final int MIN_FRAMES = 8;
 
   public PoolSettings {
@@ -19,7 +19,7 @@ public record PoolSettings(int frames, Duration evictionWait, RightsKept kept) {
   }
 
   public PoolSettings(int frames, Duration evictionWait) {
-    this(frames, evictionWait, RightsKept.UNTIL_WANTED);
+    this(frames, evictionWait, RightRetention.UNTIL_WANTED);
   }
 
   public static PoolSettings ofFrames(int frames) {
@@ -31,7 +31,7 @@ public record PoolSettings(int frames, Duration evictionWait, RightsKept kept) {
   }
 
   /** The same, with rights that are kept so long. */
-  public PoolSettings keeping(RightsKept other) {
+  public PoolSettings keeping(RightRetention other) {
     return new PoolSettings(frames, evictionWait, other);
   }
 }

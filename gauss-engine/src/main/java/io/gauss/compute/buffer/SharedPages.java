@@ -27,7 +27,7 @@ public final class SharedPages {
   public record Key(int space, int reader) {}
 
   /**
-   * Begins to count on this thread; lanes go on.
+   * Begins to count on this thread; lanes continue.
    *
    * @param pages ids of pages that may be shared, all of this lane
    */

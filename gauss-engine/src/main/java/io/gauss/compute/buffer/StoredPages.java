@@ -20,7 +20,7 @@ final class StoredPages implements PageSource {
   }
 
   @Override
-  public void want(long pageId, int frame, PageWish wish) {
+  public void want(long pageId, int frame, PageIntent intent) {
     try {
       store
           .readPage(pageId, log.streamId(), floors.floor(pageId), pool.address(frame))
@@ -43,7 +43,7 @@ final class StoredPages implements PageSource {
   }
 
   @Override
-  public boolean letGo(long pageId, int frame, boolean changed) {
+  public boolean release(long pageId, int frame, boolean changed) {
     if (changed) {
       floors.raise(pageId, log.durableOffset());
     }

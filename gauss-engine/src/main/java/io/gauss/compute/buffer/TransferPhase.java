@@ -20,7 +20,7 @@ public enum TransferPhase {
   TURN,
   /** Readers that had copies of the owner dropped them. */
   REVOKE,
-  /** The owner's log was forced through the page's last change (law 3). */
+  /** The owner's log was forced through the page's last change (law 3, log before leave). */
   FORCE,
   /** From sending the page until the home said that it has arrived. */
   CONFIRM;

@@ -43,7 +43,7 @@ public final class EngineMetrics implements MeterBinder {
     count(
         registry,
         "gauss.buffer.away",
-        "Changes of several pages begun anew, since a page had gone to another node",
+        "Changes of several pages started over, since a page had gone to another node",
         pool,
         BufferPool::pagesAway);
     waits(registry, "latch", pool.latchWaits());

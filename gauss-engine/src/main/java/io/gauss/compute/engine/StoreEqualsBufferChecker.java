@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Law 1 as a check: every page in the buffer pool has the same bytes, at the same LSN, as every
- * page store's fold of the redo. One field does not count, the checksum: it is set when a page
- * leaves memory and has no meaning in it.
+ * Law 1 (do = redo) as a check: every page in the buffer pool has the same bytes, at the same LSN,
+ * as every page store's fold of the redo. One field does not count, the checksum: it is set when a
+ * page leaves memory and has no meaning in it.
  *
  * <p>A storage node that cannot be reached, or is too far behind, is left out for the rest of the
  * check; with none left the check fails.
@@ -87,7 +87,7 @@ public final class StoreEqualsBufferChecker implements Checker {
     reachable.remove(name);
   }
 
-  /** A page that is written meanwhile is tried again, and left out when that goes on. */
+  /** A page that is written meanwhile is tried again, and left out when that continues. */
   private void check(
       EngineContext ctx, long pageId, Map.Entry<String, PageReader> store, long mine, long stored) {
     ctx.interrupts().check();

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  *
  * <ul>
  *   <li>Offsets and LSNs rise together: of two MTRs the one at the higher offset has the higher
- *       LSNs (law 5).
+ *       LSNs (law 5, LSNs order).
  *   <li>{@code reserved bytes - durable bytes <= ring}: credit is taken for at least what is
  *       reserved, and goes back only when the bytes are durable. So a place in the ring is never
  *       written while an append may read it.
@@ -42,9 +42,9 @@ import java.util.function.Consumer;
  *       alone the two are the same.
  * </ul>
  *
- * <p>When the disk is full, writers and those who wait get 53100 and the sender goes on trying;
+ * <p>When the disk is full, writers and those who wait get 53100 and the sender continues trying;
  * nothing is lost, and what was in the ring becomes durable when there is room. The same with 57P03
- * when appends have not been answered for the stall time-out: no quorum of storage nodes, a disk
+ * when appends have not been answered for the stall timeout: no quorum of storage nodes, a disk
  * that hangs. When the stream has failed, both get 58030 until the engine is started anew.
  */
 public final class LogBuffer implements AutoCloseable {
@@ -129,7 +129,7 @@ public final class LogBuffer implements AutoCloseable {
 
   /**
    * Commits of this node up to this LSN may be told to anybody: they are durable, and no live node
-   * can take a snapshot below them any more (law 8). Monotonic.
+   * can take a snapshot below them any more (law 8, visible means durable and advanced). Monotonic.
    */
   public long visibleLsn() {
     return visibleLsn;
@@ -387,8 +387,8 @@ public final class LogBuffer implements AutoCloseable {
   /**
    * Takes credit for an MTR.
    *
-   * @param urgent for rolling back: goes on while there is room in the ring, even when the disk is
-   *     full
+   * @param urgent for rolling back: continues while there is room in the ring, even when the disk
+   *     is full
    */
   public void takeCredit(Waiter ctx, int bytes, boolean urgent) {
     Invariant.check(

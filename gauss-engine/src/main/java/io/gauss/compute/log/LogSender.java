@@ -59,7 +59,7 @@ final class LogSender {
    */
   private enum State {
     OPEN,
-    /** Appends are under way and not answered; they go on, and so does sending. */
+    /** Appends are under way and not answered; they continue, and so does sending. */
     STALLED,
     DISK_FULL,
     FAILED,
@@ -209,7 +209,7 @@ final class LogSender {
       case DISK_FULL ->
           new GaussException(SqlState.DISK_FULL, "could not write to log: disk full")
               .detail("No room for " + fullFile + ".")
-              .hint("Writing goes on by itself when there is room.");
+              .hint("Writing continues by itself when there is room.");
       case FAILED -> {
         Throwable cause = failure;
         yield new GaussException(
@@ -230,7 +230,7 @@ final class LogSender {
             "could not write to log: nothing became durable for %d ms"
                 .formatted(settings.stallTimeout().toMillis()))
         .detail(why.isEmpty() ? "The log does not answer." : "The log says: " + why + ".")
-        .hint("Writing goes on by itself when the log does.");
+        .hint("Writing continues by itself when the log does.");
   }
 
   /** Whether what is published is handed to the stream. */
@@ -390,7 +390,7 @@ final class LogSender {
       } else if (state == State.DISK_FULL) {
         waits.failure(null);
         state = State.OPEN;
-        LOG.info("the log's disk has room again; writing goes on");
+        LOG.info("the log's disk has room again; writing continues");
       }
     }
     waits.deliver();

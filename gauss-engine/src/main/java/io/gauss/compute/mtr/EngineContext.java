@@ -24,8 +24,8 @@ public final class EngineContext implements Waiter {
   private final Waits waits = new Waits(interrupts);
   private final PageStatistics pages = new PageStatistics(waits);
   private Object[] attachments = new Object[4]; // by key; as long as the highest one used
-  private int pagesKept;
-  private long lastKept; // while there are any
+  private int pagesRetained;
+  private long lastRetained; // while there are any
 
   public EngineContext(LogBuffer log) {
     this.mtr = new Mtr(this, log);
@@ -41,7 +41,7 @@ public final class EngineContext implements Waiter {
     return waits;
   }
 
-  /** Cancelling, time-outs, shutdown. */
+  /** Cancelling, timeouts, shutdown. */
   public Interrupts interrupts() {
     return interrupts;
   }
@@ -65,35 +65,35 @@ public final class EngineContext implements Waiter {
 
   /**
    * As {@link Waits#beforeWait}, for a page and the right to it; also checks the order in which
-   * pages are kept from other nodes, without which two nodes could wait for each other.
+   * pages are retained from other nodes, without which two nodes could wait for each other.
    */
   public void beforePage(long pageId) {
     waits.beforeWait();
-    if (pagesKept != 0 && pageId <= lastKept) {
+    if (pagesRetained != 0 && pageId <= lastRetained) {
       throw Invariant.broken(
           "about to wait for page "
               + PageId.toString(pageId)
               + " with page "
-              + PageId.toString(lastKept)
+              + PageId.toString(lastRetained)
               + " kept");
     }
   }
 
-  /** A page is kept from other nodes, see {@code BufferPool.keep}. */
-  public void keeping(long pageId) {
-    pagesKept++;
-    lastKept = pageId;
+  /** A page is retained from other nodes, see {@code BufferPool.retain}. */
+  public void pageRetained(long pageId) {
+    pagesRetained++;
+    lastRetained = pageId;
   }
 
-  /** One page less is kept. All are released together. */
-  public void keptNoMore() {
-    pagesKept--;
-    Invariant.check(pagesKept >= 0, "a kept page released twice");
+  /** One page less is retained. All are released together. */
+  public void pageReleased() {
+    pagesRetained--;
+    Invariant.check(pagesRetained >= 0, "a kept page released twice");
   }
 
-  /** Number of pages kept from other nodes, for which locks are not waited for. */
-  public int pagesKept() {
-    return pagesKept;
+  /** Number of pages retained, for which locks are not waited for. */
+  public int pagesRetained() {
+    return pagesRetained;
   }
 
   Object attached(int index) {

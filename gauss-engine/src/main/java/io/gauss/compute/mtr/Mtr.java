@@ -64,8 +64,8 @@ public final class Mtr implements RecordSink {
   }
 
   /**
-   * As {@link #begin}, for rolling back: goes on while there is room in the ring even when the disk
-   * is full or the log stalled, and then waits instead of failing.
+   * As {@link #begin}, for rolling back: continues while there is room in the ring even when the
+   * disk is full or the log stalled, and then waits instead of failing.
    */
   public void beginRollback(int maxBytes) {
     open(maxBytes, true);
@@ -198,7 +198,8 @@ public final class Mtr implements RecordSink {
       applyRecords(base);
       log.publish(buffer, place.offset, end, base);
     } catch (RuntimeException | Error e) {
-      // Some pages may have their record and others not, and the log has none of them: law 1.
+      // Some pages may have their record and others not, and the log has none of them: law 1 (do =
+      // redo).
       BrokenInvariant broken =
           Invariant.broken("law 1: an MTR does not fit the pages that it was made for", e);
       log.fail(broken);

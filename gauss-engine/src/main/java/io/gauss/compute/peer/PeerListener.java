@@ -3,8 +3,8 @@ package io.gauss.compute.peer;
 /** Told about other compute nodes, on any thread. Must not block. */
 public interface PeerListener {
   /**
-   * A node is gone, or has begun anew: what was sent to it may or may not have arrived, and nothing
-   * that it said holds any more.
+   * A node is gone, or has started over: what was sent to it may or may not have arrived, and
+   * nothing that it said holds any more.
    */
   void lost(int node);
 

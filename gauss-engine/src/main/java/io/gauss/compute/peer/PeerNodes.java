@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Two kinds of messages: {@link #call} is a question that has one answer and may be asked again;
  * {@link #send} is a message that arrives once and behind those sent before it, or else the session
- * is broken and {@link PeerListener#lost} is told. Both travel with this node's clock (law 7).
+ * is broken and {@link PeerListener#lost} is told. Both travel with this node's clock (law 7,
+ * clocks travel).
  */
 public interface PeerNodes {
   /** There are no others: for a node on its own. */

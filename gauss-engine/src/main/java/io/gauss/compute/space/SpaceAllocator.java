@@ -10,7 +10,7 @@ import io.gauss.common.page.PageType;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import java.util.BitSet;
@@ -38,8 +38,8 @@ import org.agrona.collections.IntArrayList;
  * extents, so that big spaces write their map seldom.
  *
  * <p>Thread-safe by one lock, under which growing may wait for the log and for pages of this
- * space's maps (no latch is held then, and no page kept). Lock order: this lock, then kept pages,
- * then latches.
+ * space's maps (no latch is held then, and no page kept). Lock order: this lock, then retained
+ * pages, then latches.
  */
 final class SpaceAllocator {
   private static final int MAX_RUN = 8;
@@ -219,17 +219,17 @@ final class SpaceAllocator {
    * One MTR: the page gets type FREE, and its extent is no longer full, or its holder can see that
    * there is something to find.
    *
-   * @param contended whether both pages are kept from other nodes
+   * @param contended whether both pages are retained from other nodes
    */
   private void freeWithMap(
       EngineContext ctx, long pageId, long mapId, int extent, boolean contended) {
     pool.pinToWrite(ctx, mapId);
-    PageKeeps kept = null;
+    RetainedPages retained = null;
     try (PageGuard page = new PageGuard()) {
       Mtr mtr = ctx.mtr();
       mtr.begin(SpaceRecords.FORMAT_BYTES + SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
       if (contended) {
-        kept = new PageKeeps(pool, ctx, mapId, pageId);
+        retained = new RetainedPages(pool, ctx, mapId, pageId);
         pool.writeKept(ctx, pageId, page);
       } else {
         pool.write(ctx, pageId, page);
@@ -245,8 +245,8 @@ final class SpaceAllocator {
     } finally {
       guard.close();
       ctx.mtr().abandon();
-      if (kept != null) {
-        kept.close();
+      if (retained != null) {
+        retained.close();
       }
       pool.unpin(mapId);
     }
@@ -278,7 +278,7 @@ final class SpaceAllocator {
 
   private void enter(EngineContext ctx) {
     Invariant.check(ctx.latchesHeld() == 0, "law 4: pages are reserved before any latch");
-    Invariant.check(ctx.pagesKept() == 0, "pages are reserved before any is kept");
+    Invariant.check(ctx.pagesRetained() == 0, "pages are reserved before any is retained");
     Invariant.check(!ctx.mtr().isOpen(), "pages are reserved before the MTR");
     if (!lock.tryLock()) {
       ctx.waits().beforeWait();

@@ -11,7 +11,7 @@ import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * until {@link #exists(EngineContext, int)} asks; whoever drops one has made sure that nobody uses
  * it.
  *
- * <p>Thread-safe. Lock order: directory lock, a space's lock, kept pages, latches (the page in
+ * <p>Thread-safe. Lock order: directory lock, a space's lock, retained pages, latches (the page in
  * question, then map or directory page).
  */
 public final class Spaces {
@@ -289,7 +289,7 @@ public final class Spaces {
   private void lockDirectory(EngineContext ctx) {
     Invariant.check(
         ctx.latchesHeld() == 0, "law 4: spaces are created and dropped with no latch held");
-    Invariant.check(ctx.pagesKept() == 0, "no lock is waited for while pages are kept");
+    Invariant.check(ctx.pagesRetained() == 0, "no lock is waited for while pages are retained");
     if (!directoryLock.tryLock()) {
       ctx.waits().beforeWait();
       directoryLock.lock();
@@ -405,18 +405,18 @@ public final class Spaces {
   }
 
   /**
-   * @param contended whether both pages are kept from other nodes
+   * @param contended whether both pages are retained from other nodes
    */
   private boolean logCreation(
       EngineContext ctx, int space, long mapId, long directoryId, boolean contended) {
     Mtr mtr = ctx.mtr();
     mtr.begin(
         SpaceRecords.formatMapBytes(1) + SpaceRecords.FORMAT_BYTES + SpaceRecords.writeBytes(1));
-    PageKeeps kept = null;
+    RetainedPages retained = null;
     try (PageGuard map = new PageGuard();
         PageGuard directory = new PageGuard()) {
       if (contended) {
-        kept = new PageKeeps(pool, ctx, mapId, directoryId);
+        retained = new RetainedPages(pool, ctx, mapId, directoryId);
         pool.writeKept(ctx, mapId, map);
       } else {
         pool.write(ctx, mapId, map);
@@ -436,8 +436,8 @@ public final class Spaces {
       return true;
     } finally {
       mtr.abandon();
-      if (kept != null) {
-        kept.close();
+      if (retained != null) {
+        retained.close();
       }
     }
   }

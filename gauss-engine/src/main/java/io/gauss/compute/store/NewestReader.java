@@ -157,7 +157,7 @@ final class NewestReader {
         if (!isOwn(txn, writer) && transactions.states().mayBeActive(txn, writer)) {
           if (transactions.states().isUnresolved(txn, writer)) {
             scan.pause();
-            transactions.foreign().resolve(txn, txn.snapshot().lsn(), writer);
+            transactions.remote().resolve(txn, txn.snapshot().lsn(), writer);
             scan.repeat();
             continue;
           }

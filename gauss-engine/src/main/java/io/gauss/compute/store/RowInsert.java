@@ -112,7 +112,7 @@ final class RowInsert {
                   + oldBytesMax));
       tree.findLeafAt(
           session.ctx, cursor, session.insertLeaf(space), key, keyOffset, keyLength, true);
-      if (rows.isCrowded(txn, cursor)) {
+      if (rows.isContended(txn, cursor)) {
         attempt.crowded = true;
         return;
       }

@@ -22,8 +22,8 @@ import io.gauss.compute.txn.Transaction;
  * <p>Rows that go behind all others of a full leaf are put on a fresh leaf behind it, in the same
  * MTR with the cut, so that rows in ascending order leave full leaves and are logged once. Whatever
  * else is in the way of a row (a record with its key, whose writer may have to be waited for; a
- * full leaf; a row that overflows) is left to the insert of single rows, and the run goes on behind
- * it.
+ * full leaf; a row that overflows) is left to the insert of single rows, and the run continues
+ * behind it.
  *
  * <p>As there, an attempt changes nothing or is done. Stateless; thread-safe.
  */

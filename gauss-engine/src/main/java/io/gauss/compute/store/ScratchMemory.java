@@ -32,7 +32,7 @@ final class ScratchMemory {
     return buffer != null && buffer.bytes >= bytes ? buffer : new Buffer(bytes);
   }
 
-  /** Gives a buffer back; large ones are let go. */
+  /** Gives a buffer back; large ones are released. */
   void giveBack(Buffer buffer) {
     if (buffer != null && buffer.bytes <= VersionReader.SCRATCH_BYTES && free.size() < KEPT) {
       free.addFirst(buffer);

@@ -24,7 +24,7 @@ public final class Store {
   private final ConcurrentHashMap<Integer, VersionedTree> trees = new ConcurrentHashMap<>();
   private final java.util.Set<Integer> dropped = ConcurrentHashMap.newKeySet();
   private final NewTrees newTrees = new NewTrees();
-  private final CrowdedLeaves crowded = new CrowdedLeaves();
+  private final ContendedLeaves crowded = new ContendedLeaves();
 
   public Store(BufferPool pool, Spaces spaces, Transactions transactions) {
     this(pool, spaces, transactions, PageLayout.PAGE_BYTES);
@@ -110,7 +110,7 @@ public final class Store {
     trees.remove(space);
   }
 
-  /** Leaves purged while the background rests; it goes on between two batches. */
+  /** Leaves purged while the background rests; it continues between two batches. */
   private static final int PURGE_BATCH = 64;
 
   /**
@@ -146,12 +146,12 @@ public final class Store {
     return dropped.contains(space);
   }
 
-  CrowdedLeaves crowded() {
+  ContendedLeaves crowded() {
     return crowded;
   }
 
   /** Times that this node has cut a leaf since it started, so that rows of others lie elsewhere. */
-  public long crowdedLeaves() {
+  public long contendedLeaves() {
     return crowded.cuts();
   }
 

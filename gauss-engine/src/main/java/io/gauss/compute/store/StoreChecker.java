@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Checks the structure of every tree of a node, catalog included. A tree in which something seems
- * wrong while the log goes on is looked at again: catalog trees may be written meanwhile, and a
+ * wrong while the log continues is looked at again: catalog trees may be written meanwhile, and a
  * dropped table's trees disappear.
  */
 public final class StoreChecker implements Checker {

@@ -11,7 +11,7 @@ import io.gauss.common.page.UndoContentLayout;
 import io.gauss.common.page.VersionHeader;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.EngineContext;
-import io.gauss.compute.txn.ForeignXids;
+import io.gauss.compute.txn.RemoteXids;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -22,12 +22,13 @@ import io.gauss.compute.txn.Visibility;
  * rebuilt from undo in the session's scratch memory.
  *
  * <p>The caller holds the leaf. Undo pages are tried with the leaf latched, since they usually are
- * at hand; when one is not, the leaf is let go before it is loaded (law 4) and the walk goes on
- * from the copy. That is sound: the newest version was judged under the latch, what is below an
- * invisible version is committed or of the same transaction, and the registered snapshot keeps its
- * undo. When another node has to be asked about the newest version's writer, that too goes on from
- * the copy: the snapshot is open, so a writer that ends meanwhile has a CSN above it, or is found
- * to have rolled back, and what it replaced is still in undo. One thread at a time.
+ * at hand; when one is not, the leaf is released before it is loaded (law 4, never wait under a
+ * latch) and the walk continues from the copy. That is sound: the newest version was judged under
+ * the latch, what is below an invisible version is committed or of the same transaction, and the
+ * registered snapshot keeps its undo. When another node has to be asked about the newest version's
+ * writer, that too continues from the copy: the snapshot is open, so a writer that ends meanwhile
+ * has a CSN above it, or is found to have rolled back, and what it replaced is still in undo. One
+ * thread at a time.
  */
 final class VersionReader {
   /** The snapshot sees no row. */
@@ -36,7 +37,7 @@ final class VersionReader {
   /** The row is in the leaf, which is latched. */
   static final int IN_PLACE = 1;
 
-  /** The row is in scratch memory; the leaf may have been let go. */
+  /** The row is in scratch memory; the leaf may have been released. */
   static final int REBUILT = 2;
 
   static final int SCRATCH_BYTES = 2 * PageLayout.PAGE_BYTES;
@@ -71,7 +72,7 @@ final class VersionReader {
   /**
    * Looks for what the snapshot sees of a record.
    *
-   * @param release lets go of the leaf
+   * @param release releases the leaf
    */
   int read(
       Transactions transactions,
@@ -90,9 +91,9 @@ final class VersionReader {
     copyRow(TreePage.rowAddress(page, slot), TreePage.rowLength(page, slot));
     boolean held = true;
     if (seen == Visibility.UNRESOLVED) {
-      wantAll(transactions.foreign(), txn, snapshot, page);
-      held = letGo(held, release);
-      transactions.foreign().resolve(txn, snapshot.lsn());
+      wantAll(transactions.remote(), txn, snapshot, page);
+      held = releaseLeaf(held, release);
+      transactions.remote().resolve(txn, snapshot.lsn());
       if (judge(transactions, txn, snapshot)) {
         return isDeleted() ? GONE : REBUILT;
       }
@@ -101,7 +102,7 @@ final class VersionReader {
       long record =
           transactions.undoReader().tryRecord(ctx, undoGuard, xid, undoPage, undoSlot, undoLsn);
       if (record == 0) {
-        held = letGo(held, release);
+        held = releaseLeaf(held, release);
         transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
         continue;
       }
@@ -118,7 +119,7 @@ final class VersionReader {
       }
       seen = transactions.visibility().judge(txn, snapshot, xid, undoLsn);
       if (seen == Visibility.UNRESOLVED) {
-        held = letGo(held, release);
+        held = releaseLeaf(held, release);
         seen = judge(transactions, txn, snapshot) ? Visibility.SEEN : Visibility.UNSEEN;
       }
       if (seen == Visibility.SEEN) {
@@ -138,19 +139,19 @@ final class VersionReader {
       if (seen != Visibility.UNRESOLVED) {
         return seen == Visibility.SEEN;
       }
-      transactions.foreign().resolve(txn, snapshot.lsn(), xid);
+      transactions.remote().resolve(txn, snapshot.lsn(), xid);
     }
   }
 
   /** Everything on the page that would have to be asked about goes into one question. */
-  private static void wantAll(ForeignXids foreign, Transaction txn, Snapshot snapshot, long page) {
-    foreign.begin(txn);
+  private static void wantAll(RemoteXids remote, Transaction txn, Snapshot snapshot, long page) {
+    remote.begin(txn);
     for (int i = PageView.slotCount(page) - 1; i >= 0; i--) {
-      foreign.want(txn, snapshot.lsn(), VersionHeader.xid(TreePage.version(page, i)));
+      remote.want(txn, snapshot.lsn(), VersionHeader.xid(TreePage.version(page, i)));
     }
   }
 
-  private static boolean letGo(boolean held, Runnable release) {
+  private static boolean releaseLeaf(boolean held, Runnable release) {
     if (held) {
       release.run();
     }
@@ -180,7 +181,7 @@ final class VersionReader {
         return;
       }
       if (record == 0) {
-        held = letGo(held, release);
+        held = releaseLeaf(held, release);
         transactions.undoReader().load(ctx, xid, undoPage, undoLsn);
         continue;
       }

@@ -76,7 +76,7 @@ public final class VersionedScan implements AutoCloseable {
     while (scan.next()) {
       if (++steps % BREATHE_EVERY == 0) {
         scan.pause();
-        ctx.waits().breathe();
+        ctx.waits().yieldCarrier();
         scan.repeat();
         continue;
       }
@@ -147,7 +147,7 @@ public final class VersionedScan implements AutoCloseable {
     out.copyRow(rowAddress, rowLength);
   }
 
-  /** Releases the latch and remembers the position; {@link #next} goes on from it. */
+  /** Releases the latch and remembers the position; {@link #next} continues from it. */
   public void pause() {
     scan.pause();
   }

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>A write is one mini-transaction over the leaf and the transaction's undo page: the undo record
  * first, then the leaf's record, whose header names it. Undo space, log space and overflow pages
  * are there before the leaf is latched; when the leaf is full, dead records are removed, then it is
- * split, and the write begins anew. So an attempt either changes nothing or is done, whatever flies
+ * split, and the write starts over. So an attempt either changes nothing or is done, whatever flies
  * out of it. Thread-safe: all state is the session's.
  */
 public final class VersionedTree {
@@ -248,7 +248,7 @@ public final class VersionedTree {
   }
 
   /** Whether the leaf is to be cut before the row at the cursor is changed or added. */
-  boolean isCrowded(Transaction txn, TreeCursor cursor) {
+  boolean isContended(Transaction txn, TreeCursor cursor) {
     TransferCause cause = TransferCauses.note(store, txn, cursor);
     return cause != null
         && cause != TransferCause.SAME_ROW
@@ -283,7 +283,7 @@ public final class VersionedTree {
               TreePurge.MTR_BYTES,
               LeafRecords.MTR_BYTES + PurgeList.NOTE_BYTES + keyLength + oldBytesMax + length));
       tree.findLeafAt(session.ctx, cursor, version.pageId, version.key, 0, keyLength, true);
-      if (isCrowded(txn, cursor)) {
+      if (isContended(txn, cursor)) {
         return CROWDED;
       }
       long page = cursor.guard.address();

@@ -100,7 +100,7 @@ public final class LeafAppend {
     mtr.endRecord();
   }
 
-  /** Lets go of both leaves. */
+  /** Releases both leaves. */
   public static void end(TreeCursor cursor) {
     cursor.fresh.close();
     cursor.guard.close();

@@ -11,7 +11,7 @@ import io.gauss.compute.mtr.EngineContext;
  * shared.
  *
  * <p>Between {@link #next} calls the leaf stays latched until {@link #pause}; after a pause the
- * scan goes on behind the record it stood on: on the same page when that has not changed (its LSN
+ * scan continues behind the record it stood on: on the same page when that has not changed (its LSN
  * says so), otherwise by a search for the key. To the right it follows the sibling link, to the
  * left it searches for the keys below the page's low fence, since pages know no left sibling. A
  * page that is not what was expected is found by a search as well.
@@ -51,7 +51,7 @@ public final class TreeScan implements AutoCloseable {
   private Position position = Position.END;
   private byte[] at = EMPTY;
   private int atLength; // -1 = above every key (start of a descending scan without high bound)
-  private boolean skipAt; // a search for at (ascending) goes on behind it when it is still there
+  private boolean skipAt; // a search for at (ascending) continues behind it when it is still there
 
   private long pausedPage;
   private long pausedLsn;

@@ -13,7 +13,7 @@ import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.mtr.PageRecords;
@@ -324,10 +324,10 @@ final class TreeSplit {
    * the mark is still there, for every reader of marks to reckon with. What the rule guards
    * against, two nodes that take the second page from each other under latches, cannot be: the
    * right to a page is not waited for under a latch, and after the first attempt that fails both
-   * pages are kept.
+   * pages are retained.
    *
-   * @param contended whether the pages are kept from other nodes, since an attempt without that met
-   *     a page that had gone
+   * @param contended whether the pages are retained from other nodes, since an attempt without that
+   *     met a page that had gone
    */
   private static boolean post(
       BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, boolean contended) {
@@ -349,7 +349,7 @@ final class TreeSplit {
       cursor.left.close();
     }
     int bytes;
-    PageKeeps kept = null;
+    RetainedPages retained = null;
     try {
       mtr.begin(POST_MTR_BYTES);
       if (contended) {
@@ -357,7 +357,7 @@ final class TreeSplit {
         if (parentId == leftId) {
           return false; // it has another life by now
         }
-        kept = new PageKeeps(pool, ctx, parentId, leftId);
+        retained = new RetainedPages(pool, ctx, parentId, leftId);
         pool.writeKept(ctx, parentId, cursor.parent);
         if (!TreeSearch.isAt(cursor, cursor.parent.address(), separator, level + 1)) {
           return false;
@@ -409,8 +409,8 @@ final class TreeSplit {
     } finally {
       cursor.closeAll();
       mtr.abandon();
-      if (kept != null) {
-        kept.close();
+      if (retained != null) {
+        retained.close();
       }
     }
     makeRoom(tree, ctx, level + 1, separator, 0, separator.length, bytes, true);

@@ -8,7 +8,7 @@ import io.gauss.common.page.SlottedPage;
 import io.gauss.common.page.TreePage;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageAwayException;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.mtr.MtrPart;
@@ -102,7 +102,7 @@ final class TreeUnlink {
   }
 
   /**
-   * @param contended whether the pages are kept from other nodes, after an attempt without that
+   * @param contended whether the pages are retained from other nodes, after an attempt without that
    */
   private static boolean unlinkPinned(
       BTree tree,
@@ -115,7 +115,7 @@ final class TreeUnlink {
       MtrPart noted) {
     BufferPool pool = tree.pool();
     Mtr mtr = ctx.mtr();
-    PageKeeps kept = null;
+    RetainedPages retained = null;
     try {
       mtr.begin(MTR_BYTES);
       if (contended) {
@@ -123,7 +123,7 @@ final class TreeUnlink {
         if (parentId == leftId || parentId == leafId || leftId == leafId) {
           return false; // one of them has another life by now
         }
-        kept = new PageKeeps(pool, ctx, parentId, leftId, leafId);
+        retained = new RetainedPages(pool, ctx, parentId, leftId, leafId);
         pool.writeKept(ctx, parentId, cursor.parent);
         if (!TreeSearch.isAt(cursor, cursor.parent.address(), low, 1)) {
           return false;
@@ -177,8 +177,8 @@ final class TreeUnlink {
     } finally {
       cursor.closeAll();
       mtr.abandon();
-      if (kept != null) {
-        kept.close();
+      if (retained != null) {
+        retained.close();
       }
     }
   }

@@ -45,7 +45,7 @@ final class DeadlockDetector implements WaitMembers {
     return service;
   }
 
-  /** Waits going on now, reported or not. */
+  /** Waits in progress now, reported or not. */
   int waiting() {
     return waiting.get();
   }
@@ -67,7 +67,7 @@ final class DeadlockDetector implements WaitMembers {
   }
 
   /**
-   * Pause between checks of a wait that goes on: holders of a table lock may have changed
+   * Pause between checks of a wait that continues: holders of a table lock may have changed
    * meanwhile.
    */
   long recheckNanos() {

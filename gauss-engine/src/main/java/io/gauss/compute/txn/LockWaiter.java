@@ -38,7 +38,7 @@ final class LockWaiter implements LockWaits.Waiting {
   private volatile Thread thread;
   private volatile boolean woken;
   private volatile Chosen chosen;
-  private volatile long standing; // number of the wait that goes on, 0 = none
+  private volatile long standing; // number of the wait that continues, 0 = none
   private long waits;
   private volatile Goal goal;
   private volatile long since;
@@ -68,7 +68,7 @@ final class LockWaiter implements LockWaits.Waiting {
     wake();
   }
 
-  /** Number of the wait that goes on: none of this transaction object ever had it before. */
+  /** Number of the wait that continues: none of this transaction object ever had it before. */
   long waitId() {
     return standing;
   }

@@ -9,7 +9,7 @@ import io.gauss.compute.wait.WaitCause;
 
 /**
  * Waits of transactions for the end of others: first come first served for each row ({@link
- * RowQueues}, where it also says who of other nodes goes first), with lock time-out and deadlock
+ * RowQueues}, where it also says who of other nodes goes first), with lock timeout and deadlock
  * detection.
  *
  * <p>Waiters queue by xid. Whoever ends a transaction sets its outcome, then looks at the segment's

@@ -128,7 +128,7 @@ final class Maintenance {
         }
         failure = null;
       } catch (RuntimeException e) {
-        LOG.error("purge failed and goes on", e);
+        LOG.error("purge failed and continues", e);
         pause = FAILURE_PAUSE_NANOS;
         failure = e.toString();
       } finally {

@@ -39,7 +39,7 @@ final class RemoteRowWaits implements PeerListener {
 
   private final LamportClock clock;
   private final UndoSlots slots;
-  private final ForeignXids foreign;
+  private final RemoteXids remote;
   private final DeadlockDetector detector;
   private final TransactionMetrics metrics;
   private final PeerNodes peers;
@@ -49,13 +49,13 @@ final class RemoteRowWaits implements PeerListener {
   RemoteRowWaits(
       LamportClock clock,
       UndoSlots slots,
-      ForeignXids foreign,
+      RemoteXids remote,
       DeadlockDetector detector,
       TransactionMetrics metrics,
       PeerNodes peers) {
     this.clock = clock;
     this.slots = slots;
-    this.foreign = foreign;
+    this.remote = remote;
     this.detector = detector;
     this.metrics = metrics;
     this.peers = peers;
@@ -69,12 +69,12 @@ final class RemoteRowWaits implements PeerListener {
   /** As {@link LockWaits#await}, for a transaction whose segment another node holds. */
   boolean await(Transaction txn, long xid, long row, WaitPolicy policy) {
     txn.turns().waited(false);
-    if (!foreign.mayBeActive(txn, xid)) {
+    if (!remote.mayBeActive(txn, xid)) {
       return true;
     }
     if (policy == WaitPolicy.NO_WAIT) {
-      foreign.resolve(txn, clock.now(), xid);
-      return !foreign.mayBeActive(txn, xid);
+      remote.resolve(txn, clock.now(), xid);
+      return !remote.mayBeActive(txn, xid);
     }
     EngineContext ctx = txn.context();
     ctx.waits().beforeWait();
@@ -105,7 +105,7 @@ final class RemoteRowWaits implements PeerListener {
     txn.turns().waited(wait.metWriter);
     if (wait.stand.said() instanceof RowState.Again) {
       // Waits until somebody answers, or tells why it cannot be known.
-      foreign.resolve(txn, clock.now(), xid);
+      remote.resolve(txn, clock.now(), xid);
     }
     return true;
   }
@@ -247,7 +247,7 @@ final class RemoteRowWaits implements PeerListener {
     /** What was said of the transaction counts also when it is another node that tells. */
     void learn(Transaction txn) {
       if (stand.said() instanceof RowState.Over over) {
-        foreign.ended(txn, xid, over.kind(), over.value());
+        remote.ended(txn, xid, over.kind(), over.value());
       }
     }
 

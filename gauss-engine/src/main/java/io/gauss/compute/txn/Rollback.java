@@ -26,7 +26,7 @@ import io.gauss.compute.txn.undo.UndoStep;
  *
  * <p>Reused by its transaction. A wait that is refused on an event loop, or an error, leaves the
  * walk at the record that was not undone; {@link #page()} and {@link #slot()} tell where, and
- * {@link #run} goes on from there.
+ * {@link #run} continues from there.
  */
 final class Rollback implements UndoStep {
   private final UndoSegments segments;
@@ -179,7 +179,7 @@ final class Rollback implements UndoStep {
   @Override
   public void ready() {
     if (headerWasAway && !headerKept) {
-      segments.pool().keep(ctx, segment.id(segment.headerPage));
+      segments.pool().retain(ctx, segment.id(segment.headerPage));
       headerKept = true;
     }
   }
@@ -210,7 +210,7 @@ final class Rollback implements UndoStep {
     if (headerKept) {
       headerKept = false;
       headerWasAway = false;
-      segments.pool().unkeep(ctx, segment.id(segment.headerPage));
+      segments.pool().releaseRetained(ctx, segment.id(segment.headerPage));
     }
   }
 }

@@ -66,7 +66,7 @@ public final class Transaction {
   private int undoPage;
   private int undoSlot;
 
-  private ForeignAnswers foreignAnswers; // made when another node has to be asked
+  private RemoteAnswers remoteAnswers; // made when another node has to be asked
 
   private long[] purgePages = new long[16];
   private int purgeCount;
@@ -421,7 +421,7 @@ public final class Transaction {
    * As {@link #commit()}.
    *
    * @param publish runs once the commit is reserved and before anybody who waits for this
-   *     transaction or its table locks goes on; it must neither wait nor fail
+   *     transaction or its table locks continues; it must neither wait nor fail
    */
   public long commit(Runnable publish) {
     Invariant.check(active, "no transaction");
@@ -598,11 +598,11 @@ public final class Transaction {
   }
 
   /** What other nodes said last of their transactions. */
-  ForeignAnswers foreignAnswers() {
-    if (foreignAnswers == null) {
-      foreignAnswers = new ForeignAnswers();
+  RemoteAnswers remoteAnswers() {
+    if (remoteAnswers == null) {
+      remoteAnswers = new RemoteAnswers();
     }
-    return foreignAnswers;
+    return remoteAnswers;
   }
 
   /** Names this transaction among all that ever ran here, also before it has an xid. Any thread. */

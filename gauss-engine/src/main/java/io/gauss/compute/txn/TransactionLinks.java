@@ -33,7 +33,7 @@ final class TransactionLinks {
     UndoSlots slots = all.slots();
     answers = new XidAnswers(slots, all.horizon(), all.clock(), log, peers.allocator());
     outcomes = new XidOutcomes(all, log, peers);
-    remoteWaits = new RemoteRowWaits(all.clock(), slots, all.foreign(), detector, metrics, peers);
+    remoteWaits = new RemoteRowWaits(all.clock(), slots, all.remote(), detector, metrics, peers);
     rowWaits = new RowWaitService(lockWaits, slots, answers, peers);
     lockWaits.remote(remoteWaits);
     deadlocks = new DeadlockHost(all.clock().node(), detector, peers);

@@ -38,12 +38,12 @@ public final class TransactionMeters implements MeterBinder {
         registry,
         "gauss.txn.foreign.questions",
         "Questions to other nodes about their transactions",
-        TransactionMetrics::foreignQuestions);
+        TransactionMetrics::remoteQuestions);
     counter(
         registry,
         "gauss.txn.foreign.xids",
         "Transactions that other nodes were asked about",
-        TransactionMetrics::foreignXids);
+        TransactionMetrics::remoteXids);
     waits(registry, "row", TransactionMetrics::rowWaits, TransactionMetrics::rowWaitNanos);
     waits(registry, "table", TransactionMetrics::tableWaits, TransactionMetrics::tableWaitNanos);
     counter(

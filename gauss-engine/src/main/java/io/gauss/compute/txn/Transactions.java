@@ -62,7 +62,7 @@ public final class Transactions {
   private final UndoSegments segments;
   private final UndoSlots slots;
   private final XidStates states;
-  private final ForeignXids foreign;
+  private final RemoteXids remote;
   private final TransactionLinks links;
   private final PeerNodes peers;
   private final ReentrantLock reading = new ReentrantLock();
@@ -119,8 +119,8 @@ public final class Transactions {
     this.spaces = spaces;
     this.nanoClock = nanoClock;
     this.peers = peers;
-    this.foreign = new ForeignXids(slots, horizon, peers, this::readSegments, metrics);
-    this.states = new XidStates(slots, horizon, foreign);
+    this.remote = new RemoteXids(slots, horizon, peers, this::readSegments, metrics);
+    this.states = new XidStates(slots, horizon, remote);
     this.visibility = new Visibility(clock.node(), states, horizon, log);
     this.detector = new DeadlockDetector(settings.deadlockCheckNanos(), nanoClock, metrics);
     this.lockWaits = new LockWaits(states, slots, detector, metrics);
@@ -231,7 +231,7 @@ public final class Transactions {
       }
       slots.hold(theirs);
       if (peers.answering(slot) != peers.self()) {
-        slots.letGo(slot); // its node came back while its segments were read
+        slots.release(slot); // its node came back while its segments were read
       }
     } finally {
       reading.unlock();
@@ -286,7 +286,7 @@ public final class Transactions {
     if (hasUnfinished(slot)) {
       return false;
     }
-    slots.letGo(slot);
+    slots.release(slot);
     return true;
   }
 
@@ -301,8 +301,8 @@ public final class Transactions {
   }
 
   /** What is known of other nodes' transactions. */
-  public ForeignXids foreign() {
-    return foreign;
+  public RemoteXids remote() {
+    return remote;
   }
 
   public XidStates states() {
@@ -401,8 +401,8 @@ public final class Transactions {
   }
 
   /**
-   * Runs something while purge and rollback in the background rest; they go on afterwards. May wait
-   * for their present round to end.
+   * Runs something while purge and rollback in the background rest; they continue afterwards. May
+   * wait for their present round to end.
    */
   public void withoutMaintenance(Runnable action) {
     maintenance.whilePaused(action);

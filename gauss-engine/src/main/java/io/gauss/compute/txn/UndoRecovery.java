@@ -79,7 +79,7 @@ final class UndoRecovery {
         (scanned - began) / 1_000_000,
         active.size(),
         (segments.nanos() - scanned) / 1_000_000,
-        done ? "" : "; large ones go on in the background");
+        done ? "" : "; large ones continue in the background");
     return active.size();
   }
 

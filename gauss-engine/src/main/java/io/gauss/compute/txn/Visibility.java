@@ -17,7 +17,7 @@ public final class Visibility {
 
   public static final int SEEN = 1;
 
-  /** Another node has to be asked: see {@link ForeignXids}. */
+  /** Another node has to be asked: see {@link RemoteXids}. */
   public static final int UNRESOLVED = 2;
 
   private final int slot;

@@ -2,7 +2,7 @@ package io.gauss.compute.txn;
 
 /** This node's waits, as the deadlock detector knows them. Thread-safe; nothing waits. */
 interface WaitMembers {
-  /** Whether the wait goes on. */
+  /** Whether the wait continues. */
   boolean stands(long waiter, long wait);
 
   /** The wait closes a cycle, and its transaction is to give way; no effect when it is over. */

@@ -170,11 +170,11 @@ final class XidAnswers {
       if (invisible == 0) {
         reply();
       } else {
-        whenVisible(invisible, this::goOn);
+        whenVisible(invisible, this::resume);
       }
     }
 
-    private void goOn(GaussException error) {
+    private void resume(GaussException error) {
       if (error == null) {
         proceed(false);
       } else {

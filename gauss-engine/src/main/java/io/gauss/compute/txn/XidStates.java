@@ -30,19 +30,19 @@ public final class XidStates {
   /** The table entry was reused: rule 24 decides by {@link #overwrittenCsn}. */
   public static final long OVERWRITTEN = CommitTable.OVERWRITTEN;
 
-  /** Another node holds its segment and has to be asked: see {@link ForeignXids}. */
+  /** Another node holds its segment and has to be asked: see {@link RemoteXids}. */
   public static final long UNRESOLVED = 5;
 
   private static final int SPINS = 200;
 
   private final UndoSlots slots;
   private final PurgeHorizon horizon;
-  private final ForeignXids foreign;
+  private final RemoteXids remote;
 
-  XidStates(UndoSlots slots, PurgeHorizon horizon, ForeignXids foreign) {
+  XidStates(UndoSlots slots, PurgeHorizon horizon, RemoteXids remote) {
     this.slots = slots;
     this.horizon = horizon;
-    this.foreign = foreign;
+    this.remote = remote;
   }
 
   /**
@@ -56,7 +56,7 @@ public final class XidStates {
       return ANCIENT;
     }
     UndoSegments held = slots.find(Xid.slot(xid));
-    return held == null ? foreign.status(txn, snapshot, xid) : status(held, xid);
+    return held == null ? remote.status(txn, snapshot, xid) : status(held, xid);
   }
 
   /** The same for a transaction whose segment this node holds. */
@@ -100,7 +100,7 @@ public final class XidStates {
       return false;
     }
     UndoSegments held = slots.find(Xid.slot(xid));
-    return held == null ? foreign.mayBeActive(txn, xid) : status(held, xid) == ACTIVE;
+    return held == null ? remote.mayBeActive(txn, xid) : status(held, xid) == ACTIVE;
   }
 
   /** Whether nothing is known of it that holds for the transaction's snapshot. */

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a session is asked to stop: cancel, time-outs, shutdown. {@link #request} and {@link #clear}
+ * How a session is asked to stop: cancel, timeouts, shutdown. {@link #request} and {@link #clear}
  * are called by any thread, the rest by the one that runs the session.
  */
 public final class Interrupts {

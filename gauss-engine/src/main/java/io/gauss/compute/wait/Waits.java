@@ -4,14 +4,15 @@ import io.gauss.common.invariant.Invariant;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When a session may wait, what it waits for, and for how long it has waited. Law 4 is kept here:
- * every wait for I/O, ownership, a lock or the log asks {@link #beforeWait} first.
+ * When a session may wait, what it waits for, and for how long it has waited. Law 4 (never wait
+ * under a latch) is kept here: every wait for I/O, ownership, a lock or the log asks {@link
+ * #beforeWait} first.
  *
  * <p>Used by the thread that runs the session, except {@link #current}, which any thread may call.
  */
 public final class Waits {
   /** For how long a session keeps its carrier thread to itself. */
-  private static final long BREATH_NANOS = 5_000_000;
+  private static final long YIELD_NANOS = 5_000_000;
 
   private static final int CAUSES = WaitCause.values().length;
 
@@ -20,7 +21,7 @@ public final class Waits {
   private boolean mayBlock = true;
   private int latchesHeld;
   private long lastNanos;
-  private long lastBreath;
+  private long lastYield;
   private long worked; // nanoseconds since the session left its carrier thread
 
   // Both are read by other sessions' threads, for views: current().
@@ -31,12 +32,12 @@ public final class Waits {
     this.interrupts = interrupts;
   }
 
-  /** Cancelling, time-outs, shutdown: what ends a wait early. */
+  /** Cancelling, timeouts, shutdown: what ends a wait early. */
   public Interrupts interrupts() {
     return interrupts;
   }
 
-  /** A latch was taken: from now on nothing is waited for (law 4). */
+  /** A latch was taken: from now on nothing is waited for (law 4, never wait under a latch). */
   public void latched() {
     latchesHeld++;
   }
@@ -68,7 +69,7 @@ public final class Waits {
   /** A statement begins or a wait is over: what was before it is no work. */
   private void startWork() {
     worked = 0;
-    lastBreath = System.nanoTime();
+    lastYield = System.nanoTime();
   }
 
   /**
@@ -132,16 +133,15 @@ public final class Waits {
    * preempted, so a statement that never waits would keep them all waiting. Long loops call it
    * between batches.
    */
-  public void breathe() {
+  public void yieldCarrier() {
     interrupts.check();
     if (latchesHeld == 0 && Thread.currentThread().isVirtual()) {
       long now = System.nanoTime();
-      worked += now - lastBreath;
-      lastBreath = now;
-      if (worked > BREATH_NANOS) {
+      worked += now - lastYield;
+      lastYield = now;
+      if (worked > YIELD_NANOS) {
         // More than that was not asked about in between, or another thread's turn on this core.
-        LockSupport.parkNanos(
-            this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * BREATH_NANOS)));
+        LockSupport.parkNanos(this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * YIELD_NANOS)));
         startWork();
       }
     }
@@ -157,6 +157,6 @@ public final class Waits {
     if (!mayBlock) {
       throw WouldBlockException.INSTANCE;
     }
-    breathe();
+    yieldCarrier();
   }
 }

@@ -39,7 +39,7 @@ public final class CoherentCluster implements AutoCloseable {
   private static final int SPACES_BUCKETS = PageBuckets.BUCKETS;
 
   private final MemoryPageStore store = new MemoryPageStore();
-  private final RightsKept kept;
+  private final RightRetention kept;
   private final List<Node> nodes = new ArrayList<>();
   private final PageDirectory directory = new PageDirectory("pages", 50_000);
   private final ExecutorService homeThread = Executors.newSingleThreadExecutor();
@@ -49,10 +49,10 @@ public final class CoherentCluster implements AutoCloseable {
 
   /** Messages are handed over at once. */
   public CoherentCluster(int count, int frames) {
-    this(count, frames, RightsKept.UNTIL_WANTED);
+    this(count, frames, RightRetention.UNTIL_WANTED);
   }
 
-  CoherentCluster(int count, int frames, RightsKept kept) {
+  CoherentCluster(int count, int frames, RightRetention kept) {
     this(count, frames, kept, DelayedLinks.none());
   }
 
@@ -60,10 +60,10 @@ public final class CoherentCluster implements AutoCloseable {
    * @param frames of each node's pool
    */
   public CoherentCluster(int count, int frames, DelayedLinks links) {
-    this(count, frames, RightsKept.UNTIL_WANTED, links);
+    this(count, frames, RightRetention.UNTIL_WANTED, links);
   }
 
-  private CoherentCluster(int count, int frames, RightsKept kept, DelayedLinks links) {
+  private CoherentCluster(int count, int frames, RightRetention kept, DelayedLinks links) {
     this.kept = kept;
     this.links = links;
     home =

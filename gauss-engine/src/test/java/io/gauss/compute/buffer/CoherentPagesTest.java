@@ -41,7 +41,7 @@ class CoherentPagesTest {
     cluster.close();
   }
 
-  private void start(RightsKept kept) {
+  private void start(RightRetention kept) {
     cluster = new CoherentCluster(3, 24, kept);
   }
 
@@ -86,7 +86,7 @@ class CoherentPagesTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatOneNodeWritesTheOthersRead(RightsKept kept) {
+  void whatOneNodeWritesTheOthersRead(RightRetention kept) {
     start(kept);
     format(1);
     for (int round = 1; round <= 20; round++) {
@@ -101,7 +101,7 @@ class CoherentPagesTest {
 
   @ParameterizedTest
   @EnumSource
-  void aPageOfALaterFormatIsNotTakenFromAnotherNode(RightsKept kept) {
+  void aPageOfALaterFormatIsNotTakenFromAnotherNode(RightRetention kept) {
     start(kept);
     format(1);
     CoherentCluster.Node writer = cluster.node(1);
@@ -124,7 +124,7 @@ class CoherentPagesTest {
 
   @Test
   void rightsThatAreKeptPerTransactionGoHomeByThemselves() throws Exception {
-    start(RightsKept.PER_TRANSACTION);
+    start(RightRetention.PER_TRANSACTION);
     format(1);
     CoherentCluster.Node writer = cluster.node(1);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -137,8 +137,8 @@ class CoherentPagesTest {
   }
 
   @Test
-  void whoReadsToWriteGetsTheRightToWriteUnlessRowsOfThePageAreFoughtFor() {
-    start(RightsKept.UNTIL_WANTED);
+  void whoReadsToWriteGetsTheRightToWriteUnlessRowsOfThePageAreContended() {
+    start(RightRetention.UNTIL_WANTED);
     format(2);
     CoherentCluster.Node other = cluster.node(2);
     EngineContext ctx = other.newContext();
@@ -160,14 +160,14 @@ class CoherentPagesTest {
 
   @ParameterizedTest
   @EnumSource
-  void noWriteIsLostThoughAllNodesWriteAllPagesInSmallPools(RightsKept kept) throws Exception {
+  void noWriteIsLostThoughAllNodesWriteAllPagesInSmallPools(RightRetention kept) throws Exception {
     start(kept);
     writeEverywhere(400, false);
   }
 
   @Test
   void noWriteIsLostThoughPagesAlsoMoveAheadOfTheirUse() throws Exception {
-    start(RightsKept.UNTIL_WANTED);
+    start(RightRetention.UNTIL_WANTED);
     writeEverywhere(200, true);
   }
 

@@ -168,8 +168,8 @@ class EngineTest {
   }
 
   /**
-   * Law 1 and durability over power failures: what was acknowledged is there, pages fold to what
-   * they were.
+   * Law 1 (do = redo) and durability over power failures: what was acknowledged is there, pages
+   * fold to what they were.
    */
   @Test
   void acknowledgedChangesSurvivePowerFailures() throws InterruptedException {

@@ -218,7 +218,7 @@ class LogBufferTest {
       GaussException writing =
           assertThrows(GaussException.class, () -> fixture.write(ctx, guard, 1, new byte[10]));
       assertEquals(SqlState.DISK_FULL, writing.state());
-      // Rolling back goes on.
+      // Rolling back continues.
       ctx.mtr().beginRollback(100);
       ctx.mtr().abandon();
       fixture.stream.full(false);
@@ -244,7 +244,7 @@ class LogBufferTest {
         assertStalled(() -> fixture.write(ctx, guard, 1, new byte[10]));
         assertStalled(fixture.log::checkWritable);
         assertTrue(fixture.log.durableLsn() < pending);
-        // Rolling back goes on.
+        // Rolling back continues.
         ctx.mtr().beginRollback(100);
         ctx.mtr().abandon();
         fixture.stream.release();

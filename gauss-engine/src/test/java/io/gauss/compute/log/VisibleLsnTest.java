@@ -21,7 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is visible: durable, and known to the other nodes (law 8). */
+/**
+ * What is visible: durable, and known to the other nodes (law 8, visible means durable and
+ * advanced).
+ */
 class VisibleLsnTest {
   private final LamportClock clock = new LamportClock(1, 0);
   private final LogBuffer log =

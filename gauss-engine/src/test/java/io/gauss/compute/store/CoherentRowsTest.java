@@ -158,7 +158,7 @@ class CoherentRowsTest {
         rows = changed;
       }
       assertEquals(0, txn.context().latchesHeld());
-      assertEquals(0, txn.context().pagesKept());
+      assertEquals(0, txn.context().pagesRetained());
     }
     txn.close();
     return rows;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Money moves between rows of a tree with tiny pages in a small pool, in several threads, with
- * purge and evictions going on: rows are updated, locked, deleted and inserted again, some as
+ * purge and evictions in progress: rows are updated, locked, deleted and inserted again, some as
  * overflow rows. The sum stays what it was for every snapshot, and after a crash in the middle of
  * it.
  */

@@ -228,7 +228,7 @@ class CoherentTreesTest {
         results.add(each.get(100, TimeUnit.SECONDS));
       }
     } catch (TimeoutException e) {
-      StringBuilder busy = new StringBuilder("seed " + seed + ": nothing goes on;");
+      StringBuilder busy = new StringBuilder("seed " + seed + ": nothing moves;");
       for (int slot = 1; slot <= NODES; slot++) {
         busy.append(" node ").append(slot).append(": ");
         node(slot).busy().forEach(page -> busy.append(PageId.toString(page)).append(' '));
@@ -266,7 +266,7 @@ class CoherentTreesTest {
         }
       }
       assertEquals(0, ctx.latchesHeld());
-      assertEquals(0, ctx.pagesKept());
+      assertEquals(0, ctx.pagesRetained());
     }
     return twin;
   }
@@ -308,7 +308,7 @@ class CoherentTreesTest {
     for (int slot = 1; slot <= NODES; slot++) {
       assertTrue(node(slot).pool().evictions() > 0, "there was eviction");
       away += node(slot).pool().pagesAway();
-      kept += node(slot).pool().pagesKept();
+      kept += node(slot).pool().pagesRetained();
     }
     assertTrue(away > 0 && kept > 0, "pages went while they were wanted under latches");
     for (int slot = 1; slot <= NODES; slot++) {

@@ -114,7 +114,7 @@ final class FixedRows implements UndoApplier {
   }
 
   /**
-   * Changes the newest version, as UPDATE does: waits for other writers; READ COMMITTED goes on
+   * Changes the newest version, as UPDATE does: waits for other writers; READ COMMITTED continues
    * with what is there then, REPEATABLE READ raises 40001 when the snapshot does not see it.
    *
    * @return false when another transaction has the row and the policy is not to wait

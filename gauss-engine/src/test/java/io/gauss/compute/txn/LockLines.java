@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /**
  * The home of all locks, and a line to and from each node. Messages of a line arrive in order;
- * which line is next is decided by chance. A node's epoch is its slot.
+ * which line is next is decided at random. A node's epoch is its slot.
  */
 final class LockLines implements AutoCloseable {
   private static final int MOST_LOCKS = 1000;

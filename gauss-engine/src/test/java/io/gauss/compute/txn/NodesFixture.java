@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Compute nodes in one JVM, each with an engine, clock and log of its own, that share {@link
- * SharedRows} and talk over a network that is slow by chance and breaks. Slots and node numbers are
+ * SharedRows} and talk over a network that is slow at random and breaks. Slots and node numbers are
  * 1 to n; node 1 runs the deadlock detector. Nothing runs in the background.
  */
 public final class NodesFixture implements AutoCloseable {

@@ -76,10 +76,10 @@ final class SharedRows implements UndoApplier {
     for (Version version : versions) {
       int seen = judge(node, txn, snapshot, version);
       while (seen == Visibility.UNRESOLVED) {
-        ForeignXids foreign = node.transactions.foreign();
-        foreign.begin(txn);
-        versions.forEach(one -> foreign.want(txn, snapshot.lsn(), one.xid));
-        foreign.resolve(txn, snapshot.lsn());
+        RemoteXids remote = node.transactions.remote();
+        remote.begin(txn);
+        versions.forEach(one -> remote.want(txn, snapshot.lsn(), one.xid));
+        remote.resolve(txn, snapshot.lsn());
         seen = judge(node, txn, snapshot, version);
       }
       if (seen == Visibility.SEEN) {

@@ -67,7 +67,7 @@ class XidCacheTest {
 
   @Test
   void answersStayUntilTheNextQuestionWhateverTheirNumber() {
-    ForeignAnswers answers = new ForeignAnswers();
+    RemoteAnswers answers = new RemoteAnswers();
     answers.begin();
     for (long xid = 1; xid <= 5000; xid++) {
       answers.want(xid);
@@ -80,12 +80,12 @@ class XidCacheTest {
       assertEquals(xid + 7, answers.get(xid));
     }
     answers.begin();
-    assertEquals(ForeignAnswers.WANTED, answers.get(1), "too many to keep");
+    assertEquals(RemoteAnswers.WANTED, answers.get(1), "too many to keep");
   }
 
   @Test
   void whatWasAskedForAndNotAnsweredIsForgotten() {
-    ForeignAnswers answers = new ForeignAnswers();
+    RemoteAnswers answers = new RemoteAnswers();
     answers.begin();
     answers.want(3);
     answers.begin();

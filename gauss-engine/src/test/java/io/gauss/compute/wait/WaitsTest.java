@@ -29,17 +29,17 @@ class WaitsTest {
 
   @Test
   void noPageIsWaitedForBelowOneThatIsKept() {
-    ctx.keeping(5);
+    ctx.pageRetained(5);
     assertDoesNotThrow(() -> ctx.beforePage(6));
     expectBroken(() -> ctx.beforePage(5));
-    ctx.keptNoMore();
+    ctx.pageReleased();
     assertDoesNotThrow(() -> ctx.beforePage(5));
   }
 
   @Test
   void whatIsReleasedTwiceIsFound() {
     expectBroken(new EngineContext(null)::unlatched);
-    expectBroken(new EngineContext(null)::keptNoMore);
+    expectBroken(new EngineContext(null)::pageReleased);
   }
 
   @Test
@@ -57,7 +57,7 @@ class WaitsTest {
     ctx.interrupts().request(SqlState.QUERY_CANCELED, "cancelled");
     assertThrows(GaussException.class, waits::beforeWait);
     ctx.interrupts().request(SqlState.QUERY_CANCELED, "cancelled");
-    assertThrows(GaussException.class, waits::breathe);
+    assertThrows(GaussException.class, waits::yieldCarrier);
   }
 
   @Test

@@ -47,7 +47,7 @@ class DriverDifferentialTest {
     assertEquals(reference(), of(transcript(database.replace("jdbc:postgresql:", "jdbc:gauss:"))));
   }
 
-  /** Through two gates, every transaction by chance through one of them. */
+  /** Through two gates, every transaction at random through one of them. */
   @Test
   void onPostgresWithTransactionsSprayedOverTwoNodes() throws Exception {
     ReferencePostgres postgres = ReferencePostgres.get();

@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
  * Pages' bytes that one event loop keeps, in a slab of slots. Bounded by its size in bytes; which
  * pages stay is decided by Caffeine's W-TinyLFU, which has the slots' numbers and no bytes, on the
  * loop's own thread. A page that is kept out or pushed out is read from storage when it is needed
- * again: nothing lives only here (law 9).
+ * again: nothing lives only here (law 9, the memory tier forgets safely).
  *
  * <p>Belongs to one thread; the counters may be read by any.
  *

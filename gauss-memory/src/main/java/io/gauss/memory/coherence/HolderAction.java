@@ -8,7 +8,7 @@ public sealed interface HolderAction {
    *
    * <p>Its clock is read after the state has changed (rule 3).
    */
-  record Tell(HomeEvent what) implements HolderAction {}
+  record Tell(DirectoryEvent what) implements HolderAction {}
 
   /**
    * The page's bytes to another node.

@@ -12,7 +12,7 @@ public sealed interface HolderEvent {
    * A thread that may write the page wants it to stay for a turn, until it has others as well.
    * Where the page may not be written it is a need.
    */
-  record Keep() implements HolderEvent {}
+  record Retain() implements HolderEvent {}
 
   /** Threads that waited for the page have had their turn: others may get it. */
   record TurnOver() implements HolderEvent {}
@@ -26,7 +26,7 @@ public sealed interface HolderEvent {
   // ---- from the home
 
   /**
-   * @see HomeAction.Grant
+   * @see DirectoryAction.Grant
    */
   record Granted(boolean owned, long number) implements HolderEvent {}
 

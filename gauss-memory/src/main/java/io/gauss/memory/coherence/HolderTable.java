@@ -15,9 +15,9 @@ import io.gauss.memory.coherence.HolderEvent.Evict;
 import io.gauss.memory.coherence.HolderEvent.Given;
 import io.gauss.memory.coherence.HolderEvent.Granted;
 import io.gauss.memory.coherence.HolderEvent.HomeLost;
-import io.gauss.memory.coherence.HolderEvent.Keep;
 import io.gauss.memory.coherence.HolderEvent.Need;
 import io.gauss.memory.coherence.HolderEvent.Probed;
+import io.gauss.memory.coherence.HolderEvent.Retain;
 import io.gauss.memory.coherence.HolderEvent.Revoke;
 import io.gauss.memory.coherence.HolderEvent.Revoked;
 import io.gauss.memory.coherence.HolderEvent.Share;
@@ -64,7 +64,7 @@ public final class HolderTable {
     Building next = new Building(page, self, lsn);
     switch (event) {
       case Need need -> next.need(need.mode());
-      case Keep keep -> next.keep();
+      case Retain retain -> next.retain();
       case TurnOver over -> next.turnOver();
       case Evict evict -> next.evict();
       case Durable durable -> next.durable();
@@ -144,7 +144,7 @@ public final class HolderTable {
     private void ask(Mode mode) {
       if (want == null) {
         want = mode;
-        tell(new HomeEvent.Want(self, mode));
+        tell(new DirectoryEvent.Want(self, mode));
       }
     }
 
@@ -162,7 +162,7 @@ public final class HolderTable {
       }
     }
 
-    void keep() {
+    void retain() {
       if (right == Right.OWNED && goal == Goal.KEEP && sharers == Slots.NONE) {
         goal = Goal.TURN;
       } else {
@@ -184,12 +184,12 @@ public final class HolderTable {
     void turnOver() {
       if (goal == Goal.TURN) {
         goal = Goal.KEEP;
-        goOn();
+        resume();
       }
     }
 
     /** What others have asked for meanwhile. */
-    private void goOn() {
+    private void resume() {
       if (taker != 0) {
         startToGive();
         return;
@@ -220,7 +220,7 @@ public final class HolderTable {
         noReaders();
         askAgain();
       } else if (goal == Goal.RELEASE) {
-        tell(new HomeEvent.Release(self, number, lsn, true));
+        tell(new DirectoryEvent.Release(self, number, lsn, true));
         drop();
       }
     }
@@ -234,7 +234,7 @@ public final class HolderTable {
         }
       } else if (want == null) {
         // Asked twice, and done with it meanwhile: nothing was read, nothing is changed.
-        tell(new HomeEvent.Release(self, granted.number(), Math.max(lsn, 0), false));
+        tell(new DirectoryEvent.Release(self, granted.number(), Math.max(lsn, 0), false));
         drop();
       } else {
         owned(granted.number());
@@ -247,13 +247,13 @@ public final class HolderTable {
 
     void share(Share share) {
       if (right != Right.OWNED) {
-        tell(new HomeEvent.Refused(share.reader()));
+        tell(new DirectoryEvent.Refused(share.reader()));
       } else if (goal == Goal.KEEP) {
         sharers = Slots.with(sharers, share.reader());
         shareNumber = Math.max(shareNumber, share.number());
         actions.add(new Send(share.reader(), false, share.number()));
       } else if (goal == Goal.GIVE) {
-        tell(new HomeEvent.Refused(share.reader())); // the home has it wait for the taker
+        tell(new DirectoryEvent.Refused(share.reader())); // the home has it wait for the taker
       } else {
         List<Read> longer = new ArrayList<>(reads);
         longer.add(new Read(share.reader(), share.number()));
@@ -293,14 +293,14 @@ public final class HolderTable {
         if (takeNumber == transfer) {
           keepAfterAll();
         }
-        tell(new HomeEvent.Kept(self, transfer));
+        tell(new DirectoryEvent.Kept(self, transfer));
       } else if (right == Right.LEAVING && number == transfer) {
-        tell(new HomeEvent.Left(self, transfer, lsn));
+        tell(new DirectoryEvent.Left(self, transfer, lsn));
         drop();
       } else if (right == Right.OWNED && number == transfer) {
-        tell(new HomeEvent.Confirm(self, transfer));
+        tell(new DirectoryEvent.Confirm(self, transfer));
       } else {
-        tell(new HomeEvent.NotTaken(self, transfer));
+        tell(new DirectoryEvent.NotTaken(self, transfer));
       }
     }
 
@@ -324,9 +324,9 @@ public final class HolderTable {
     /** What the giver had sent has arrived before this. */
     void probed(long transfer) {
       if (right == Right.OWNED && number == transfer) {
-        tell(new HomeEvent.Confirm(self, transfer));
+        tell(new DirectoryEvent.Confirm(self, transfer));
       } else {
-        tell(new HomeEvent.NotTaken(self, transfer));
+        tell(new DirectoryEvent.NotTaken(self, transfer));
       }
     }
 
@@ -342,7 +342,7 @@ public final class HolderTable {
     void given(Given given) {
       boolean wanted = want != null;
       owned(given.number());
-      tell(new HomeEvent.Confirm(self, given.number()));
+      tell(new DirectoryEvent.Confirm(self, given.number()));
       if (!wanted) {
         goal = Goal.RELEASE;
         whenRevoked();
@@ -354,7 +354,7 @@ public final class HolderTable {
         drop();
       }
       if (revoke.from() == HolderPage.HOME) {
-        tell(new HomeEvent.Revoked(self, revoke.number()));
+        tell(new DirectoryEvent.Revoked(self, revoke.number()));
       } else {
         actions.add(new HolderAction.Revoked(revoke.from(), revoke.number()));
       }
@@ -367,7 +367,7 @@ public final class HolderTable {
       }
     }
 
-    /** What is under way goes on when no reader is left. */
+    /** What is under way continues when no reader is left. */
     private void whenRevoked() {
       if (!isRevoked()) {
         return;
@@ -423,7 +423,7 @@ public final class HolderTable {
 
     void askAgain() {
       if (want != null && right != Right.OWNED) {
-        tell(new HomeEvent.Want(self, want));
+        tell(new DirectoryEvent.Want(self, want));
       }
     }
 
@@ -464,7 +464,7 @@ public final class HolderTable {
     }
 
     private void refuseReads() {
-      reads.forEach(read -> tell(new HomeEvent.Refused(read.reader())));
+      reads.forEach(read -> tell(new DirectoryEvent.Refused(read.reader())));
       reads = List.of();
     }
 
@@ -473,7 +473,7 @@ public final class HolderTable {
       Slots.forEach(told, reader -> actions.add(new HolderAction.Revoke(reader, shareNumber)));
     }
 
-    private void tell(HomeEvent what) {
+    private void tell(DirectoryEvent what) {
       actions.add(new Tell(what));
     }
 

@@ -1,6 +1,6 @@
 /**
  * How compute nodes come to hold pages, as two pure transition functions: {@link
- * io.gauss.memory.coherence.HomeTable} for a page's home, {@link
+ * io.gauss.memory.coherence.DirectoryTable} for a page's home, {@link
  * io.gauss.memory.coherence.HolderTable} for a compute node. Both take a state and an event and
  * give the next state and what is to be done; they know no threads, bytes, clocks or connections,
  * so that the exploration of all reachable states runs over the code that serves.

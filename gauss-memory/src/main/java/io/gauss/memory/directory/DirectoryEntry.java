@@ -6,8 +6,8 @@ import static io.gauss.memory.directory.DirectoryEntryLayout.FLAGS;
 import static io.gauss.memory.directory.DirectoryEntryLayout.HAS_BYTES;
 
 import io.gauss.common.memory.Memory;
-import io.gauss.memory.coherence.HomeEvent.Want;
-import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.DirectoryEvent.Want;
+import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.coherence.Slots;
 import java.util.List;
 
@@ -42,12 +42,13 @@ public final class DirectoryEntry {
    *
    * @param waiting what is kept beside it
    */
-  public HomePage page(List<Want> waiting) {
-    return new HomePage(state(), owner(), taker(), number(), sharers(), lsn(), hasBytes(), waiting);
+  public DirectoryPage page(List<Want> waiting) {
+    return new DirectoryPage(
+        state(), owner(), taker(), number(), sharers(), lsn(), hasBytes(), waiting);
   }
 
   /** Takes over all but the waiting requests. */
-  public void set(HomePage page) {
+  public void set(DirectoryPage page) {
     Memory.putByte(address + DirectoryEntryLayout.STATE, DirectoryEntryLayout.id(page.state()));
     Memory.putByte(address + DirectoryEntryLayout.OWNER, slotOrNone(page.owner()));
     Memory.putByte(address + DirectoryEntryLayout.TAKER, slotOrNone(page.taker()));
@@ -67,7 +68,7 @@ public final class DirectoryEntry {
     return slot;
   }
 
-  public HomePage.State state() {
+  public DirectoryPage.State state() {
     return DirectoryEntryLayout.state(Memory.getUnsignedByte(address + DirectoryEntryLayout.STATE));
   }
 

@@ -1,6 +1,6 @@
 package io.gauss.memory.directory;
 
-import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.DirectoryPage.State;
 
 /**
  * Where an entry of the page directory has what. The same bytes are an entry in Chronicle Map and

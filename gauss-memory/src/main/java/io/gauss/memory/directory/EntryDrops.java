@@ -3,7 +3,7 @@ package io.gauss.memory.directory;
 import io.gauss.common.id.Lsn;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
-import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.DirectoryPage;
 
 /**
  * When an entry may go: nobody has the page, and page stores have applied its last change. Before
@@ -16,7 +16,7 @@ public final class EntryDrops {
 
   /** Whether the page could be read from page stores as well as with the help of this entry. */
   public static boolean mayDrop(DirectoryEntry entry, AppliedMarks applied) {
-    return entry.state() == HomePage.State.FREE
+    return entry.state() == DirectoryPage.State.FREE
         && entry.lsn() <= applied.of(Lsn.node(entry.lsn())).lsn();
   }
 

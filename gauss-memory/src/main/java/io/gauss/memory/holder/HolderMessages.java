@@ -2,9 +2,9 @@ package io.gauss.memory.holder;
 
 import io.gauss.common.invariant.Invariant;
 import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderReport;
-import io.gauss.memory.coherence.HomeEvent;
 import io.gauss.memory.wire.FromHolder;
 import io.gauss.memory.wire.Outbox;
 import io.gauss.memory.wire.ToHome;
@@ -70,24 +70,24 @@ final class HolderMessages {
    *
    * @param copy with the page's bytes; null = none go with it
    */
-  void tellHome(long page, HomeEvent event, PageBytes copy) {
+  void tellHome(long page, DirectoryEvent event, PageBytes copy) {
     long home = epoch(PageBuckets.of(page));
     toHome(
         switch (event) {
-          case HomeEvent.Want want -> new ToHome.Want(home, page, want.mode());
-          case HomeEvent.Refused refused ->
+          case DirectoryEvent.Want want -> new ToHome.Want(home, page, want.mode());
+          case DirectoryEvent.Refused refused ->
               new ToHome.Refused(home, page, refused.slot(), epochs[refused.slot()]);
-          case HomeEvent.Confirm confirm -> new ToHome.Confirm(home, page, confirm.number());
-          case HomeEvent.Release release ->
+          case DirectoryEvent.Confirm confirm -> new ToHome.Confirm(home, page, confirm.number());
+          case DirectoryEvent.Release release ->
               new ToHome.Release(
                   home, page, release.number(), release.lsn(), copy == null ? null : copy.bytes());
-          case HomeEvent.Revoked revoked -> new ToHome.Dropped(home, page, revoked.number());
-          case HomeEvent.Kept kept -> new ToHome.Kept(home, page, kept.number());
-          case HomeEvent.Left left -> new ToHome.Left(home, page, left.number(), left.lsn());
-          case HomeEvent.NotTaken notTaken -> new ToHome.NotTaken(home, page, notTaken.number());
-          case HomeEvent.Died died ->
-              throw Invariant.broken("a holder does not say that");
-          case HomeEvent.DropBytes drop ->
+          case DirectoryEvent.Revoked revoked -> new ToHome.Dropped(home, page, revoked.number());
+          case DirectoryEvent.Kept kept -> new ToHome.Kept(home, page, kept.number());
+          case DirectoryEvent.Left left -> new ToHome.Left(home, page, left.number(), left.lsn());
+          case DirectoryEvent.NotTaken notTaken ->
+              new ToHome.NotTaken(home, page, notTaken.number());
+          case DirectoryEvent.Died died -> throw Invariant.broken("a holder does not say that");
+          case DirectoryEvent.DropBytes drop ->
               throw Invariant.broken("a holder does not say that");
         });
   }

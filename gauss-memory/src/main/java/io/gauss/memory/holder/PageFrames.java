@@ -63,7 +63,7 @@ public interface PageFrames {
    * written to its other pages, so that asking again is worth a moment.
    *
    * @param mode what was asked for
-   * @param why the error when it goes on
+   * @param why the error when it continues
    */
   void noRoom(long page, Mode mode, GaussException why);
 

@@ -4,13 +4,13 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.PageBuckets;
+import io.gauss.memory.coherence.DirectoryEvent;
 import io.gauss.memory.coherence.HolderAction;
 import io.gauss.memory.coherence.HolderEvent;
 import io.gauss.memory.coherence.HolderPage;
 import io.gauss.memory.coherence.HolderPage.Goal;
 import io.gauss.memory.coherence.HolderPage.Right;
 import io.gauss.memory.coherence.HolderTable;
-import io.gauss.memory.coherence.HomeEvent;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.holder.PageFrames.Source;
@@ -118,12 +118,12 @@ public final class PageHolders {
    * A thread needs to write the page, and wants it to stay here until the frames say that its turn
    * is over, though the page may be here already; it is told by {@link PageFrames#arrived}.
    */
-  public void keep(long page) {
+  public void retain(long page) {
     inTurn(
         page,
         () -> {
           HolderPage before = page(page);
-          step(page, new HolderEvent.Keep());
+          step(page, new HolderEvent.Retain());
           if (before.mayWrite()) {
             boolean isOthersTurn = before.goal() == Goal.TURN;
             frames.arrived(page, isOthersTurn ? () -> {} : turnOver(page));
@@ -517,7 +517,7 @@ public final class PageHolders {
   private static boolean hasBytes(HolderAction action) {
     return action instanceof HolderAction.Send
         || action instanceof HolderAction.Tell tell
-            && tell.what() instanceof HomeEvent.Release release
+            && tell.what() instanceof DirectoryEvent.Release release
             && release.hasBytes();
   }
 

@@ -6,10 +6,10 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
+import io.gauss.memory.coherence.DirectoryAction;
+import io.gauss.memory.coherence.DirectoryEvent;
+import io.gauss.memory.coherence.DirectoryRebuild;
 import io.gauss.memory.coherence.HolderReport;
-import io.gauss.memory.coherence.HomeAction;
-import io.gauss.memory.coherence.HomeEvent;
-import io.gauss.memory.coherence.HomeRebuild;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.directory.PageDirectory;
 import io.gauss.memory.wire.FromHome;
@@ -221,7 +221,7 @@ public final class BucketHomes implements PageOrders {
     }
     long base = pages.bucket(bucket.number).base();
     bucket.reports.forEach(
-        (page, reports) -> pages.rebuilt(page, HomeRebuild.of(reports, base, live)));
+        (page, reports) -> pages.rebuilt(page, DirectoryRebuild.of(reports, base, live)));
     bucket.reports.clear();
     bucket.released.forEach(
         gone -> pages.released(gone.page(), gone.slot(), gone.number(), gone.lsn(), 0));
@@ -304,24 +304,24 @@ public final class BucketHomes implements PageOrders {
   private void handle(int slot, ToHome.OfPage message) {
     long page = message.page();
     switch (message) {
-      case ToHome.Want want -> pages.handle(page, new HomeEvent.Want(slot, want.mode()));
+      case ToHome.Want want -> pages.handle(page, new DirectoryEvent.Want(slot, want.mode()));
       case ToHome.Refused refused -> {
         // What a node wants that is gone is not wanted any more.
         int reader = refused.reader();
         if (epochs[reader] == refused.readerEpoch() && Slots.has(live, reader)) {
-          pages.handle(page, new HomeEvent.Refused(reader));
+          pages.handle(page, new DirectoryEvent.Refused(reader));
         }
       }
       case ToHome.Confirm confirm ->
-          pages.handle(page, new HomeEvent.Confirm(slot, confirm.number()));
+          pages.handle(page, new DirectoryEvent.Confirm(slot, confirm.number()));
       case ToHome.Release release -> released(slot, release);
       case ToHome.Dropped dropped ->
-          pages.handle(page, new HomeEvent.Revoked(slot, dropped.number()));
-      case ToHome.Kept kept -> pages.handle(page, new HomeEvent.Kept(slot, kept.number()));
+          pages.handle(page, new DirectoryEvent.Revoked(slot, dropped.number()));
+      case ToHome.Kept kept -> pages.handle(page, new DirectoryEvent.Kept(slot, kept.number()));
       case ToHome.Left left ->
-          pages.handle(page, new HomeEvent.Left(slot, left.number(), left.lsn()));
+          pages.handle(page, new DirectoryEvent.Left(slot, left.number(), left.lsn()));
       case ToHome.NotTaken notTaken ->
-          pages.handle(page, new HomeEvent.NotTaken(slot, notTaken.number()));
+          pages.handle(page, new DirectoryEvent.NotTaken(slot, notTaken.number()));
       case ToHome.Owns owns -> throw late(owns);
       case ToHome.Leaving leaving -> throw late(leaving);
     }
@@ -343,17 +343,17 @@ public final class BucketHomes implements PageOrders {
   // ---- orders
 
   @Override
-  public void order(long page, HomeAction action, long bytes, ReadFloor floor) {
+  public void order(long page, DirectoryAction action, long bytes, ReadFloor floor) {
     Bucket bucket = buckets.get(PageBuckets.of(page));
-    if (floor != null && action instanceof HomeAction.Grant) {
+    if (floor != null && action instanceof DirectoryAction.Grant) {
       tellFloor(action.to(), bucket, floor);
     }
     tell(action.to(), message(bucket.epoch, page, action, bytes));
   }
 
-  private FromHome message(long home, long page, HomeAction action, long bytes) {
+  private FromHome message(long home, long page, DirectoryAction action, long bytes) {
     return switch (action) {
-      case HomeAction.Grant grant ->
+      case DirectoryAction.Grant grant ->
           new FromHome.Grant(
               home,
               page,
@@ -361,20 +361,21 @@ public final class BucketHomes implements PageOrders {
               grant.number(),
               grant.lsn(),
               bytes == 0 ? null : copy(bytes));
-      case HomeAction.Share share -> {
+      case DirectoryAction.Share share -> {
         int reader = share.reader();
         long waited = pages.waited(page, reader);
         yield new FromHome.Share(home, page, reader, epochs[reader], share.number(), waited);
       }
-      case HomeAction.Transfer transfer -> {
+      case DirectoryAction.Transfer transfer -> {
         int taker = transfer.taker();
         long waited = pages.waited(page, taker);
         yield new FromHome.Transfer(home, page, taker, epochs[taker], transfer.number(), waited);
       }
-      case HomeAction.Confirmed confirmed -> new FromHome.Confirmed(home, page, confirmed.number());
-      case HomeAction.Revoke revoke -> new FromHome.Revoke(home, page, revoke.number());
-      case HomeAction.Ask ask -> new FromHome.Ask(home, page, ask.number());
-      case HomeAction.Trace trace -> new FromHome.Trace(home, page, trace.number());
+      case DirectoryAction.Confirmed confirmed ->
+          new FromHome.Confirmed(home, page, confirmed.number());
+      case DirectoryAction.Revoke revoke -> new FromHome.Revoke(home, page, revoke.number());
+      case DirectoryAction.Ask ask -> new FromHome.Ask(home, page, ask.number());
+      case DirectoryAction.Trace trace -> new FromHome.Trace(home, page, trace.number());
     };
   }
 

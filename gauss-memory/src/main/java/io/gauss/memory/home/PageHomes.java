@@ -11,12 +11,12 @@ import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.cache.PageCache;
 import io.gauss.memory.cache.PageSlot;
 import io.gauss.memory.cache.SlotKind;
-import io.gauss.memory.coherence.HomeAction;
-import io.gauss.memory.coherence.HomeEvent;
-import io.gauss.memory.coherence.HomeEvent.Want;
-import io.gauss.memory.coherence.HomePage;
-import io.gauss.memory.coherence.HomePage.State;
-import io.gauss.memory.coherence.HomeTable;
+import io.gauss.memory.coherence.DirectoryAction;
+import io.gauss.memory.coherence.DirectoryEvent;
+import io.gauss.memory.coherence.DirectoryEvent.Want;
+import io.gauss.memory.coherence.DirectoryPage;
+import io.gauss.memory.coherence.DirectoryPage.State;
+import io.gauss.memory.coherence.DirectoryTable;
 import io.gauss.memory.directory.DirectoryEntry;
 import io.gauss.memory.directory.PageDirectory;
 import java.util.List;
@@ -24,15 +24,15 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * The home of the pages of one event loop's buckets: what {@link HomeTable} decides, done. Reads
- * the entry, takes the step, writes the entry, then sends the orders.
+ * The home of the pages of one event loop's buckets: what {@link DirectoryTable} decides, done.
+ * Reads the entry, takes the step, writes the entry, then sends the orders.
  *
  * <p>Invariant: an entry has the page's bytes if and only if the cache has them as a released page,
  * with the entry's LSN. When the cache pushes a page out, its entry is told before anything else is
  * done.
  */
 public final class PageHomes {
-  private static final HomeEvent DROP_BYTES = new HomeEvent.DropBytes();
+  private static final DirectoryEvent DROP_BYTES = new DirectoryEvent.DropBytes();
 
   private final PageDirectory directory;
   private final PageCache cache;
@@ -78,7 +78,7 @@ public final class PageHomes {
     return state;
   }
 
-  /** Forgets the bucket, which this loop serves no more, or which begins anew. */
+  /** Forgets the bucket, which this loop serves no more, or which starts over. */
   public void forget(int bucket) {
     directory.forEach(
         bucket,
@@ -97,7 +97,7 @@ public final class PageHomes {
   // ---- what nodes say
 
   /** Something has happened to the page. */
-  public void handle(long page, HomeEvent event) {
+  public void handle(long page, DirectoryEvent event) {
     try {
       step(page, event);
     } catch (GaussException full) {
@@ -119,15 +119,15 @@ public final class PageHomes {
   public void released(long page, int owner, long number, long lsn, long bytes) {
     incoming = bytes;
     try {
-      handle(page, new HomeEvent.Release(owner, number, lsn, bytes != 0));
+      handle(page, new DirectoryEvent.Release(owner, number, lsn, bytes != 0));
     } finally {
       incoming = 0;
     }
   }
 
-  /** A compute node is dead, for all pages of a bucket; see {@link HomeEvent.Died}. */
+  /** A compute node is dead, for all pages of a bucket; see {@link DirectoryEvent.Died}. */
   public void died(int bucket, int slot) {
-    HomeEvent death = new HomeEvent.Died(slot);
+    DirectoryEvent death = new DirectoryEvent.Died(slot);
     directory.forEach(bucket, page -> handle(page, death));
   }
 
@@ -136,20 +136,22 @@ public final class PageHomes {
    *
    * @throws GaussException 53200 when there is no room for it
    */
-  public void rebuilt(long page, HomeTable.Step step) {
+  public void rebuilt(long page, DirectoryTable.Step step) {
     directory.findOrCreate(page, entry);
     count(isHeld(entry.state()), isHeld(step.page().state()));
     entry.set(step.page());
     step.actions().forEach(action -> orders.order(page, action, 0, null));
   }
 
-  private void step(long page, HomeEvent event) {
+  private void step(long page, DirectoryEvent event) {
     int number = PageBuckets.of(page);
     boolean isKnown = directory.find(page, entry);
-    HomePage before =
-        isKnown ? entry.page(waitingFor(page)) : HomePage.free(bucket(number).base(), Lsn.NONE);
-    HomeTable.Step step = HomeTable.step(before, event);
-    HomePage after = step.page();
+    DirectoryPage before =
+        isKnown
+            ? entry.page(waitingFor(page))
+            : DirectoryPage.free(bucket(number).base(), Lsn.NONE);
+    DirectoryTable.Step step = DirectoryTable.step(before, event);
+    DirectoryPage after = step.page();
     if (after.equals(before) && step.actions().isEmpty()) {
       dropUselessBytes(page, after);
       return;
@@ -159,7 +161,7 @@ public final class PageHomes {
     }
     count(isHeld(before.state()), isHeld(after.state()));
     entry.set(after);
-    if (event instanceof HomeEvent.Release && after.hasBytes()) {
+    if (event instanceof DirectoryEvent.Release && after.hasBytes()) {
       cache.put(page, SlotKind.PAGE, after.lsn(), Lsn.node(after.lsn()), incoming);
     }
     if (after.waiting().isEmpty()) {
@@ -167,14 +169,15 @@ public final class PageHomes {
     } else {
       waiting.put(page, after.waiting());
     }
-    for (HomeAction action : step.actions()) {
+    for (DirectoryAction action : step.actions()) {
       send(page, action, event, bucket(number).floor());
     }
     noteWaits(page, event, before, after);
     dropUselessBytes(page, after);
   }
 
-  private void noteWaits(long page, HomeEvent event, HomePage before, HomePage after) {
+  private void noteWaits(
+      long page, DirectoryEvent event, DirectoryPage before, DirectoryPage after) {
     if (after.waiting().isEmpty()) {
       if (!before.waiting().isEmpty()) {
         times.forget(page);
@@ -186,7 +189,7 @@ public final class PageHomes {
     }
     for (Want want : before.waiting()) {
       if (!after.waiting().contains(want)) {
-        times.goesOn(page, want.slot());
+        times.continues(page, want.slot());
       }
     }
   }
@@ -203,15 +206,16 @@ public final class PageHomes {
     return wants == null ? List.of() : wants;
   }
 
-  private void send(long page, HomeAction action, HomeEvent cause, ReadFloor floor) {
-    if (action instanceof HomeAction.Grant grant) {
+  private void send(long page, DirectoryAction action, DirectoryEvent cause, ReadFloor floor) {
+    if (action instanceof DirectoryAction.Grant grant) {
       if (grant.fromHome()) {
         // What has just come need not have been kept.
-        long bytes = cause instanceof HomeEvent.Release ? incoming : bytesOf(page, grant.lsn());
+        long bytes =
+            cause instanceof DirectoryEvent.Release ? incoming : bytesOf(page, grant.lsn());
         orders.order(page, grant, bytes, null);
       } else {
         // Also beside an LSN, which is of the last time that the page was given back: an owner that
-        // has died since may have gone on from there.
+        // has died since may have continued from there.
         orders.order(page, grant, 0, floor);
       }
     } else {
@@ -230,7 +234,7 @@ public final class PageHomes {
   }
 
   /** Bytes are of use while the entry has them. */
-  private void dropUselessBytes(long page, HomePage now) {
+  private void dropUselessBytes(long page, DirectoryPage now) {
     if (!now.hasBytes()) {
       cache.remove(page);
     }

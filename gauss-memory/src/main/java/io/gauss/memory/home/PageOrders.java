@@ -2,7 +2,7 @@ package io.gauss.memory.home;
 
 import io.gauss.common.error.SqlState;
 import io.gauss.memory.bucket.ReadFloor;
-import io.gauss.memory.coherence.HomeAction;
+import io.gauss.memory.coherence.DirectoryAction;
 
 /**
  * Where a home's orders to compute nodes go: to each, once and in the order given. Called on the
@@ -17,7 +17,7 @@ public interface PageOrders {
    * @param floor what a page store must have applied for this page, when the order's LSN does not
    *     tell; null = it does, or no page store is asked
    */
-  void order(long page, HomeAction action, long bytes, ReadFloor floor);
+  void order(long page, DirectoryAction action, long bytes, ReadFloor floor);
 
   /** The node's request cannot be served: its statement gets this error. */
   void refuse(long page, int slot, SqlState state, String message);

@@ -48,7 +48,7 @@ final class RequestTimes {
   }
 
   /** The node's request has been passed on. */
-  void goesOn(long page, int slot) {
+  void continues(long page, int slot) {
     long[] before = since.get(page);
     int at = before == null ? -1 : find(before, slot);
     if (at < 0) {

@@ -28,7 +28,7 @@ public final class LockTransitions {
 
   /**
    * A node wants a mode. Asking twice is harmless: to a new home it asks again. The home may be the
-   * same one that has begun anew, so that leases which had been recalled are no more: what is
+   * same one that has started over, so that leases which had been recalled are no more: what is
    * wanted is looked at again.
    */
   public static Step request(

@@ -167,13 +167,13 @@ final class BucketServer implements AutoCloseable {
   CompletableFuture<Map<PageOwnersLayout.Key, Long>> owners(int[] of) {
     CompletableFuture<Map<PageOwnersLayout.Key, Long>> done = new CompletableFuture<>();
     OwnerCount count = new OwnerCount(buckets.pages().directory(), buckets::isOpen, of);
-    run(() -> goOn(count, done));
+    run(() -> countOn(count, done));
     return done;
   }
 
-  private void goOn(OwnerCount count, CompletableFuture<Map<PageOwnersLayout.Key, Long>> done) {
+  private void countOn(OwnerCount count, CompletableFuture<Map<PageOwnersLayout.Key, Long>> done) {
     if (count.step()) {
-      run(() -> goOn(count, done));
+      run(() -> countOn(count, done));
     } else {
       done.complete(count.counts());
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * map client's thread.
  */
 final class MapFollower {
-  /** A home raises its epoch by itself when it begins anew: room for that between two versions. */
+  /** A home raises its epoch by itself when it starts over: room for that between two versions. */
   private static final int EPOCH_BITS = 8;
 
   private final List<BucketServer> servers;

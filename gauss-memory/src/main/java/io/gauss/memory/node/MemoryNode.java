@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A memory node: the home of some buckets' pages and locks, for as long as it is a member of the
- * cluster. It keeps nothing: whoever takes its place learns everything from others (law 9).
+ * cluster. It keeps nothing: whoever takes its place learns everything from others (law 9, the
+ * memory tier forgets safely).
  *
  * <p>It is put together in {@linkplain Phase phases}. Each gets what those before it have
  * completed; what they open is closed in reverse order, also when a later one fails.

@@ -36,14 +36,14 @@ class BucketLoopTest {
   @Test
   void aFullQueueIsToldAndClosingRunsWhatWasTaken() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch proceed = new CountDownLatch(1);
     List<Integer> ran = new ArrayList<>();
     BucketLoop loop = new BucketLoop("loop", 4, NOTHING).start();
     try (loop) {
       loop.execute(
           () -> {
             begun.countDown();
-            awaitQuietly(goOn);
+            awaitQuietly(proceed);
           });
       assertTrue(begun.await(10, TimeUnit.SECONDS));
       for (int i = 0; i < 4; i++) {
@@ -52,7 +52,7 @@ class BucketLoopTest {
       }
       assertEquals(4, loop.waiting());
       assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> ran.add(4)));
-      goOn.countDown();
+      proceed.countDown();
     }
     assertEquals(List.of(0, 1, 2, 3), ran);
     assertFalse(loop.offer(() -> ran.add(-1)), "it is closed");

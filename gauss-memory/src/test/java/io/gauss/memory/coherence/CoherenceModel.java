@@ -38,7 +38,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     STAMP_AFTER_FLIP,
     /** All live nodes have installed a death before the dead node's page is given away (10). */
     BARRIER_ON_DEATH,
-    /** A page leaves only when its log is durable (law 3). */
+    /** A page leaves only when its log is durable (law 3, log before leave). */
     LOG_BEFORE_LEAVE
   }
 
@@ -140,7 +140,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
   }
 
   record State(
-      HomePage home,
+      DirectoryPage home,
       int homeClock,
       int homeEpoch,
       boolean rebuilding,
@@ -187,7 +187,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     for (int i = 0; i < all * all; i++) {
       queues.add(List.of());
     }
-    return new State(HomePage.UNKNOWN, 1, 0, false, 0, List.of(), 0, nodes, queues, 0, 0, bounds);
+    return new State(
+        DirectoryPage.UNKNOWN, 1, 0, false, 0, List.of(), 0, nodes, queues, 0, 0, bounds);
   }
 
   private CoherenceRun run(State state) {
@@ -285,7 +286,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
       steps.addIf(
           state.left.needs > 0 && node.page.mayWrite() && node.page.goal() == Goal.KEEP,
           "node " + at + ": keeps it for a turn",
-          () -> run(state).keep(at).state());
+          () -> run(state).retain(at).state());
       steps.addIf(
           state.left.writes > 0 && node.page.mayWrite(),
           "node " + at + ": writes",
@@ -380,9 +381,9 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
   }
 
   private boolean isStuck(State state) {
-    boolean[] goesOn = {false};
-    driven(state, (name, next) -> goesOn[0] = true);
-    if (goesOn[0]) {
+    boolean[] continues = {false};
+    driven(state, (name, next) -> continues[0] = true);
+    if (continues[0]) {
       return false;
     }
     boolean homeWaits = state.rebuilding || !state.home.isSettled();

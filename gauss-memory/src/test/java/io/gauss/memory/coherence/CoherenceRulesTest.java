@@ -73,11 +73,11 @@ class CoherenceRulesTest {
   enum Reached {
     TWO_READERS_OF_AN_OWNER(state -> readers(state) == 2 && owners(state) == 1),
     READERS_OF_THE_HOME(
-        state -> state.home().state() == HomePage.State.SHARED && readers(state) > 0),
-    A_HOME_THAT_REVOKES(state -> state.home().state() == HomePage.State.REVOKING),
-    A_SURVIVOR_THAT_IS_ASKED(state -> state.home().state() == HomePage.State.ASKING),
+        state -> state.home().state() == DirectoryPage.State.SHARED && readers(state) > 0),
+    A_HOME_THAT_REVOKES(state -> state.home().state() == DirectoryPage.State.REVOKING),
+    A_SURVIVOR_THAT_IS_ASKED(state -> state.home().state() == DirectoryPage.State.ASKING),
     A_TRANSFER_THAT_A_NEW_HOME_LEARNS_OF(
-        state -> state.home().state() == HomePage.State.MOVING && state.homeEpoch() > 0),
+        state -> state.home().state() == DirectoryPage.State.MOVING && state.homeEpoch() > 0),
     A_WRITE_AFTER_A_DEATH(
         state -> state.buried() != 0 && state.left().writes() == 0 && owners(state) == 1);
 

@@ -18,7 +18,7 @@ final class CoherenceRun {
   private static final long BASE_OF_EPOCH = 1000;
 
   private final Set<Rule> rules;
-  private HomePage home;
+  private DirectoryPage home;
   private int homeClock;
   private int homeEpoch;
   private boolean rebuilding;
@@ -81,7 +81,7 @@ final class CoherenceRun {
     int clock = node.stamp() >= 0 ? node.stamp() : node.clock();
     switch (action) {
       case HolderAction.Tell tell -> {
-        int bytes = tell.what() instanceof HomeEvent.Release r && r.hasBytes() ? lsn : -1;
+        int bytes = tell.what() instanceof DirectoryEvent.Release r && r.hasBytes() ? lsn : -1;
         send(slot, HOME, new Message(tell.what(), clock, bytes, node.homeEpoch()));
       }
       case HolderAction.Send page ->
@@ -147,16 +147,16 @@ final class CoherenceRun {
       return;
     }
     homeClock = Math.max(homeClock, message.clock());
-    homeStep(HomeTable.step(home, forgetNumber((HomeEvent) message.what())));
+    homeStep(DirectoryTable.step(home, forgetNumber((DirectoryEvent) message.what())));
   }
 
-  private HomeEvent forgetNumber(HomeEvent event) {
+  private DirectoryEvent forgetNumber(DirectoryEvent event) {
     if (rules.contains(Rule.NUMBERS)) {
       return event;
     }
     return switch (event) {
-      case HomeEvent.Confirm c -> new HomeEvent.Confirm(c.taker(), home.number());
-      case HomeEvent.Revoked r -> new HomeEvent.Revoked(r.slot(), home.number());
+      case DirectoryEvent.Confirm c -> new DirectoryEvent.Confirm(c.taker(), home.number());
+      case DirectoryEvent.Revoked r -> new DirectoryEvent.Revoked(r.slot(), home.number());
       default -> event;
     };
   }
@@ -173,23 +173,24 @@ final class CoherenceRun {
     };
   }
 
-  private void homeStep(HomeTable.Step step) {
+  private void homeStep(DirectoryTable.Step step) {
     home = step.page();
-    for (HomeAction action : step.actions()) {
+    for (DirectoryAction action : step.actions()) {
       int bytes = -1;
       HolderEvent event =
           switch (action) {
-            case HomeAction.Grant grant -> {
+            case DirectoryAction.Grant grant -> {
               bytes = grant.fromHome() ? (int) grant.lsn() : store;
               yield new HolderEvent.Granted(grant.owned(), grant.number());
             }
-            case HomeAction.Share share -> new HolderEvent.Share(share.reader(), share.number());
-            case HomeAction.Transfer t -> new HolderEvent.Transfer(t.taker(), t.number());
-            case HomeAction.Confirmed c -> new HolderEvent.Confirmed(c.number());
-            case HomeAction.Revoke revoke ->
+            case DirectoryAction.Share share ->
+                new HolderEvent.Share(share.reader(), share.number());
+            case DirectoryAction.Transfer t -> new HolderEvent.Transfer(t.taker(), t.number());
+            case DirectoryAction.Confirmed c -> new HolderEvent.Confirmed(c.number());
+            case DirectoryAction.Revoke revoke ->
                 new HolderEvent.Revoke(HolderPage.HOME, revoke.number());
-            case HomeAction.Trace trace -> new HolderEvent.Traced(trace.number());
-            case HomeAction.Ask ask -> new HolderEvent.Asked(ask.number());
+            case DirectoryAction.Trace trace -> new HolderEvent.Traced(trace.number());
+            case DirectoryAction.Ask ask -> new HolderEvent.Asked(ask.number());
           };
       send(HOME, action.to(), new Message(event, homeClock, bytes, homeEpoch));
     }
@@ -285,7 +286,7 @@ final class CoherenceRun {
     return holder(slot, new HolderEvent.Evict());
   }
 
-  /** A thread begins to wait; or goes on waiting, since it got less than it wants. */
+  /** A thread begins to wait; or continues waiting, since it got less than it wants. */
   CoherenceRun need(int slot, Mode mode) {
     if (nodes[slot].needed() == null) {
       left = spent(1, 0, 0, 0, 0);
@@ -295,9 +296,9 @@ final class CoherenceRun {
   }
 
   /** A thread wants the page to stay for a turn. */
-  CoherenceRun keep(int slot) {
+  CoherenceRun retain(int slot) {
     left = spent(1, 0, 0, 0, 0);
-    return holder(slot, new HolderEvent.Keep());
+    return holder(slot, new HolderEvent.Retain());
   }
 
   private Bounds spent(int needs, int evictions, int ticks, int deaths, int losses) {
@@ -343,7 +344,7 @@ final class CoherenceRun {
     if (rebuilding) {
       startRebuild();
     } else {
-      homeStep(HomeTable.step(home, new HomeEvent.Died(buried)));
+      homeStep(DirectoryTable.step(home, new DirectoryEvent.Died(buried)));
       haveAllAskAgain();
     }
     return this;
@@ -364,7 +365,7 @@ final class CoherenceRun {
     homeEpoch++;
     reported = 0;
     reports = List.of();
-    home = HomePage.UNKNOWN;
+    home = DirectoryPage.UNKNOWN;
   }
 
   CoherenceRun report(int slot) {
@@ -381,7 +382,7 @@ final class CoherenceRun {
     for (int slot = 1; slot < nodes.length; slot++) {
       live = slot == buried ? live : Slots.with(live, slot);
     }
-    homeStep(HomeRebuild.of(reports, homeEpoch * BASE_OF_EPOCH, live));
+    homeStep(DirectoryRebuild.of(reports, homeEpoch * BASE_OF_EPOCH, live));
     rebuilding = false;
     reports = List.of();
     reported = 0;

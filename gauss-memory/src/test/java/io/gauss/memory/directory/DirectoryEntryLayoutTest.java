@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.memory.Memory;
-import io.gauss.memory.coherence.HomePage;
-import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.DirectoryPage;
+import io.gauss.memory.coherence.DirectoryPage.State;
 import java.lang.foreign.Arena;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,7 +32,7 @@ class DirectoryEntryLayoutTest {
   @Test
   void aFilledEntryHasTheseBytes() {
     entry.set(
-        new HomePage(
+        new DirectoryPage(
             State.MOVING,
             3,
             5,
@@ -66,8 +66,8 @@ class DirectoryEntryLayoutTest {
 
   @Test
   void anEntryIsTheSameAfterItHasTravelled() {
-    HomePage page =
-        new HomePage(State.REVOKING, 0, 63, Long.MAX_VALUE, 1L << 63, 99, false, List.of());
+    DirectoryPage page =
+        new DirectoryPage(State.REVOKING, 0, 63, Long.MAX_VALUE, 1L << 63, 99, false, List.of());
     entry.set(page);
     byte[] bytes = bytes(entry);
     DirectoryEntry other = new DirectoryEntry();
@@ -94,14 +94,14 @@ class DirectoryEntryLayoutTest {
     assertThrows(IllegalArgumentException.class, () -> entry.set(owned(1, 1)));
   }
 
-  private static HomePage owned(int slot, long sharers) {
-    return new HomePage(State.OWNED, slot, 0, 1, sharers, 0, false, List.of());
+  private static DirectoryPage owned(int slot, long sharers) {
+    return new DirectoryPage(State.OWNED, slot, 0, 1, sharers, 0, false, List.of());
   }
 
   @Test
   void everyStateHasANumberOfItsOwn() {
     for (State state : State.values()) {
-      HomePage page = new HomePage(state, 1, 2, 3, 4, 5, false, List.of());
+      DirectoryPage page = new DirectoryPage(state, 1, 2, 3, 4, 5, false, List.of());
       entry.set(page);
       assertEquals(page, entry.page(List.of()));
     }

@@ -13,8 +13,8 @@ import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.BucketState;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
-import io.gauss.memory.coherence.HomePage;
-import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.DirectoryPage;
+import io.gauss.memory.coherence.DirectoryPage.State;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -53,15 +53,15 @@ class PageDirectoryTest {
     assertTrue(directory.remove(PAGE));
     assertFalse(directory.remove(PAGE));
     assertTrue(directory.findOrCreate(PAGE, entry));
-    assertEquals(HomePage.UNKNOWN, entry.page(List.of()));
+    assertEquals(DirectoryPage.UNKNOWN, entry.page(List.of()));
   }
 
-  private static HomePage owned(int slot) {
+  private static DirectoryPage owned(int slot) {
     return page(State.OWNED, slot, 0, LSN);
   }
 
-  private static HomePage page(State state, int owner, long sharers, long lsn) {
-    return new HomePage(state, owner, 0, 12, sharers, lsn, false, List.of());
+  private static DirectoryPage page(State state, int owner, long sharers, long lsn) {
+    return new DirectoryPage(state, owner, 0, 12, sharers, lsn, false, List.of());
   }
 
   @Test

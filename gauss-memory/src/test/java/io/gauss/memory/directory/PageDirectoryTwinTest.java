@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.PageBuckets;
-import io.gauss.memory.coherence.HomePage;
-import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.DirectoryPage;
+import io.gauss.memory.coherence.DirectoryPage.State;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -75,7 +75,7 @@ class PageDirectoryTwinTest {
     }
     State[] states = State.values();
     entry.set(
-        new HomePage(
+        new DirectoryPage(
             states[random.nextInt(states.length)],
             random.nextInt(64),
             random.nextInt(64),

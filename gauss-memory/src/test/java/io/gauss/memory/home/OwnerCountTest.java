@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.id.Lsn;
 import io.gauss.common.id.PageId;
 import io.gauss.memory.bucket.PageBuckets;
-import io.gauss.memory.coherence.HomePage;
-import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.DirectoryPage;
+import io.gauss.memory.coherence.DirectoryPage.State;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.directory.DirectoryEntry;
 import io.gauss.memory.directory.PageDirectory;
@@ -32,7 +32,8 @@ class OwnerCountTest {
 
   private void put(long page, State state, int owner, int taker, long sharers, boolean hasBytes) {
     directory.findOrCreate(page, entry);
-    entry.set(new HomePage(state, owner, taker, 7, sharers, Lsn.of(70, 1), hasBytes, List.of()));
+    entry.set(
+        new DirectoryPage(state, owner, taker, 7, sharers, Lsn.of(70, 1), hasBytes, List.of()));
   }
 
   private static Map<Key, Long> all(OwnerCount count) {

@@ -13,12 +13,12 @@ import io.gauss.memory.bucket.AppliedMarks;
 import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.cache.SlotLayout;
-import io.gauss.memory.coherence.HomeAction;
-import io.gauss.memory.coherence.HomeAction.Grant;
-import io.gauss.memory.coherence.HomeEvent;
-import io.gauss.memory.coherence.HomeEvent.Want;
-import io.gauss.memory.coherence.HomePage;
-import io.gauss.memory.coherence.HomeTable;
+import io.gauss.memory.coherence.DirectoryAction;
+import io.gauss.memory.coherence.DirectoryAction.Grant;
+import io.gauss.memory.coherence.DirectoryEvent;
+import io.gauss.memory.coherence.DirectoryEvent.Want;
+import io.gauss.memory.coherence.DirectoryPage;
+import io.gauss.memory.coherence.DirectoryTable;
 import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.directory.PageDirectory;
 import java.lang.foreign.Arena;
@@ -55,7 +55,7 @@ class PageHomesTest {
         new AppliedMarks(),
         new PageOrders() {
           @Override
-          public void order(long page, HomeAction action, long from, ReadFloor floor) {
+          public void order(long page, DirectoryAction action, long from, ReadFloor floor) {
             Long content = from == 0 ? null : Memory.getLong(from);
             sent.add(new Sent(page, action, content, floor == null ? null : floor.toString()));
           }
@@ -163,8 +163,8 @@ class PageHomesTest {
     want(2, Mode.READ);
     assertEquals(List.of(new Sent(PAGE, "2 OUT_OF_MEMORY", null, null)), sent);
     homes.handle(PageId.of(6, 0), new Want(2, Mode.WRITE));
-    assertEquals(new HomeAction.Transfer(1, 2, 2), sent.getLast().what());
-    homes.handle(PAGE, new HomeEvent.Revoked(1, 7));
+    assertEquals(new DirectoryAction.Transfer(1, 2, 2), sent.getLast().what());
+    homes.handle(PAGE, new DirectoryEvent.Revoked(1, 7));
     assertEquals(2, sent.size(), "what changes nothing needs no room");
   }
 
@@ -207,12 +207,12 @@ class PageHomesTest {
     assertEquals(1, homes.waiting());
     sent.clear();
     homes.died(PageBuckets.of(PAGE), 1);
-    homes.handle(PAGE, new HomeEvent.NotTaken(2, 2));
+    homes.handle(PAGE, new DirectoryEvent.NotTaken(2, 2));
     assertEquals(
         List.of(
-            new HomeAction.Ask(2, 2),
+            new DirectoryAction.Ask(2, 2),
             new Grant(2, true, 3, false, 0),
-            new HomeAction.Transfer(2, 3, 4)),
+            new DirectoryAction.Transfer(2, 3, 4)),
         sent.stream().map(Sent::what).toList());
     assertEquals(0, homes.waiting());
   }
@@ -236,15 +236,15 @@ class PageHomesTest {
   @Test
   void aHomeDoesWhatItsTableSaysWithEntriesInAHashMap() {
     homes = withSlots(300);
-    Map<Long, HomePage> twin = new HashMap<>();
+    Map<Long, DirectoryPage> twin = new HashMap<>();
     for (int i = 0; i < 40_000; i++) {
       long page = PageId.of(1, random.nextInt(200));
-      HomePage before = twin.getOrDefault(page, HomePage.UNKNOWN);
-      HomeEvent event = event(before);
-      HomeTable.Step step = HomeTable.step(before, event);
+      DirectoryPage before = twin.getOrDefault(page, DirectoryPage.UNKNOWN);
+      DirectoryEvent event = event(before);
+      DirectoryTable.Step step = DirectoryTable.step(before, event);
       twin.put(page, step.page());
       sent.clear();
-      if (event instanceof HomeEvent.Release release) {
+      if (event instanceof DirectoryEvent.Release release) {
         release(page, release.owner(), release.number(), release.lsn());
       } else {
         homes.handle(page, event);
@@ -261,19 +261,19 @@ class PageHomesTest {
   }
 
   /** Mostly what makes sense in the state. */
-  private HomeEvent event(HomePage page) {
+  private DirectoryEvent event(DirectoryPage page) {
     int slot = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : Math.max(1, page.owner());
     long number = random.nextInt(8) == 0 ? random.nextInt(50) : page.number();
     return switch (random.nextInt(9)) {
-      case 0 -> new HomeEvent.Confirm(Math.max(1, page.taker()), number);
-      case 1 -> new HomeEvent.Release(slot, number, Lsn.of(page.number() + 1, 1), true);
-      case 2 -> new HomeEvent.Revoked(1 + random.nextInt(4), number);
-      case 3 -> new HomeEvent.Refused(1 + random.nextInt(4));
+      case 0 -> new DirectoryEvent.Confirm(Math.max(1, page.taker()), number);
+      case 1 -> new DirectoryEvent.Release(slot, number, Lsn.of(page.number() + 1, 1), true);
+      case 2 -> new DirectoryEvent.Revoked(1 + random.nextInt(4), number);
+      case 3 -> new DirectoryEvent.Refused(1 + random.nextInt(4));
       case 4 ->
           random.nextInt(10) == 0
-              ? new HomeEvent.Died(1 + random.nextInt(4))
-              : new HomeEvent.NotTaken(Math.max(1, page.taker()), number);
-      case 5 -> new HomeEvent.Kept(slot, number);
+              ? new DirectoryEvent.Died(1 + random.nextInt(4))
+              : new DirectoryEvent.NotTaken(Math.max(1, page.taker()), number);
+      case 5 -> new DirectoryEvent.Kept(slot, number);
       default -> new Want(1 + random.nextInt(4), random.nextInt(3) == 0 ? Mode.WRITE : Mode.READ);
     };
   }

@@ -27,13 +27,13 @@ class RequestTimesTest {
     times.waits(7, 2);
     times.waits(8, 1);
     now += 3;
-    times.goesOn(7, 1);
+    times.continues(7, 1);
     assertEquals(0, times.waited(7, 1));
     assertEquals(3, times.waited(7, 2));
     times.forget(7);
     assertEquals(0, times.waited(7, 2));
-    times.goesOn(8, 1);
-    times.goesOn(8, 1);
+    times.continues(8, 1);
+    times.continues(8, 1);
     assertEquals(0, times.waited(8, 1));
   }
 }

@@ -369,7 +369,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     boolean noMessages =
         state.nodes().stream().allMatch(n -> n.up().isEmpty() && n.down().isEmpty());
     return noMessages && isStale && !isWaiting
-        ? "a node goes on to give a lease back that nobody wants"
+        ? "a node continues to give a lease back that nobody wants"
         : null;
   }
 

@@ -28,7 +28,7 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
 
   private static final int BOUNDS = 65;
 
-  /** Neighbouring values that change their node this often behave as if by chance. */
+  /** Neighbouring values that change their node this often behave as if at random. */
   private static final double RESTLESS = 0.35;
 
   /**

@@ -26,8 +26,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Trains the network by DJL: binary cross entropy over the logits of all units, Adam, batches drawn
- * by a seed. Weights come in as arrays and go out as arrays, so that training goes on from what was
- * published last.
+ * by a seed. Weights come in as arrays and go out as arrays, so that training continues from what
+ * was published last.
  */
 final class NetworkTrainer {
   private static final String PYTORCH = "PyTorch";

@@ -8,7 +8,7 @@ import java.util.Random;
 
 /**
  * Which compute node should own which page group, from round to round. Most of the time the last
- * placement is only mended; a new one is taken when it is better by enough, under the names that
+ * placement is only adjusted; a new one is taken when it is better by enough, under the names that
  * keep most groups where they are, and a part of it per round: pages have to move for it.
  *
  * <p>Not thread-safe.
@@ -127,15 +127,15 @@ final class Placement {
     }
     int parts = 1 + Math.max(max(fresh), max(before));
     renameLike(small, fresh, before, parts);
-    int[] mended = before.clone();
-    for (int u = 0; u < mended.length; u++) {
-      mended[u] = mended[u] < 0 ? fresh[u] : mended[u];
+    int[] adjusted = before.clone();
+    for (int u = 0; u < adjusted.length; u++) {
+      adjusted[u] = adjusted[u] < 0 ? fresh[u] : adjusted[u];
     }
-    int[] start = mended.clone();
+    int[] start = adjusted.clone();
     double budget = small.weight() * limits.maxMoved();
-    partitioner.refine(mended, new Random(seed), limits.hysteresis(), budget);
-    if (partitioner.cost(fresh) >= partitioner.cost(mended) - limits.hysteresis()) {
-      return mended;
+    partitioner.refine(adjusted, new Random(seed), limits.hysteresis(), budget);
+    if (partitioner.cost(fresh) >= partitioner.cost(adjusted) - limits.hysteresis()) {
+      return adjusted;
     }
     return towards(small, start, fresh, budget);
   }

@@ -14,8 +14,8 @@ import java.util.function.ToIntFunction;
 
 /**
  * Learns in rounds. A round takes the samples that came since the last one into the affinity graph,
- * mends the placement of page groups, trains the model on the newest samples, makes the table, and
- * publishes all of it.
+ * adjusts the placement of page groups, trains the model on the newest samples, makes the table,
+ * and publishes all of it.
  *
  * <p>{@link #accept} may be called by any thread; rounds by one thread at a time, which they occupy
  * for up to some seconds.
@@ -43,7 +43,7 @@ public final class RouterTrainer {
   /**
    * @param nanoClock as {@link System#nanoTime}
    * @param versions as {@link System#currentTimeMillis}: versions of publications come from it, so
-   *     that they increase when another node goes on learning
+   *     that they increase when another node continues learning
    */
   public RouterTrainer(
       TrainerSettings settings, ModelSink sink, LongSupplier nanoClock, LongSupplier versions) {
@@ -81,7 +81,7 @@ public final class RouterTrainer {
    * @param isOutdated asked now and then; when there are other nodes than these meanwhile, training
    *     ends and what there is is published
    * @return ms to wait before the next round, so that learning keeps to its share of a processor
-   * @throws IllegalStateException when training fails; the next round begins anew
+   * @throws IllegalStateException when training fails; the next round starts over
    */
   public synchronized long round(List<Integer> nodes, BooleanSupplier isOutdated) {
     long start = nanoClock.getAsLong();
@@ -155,7 +155,7 @@ public final class RouterTrainer {
     }
     byte[] bytes = Publication.write(published);
     if (bytes.length > settings.maxModelBytes()) {
-      bytes = null; // drivers would refuse it, and go on with the one before
+      bytes = null; // drivers would refuse it, and continue with the one before
     }
     sink.publish(
         new RoutingPublication(

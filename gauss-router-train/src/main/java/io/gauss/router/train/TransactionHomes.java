@@ -66,7 +66,7 @@ final class TransactionHomes {
   }
 
   /**
-   * Of the group's use, the share that is on the node, less what it would be by chance. Before
+   * Of the group's use, the share that is on the node, less what it would be at random. Before
    * there are homes to say so: a group that more transactions touch than one node is to have (a
    * page with a row of each warehouse) cannot tell where they belong. If it counted, it would draw
    * them all to its owner, and then look as if it were used there only.

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The model from round to round: its inputs, which unit each group is in, and the layers, from
- * which the next round goes on. Outputs follow their units when these get other numbers.
+ * which the next round continues. Outputs follow their units when these get other numbers.
  *
  * <p>Not thread-safe.
  */
@@ -37,7 +37,7 @@ final class UnitModel {
     return space;
   }
 
-  /** Takes the round's inputs and units; layers go on where they can. */
+  /** Takes the round's inputs and units; layers continue where they can. */
   void prepare(FeatureSpace now, long[] groups, int[] unit, int unitCount) {
     boolean like = space != null && space.isLike(now);
     Map<Long, Integer> nowUnitOf = new HashMap<>();

@@ -48,7 +48,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
    * @param nodes of the cluster
    * @param loads by slot; null when that is not known
    * @param self slot of this node
-   * @param better what passes transactions to other nodes; null when nothing does
+   * @param better what forwards transactions to other nodes; null when nothing does
    */
   PublishedRoutes(
       Supplier<PublishedRouting> published,
@@ -70,7 +70,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   /**
    * From now on the node explains routes.
    *
-   * @param better what passes its transactions to other nodes; null when nothing does
+   * @param better what forwards its transactions to other nodes; null when nothing does
    */
   public static PublishedRoutes tellBy(ComputeNode node, BetterNode better) {
     RoutingExchange routing = node.routing();
@@ -124,7 +124,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
           nodes.get().stream()
               .filter(node -> node.slot() == slot)
               .findFirst()
-              .map(node -> "passed to " + node(node))
+              .map(node -> "forwarded to " + node(node))
               .orElse("stays here, the better node has left");
     };
   }

@@ -99,7 +99,7 @@ public final class RoutingLearner implements AutoCloseable {
         }
       }
     } catch (RuntimeException e) {
-      // What drivers have goes on to serve them.
+      // What drivers have continues to serve them.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
   }

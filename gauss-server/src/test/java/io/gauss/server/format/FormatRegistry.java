@@ -48,7 +48,7 @@ final class FormatRegistry {
           Map.entry("SelfSigned", "PEM"),
           Map.entry("TemporaryFiles", "temporary: gone with the statement"),
           Map.entry("RaftHost", "an empty mark, and directories that are forced"),
-          Map.entry("SegmentMend", "Ratis's log"),
+          Map.entry("SegmentRepair", "Ratis's log"),
           Map.entry("TornTail", "Ratis's log"),
           Map.entry("ClusterMapMachine", "a snapshot that MapSnapshotCodec has encoded"));
 

@@ -6,7 +6,6 @@ import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.session.SessionExamples;
 import io.gauss.common.transport.session.SessionLayout;
 import io.gauss.compute.cluster.clock.ClockExamples;
-import io.gauss.compute.wait.CurrentWait;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.GroupOwners;
 import io.gauss.compute.routing.data.NodeLoad;
@@ -16,7 +15,7 @@ import io.gauss.compute.routing.wire.OfferLayout;
 import io.gauss.compute.routing.wire.RoutingLayout;
 import io.gauss.compute.routing.wire.RoutingMessages;
 import io.gauss.compute.session.wire.ActivityLayout;
-import io.gauss.compute.session.wire.PassLayout;
+import io.gauss.compute.session.wire.ForwardLayout;
 import io.gauss.compute.session.wire.SessionMessages;
 import io.gauss.compute.session.wire.Signal;
 import io.gauss.compute.session.wire.SignalLayout;
@@ -31,6 +30,7 @@ import io.gauss.compute.txn.wire.RowWaitLayout;
 import io.gauss.compute.txn.wire.TransactionMessages;
 import io.gauss.compute.txn.wire.XidOutcomeLayout;
 import io.gauss.compute.txn.wire.XidQuestionLayout;
+import io.gauss.compute.wait.CurrentWait;
 import io.gauss.memory.lock.LockAction;
 import io.gauss.memory.lock.LockMode;
 import io.gauss.memory.lock.NodeLockTransitions.Message;
@@ -334,13 +334,14 @@ final class MessageFormats {
             ActivityLayout.writeQuestion(buffer()),
             ActivityLayout.write(buffer(), activity())),
         of(
-            SessionMessages.PASS,
-            PassLayout.VERSION,
-            "PassLayout",
-            PassLayout.writeQuestion(
-                buffer(), new PassLayout.Question(7, 10, new TreeMap<>(Map.of("TimeZone", "UTC")))),
-            PassLayout.writeAnswer(
-                buffer(), new PassLayout.Answer(5433, 1, -2, new byte[] {7, 8}))),
+            SessionMessages.FORWARD,
+            ForwardLayout.VERSION,
+            "ForwardLayout",
+            ForwardLayout.writeQuestion(
+                buffer(),
+                new ForwardLayout.Question(7, 10, new TreeMap<>(Map.of("TimeZone", "UTC")))),
+            ForwardLayout.writeAnswer(
+                buffer(), new ForwardLayout.Answer(5433, 1, -2, new byte[] {7, 8}))),
         of(
             RoutingMessages.EXCHANGE,
             RoutingLayout.VERSION,

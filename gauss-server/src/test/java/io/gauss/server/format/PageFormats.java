@@ -29,7 +29,7 @@ import io.gauss.compute.type.Value;
 import io.gauss.memory.cache.PageCache;
 import io.gauss.memory.cache.SlotKind;
 import io.gauss.memory.cache.SlotLayout;
-import io.gauss.memory.coherence.HomePage;
+import io.gauss.memory.coherence.DirectoryPage;
 import io.gauss.memory.directory.DirectoryEntry;
 import io.gauss.memory.directory.DirectoryEntryLayout;
 import io.gauss.memory.directory.PageDirectory;
@@ -357,7 +357,8 @@ final class PageFormats {
     try (PageDirectory directory = new PageDirectory("formats", 1000)) {
       DirectoryEntry view = new DirectoryEntry();
       directory.findOrCreate(ID, view);
-      view.set(new HomePage(HomePage.State.SHARED, 0, 0, 5, 0b110, 0x501, true, List.of()));
+      view.set(
+          new DirectoryPage(DirectoryPage.State.SHARED, 0, 0, 5, 0b110, 0x501, true, List.of()));
       view.copyOut(entry, 0);
     }
     all.add(

@@ -104,8 +104,8 @@ class RepeatedMessagesTest {
   @Test
   void aSilentLoggerTellsErrorsOnly() {
     logger(APPENDER).warn("cannot be reached");
-    logger(APPENDER).error("cannot go on");
-    assertEquals(List.of("ERROR cannot go on"), lines);
+    logger(APPENDER).error("cannot continue");
+    assertEquals(List.of("ERROR cannot continue"), lines);
   }
 
   @Test

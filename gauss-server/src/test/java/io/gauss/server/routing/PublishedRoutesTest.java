@@ -88,7 +88,7 @@ class PublishedRoutesTest {
     nodes.add(compute(7, 2, "UP"));
     assertTrue(explain(5L).endsWith("driver: stays here, nothing is known of such statements"));
     better = 2;
-    assertTrue(explain(5L).endsWith("driver: passed to node 7 (h7:5432)"), explain(5L));
+    assertTrue(explain(5L).endsWith("driver: forwarded to node 7 (h7:5432)"), explain(5L));
   }
 
   @Test

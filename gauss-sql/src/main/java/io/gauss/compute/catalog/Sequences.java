@@ -142,7 +142,7 @@ public final class Sequences {
   }
 
   /**
-   * Gives values in hand back, so that another definition of the sequence goes on where this one
+   * Gives values in hand back, so that another definition of the sequence continues where this one
    * stopped, and says where that is. May wait.
    *
    * @return the next value, or the last one when the sequence has run out; null when none was taken
@@ -204,14 +204,14 @@ public final class Sequences {
       long next = ByteSink.getLong(version.row, 0);
       boolean exhausted = version.row[Long.BYTES] != 0;
       if (next < sequence.minValue() || next > sequence.maxValue()) {
-        return "goes on with " + next + ", which is out of its bounds";
+        return "continues with " + next + ", which is out of its bounds";
       }
       if (!hasValues(sequence, state) || exhausted || sequence.cycle()) {
         return null;
       }
       long last = state.next + (state.left - 1) * sequence.increment();
       boolean covered = sequence.increment() > 0 ? last < next : last > next;
-      return covered ? null : "has " + last + " in hand, but its row goes on with " + next;
+      return covered ? null : "has " + last + " in hand, but its row continues with " + next;
     } finally {
       state.lock.unlock();
     }

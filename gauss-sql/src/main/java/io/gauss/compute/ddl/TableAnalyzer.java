@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 
 /**
  * ANALYZE: samples one table or all of them and stores what was found with the transaction. Readers
- * and writers go on meanwhile; DDL on the table waits.
+ * and writers continue meanwhile; DDL on the table waits.
  */
 final class TableAnalyzer {
   private final DdlContext ddl;

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * VACUUM: takes the records that no snapshot can see any more out of a table's trees at once, which
- * the background would do in its time, and analyzes the table when asked to. Readers and writers go
- * on meanwhile; DDL on the table waits.
+ * the background would do in its time, and analyzes the table when asked to. Readers and writers
+ * continue meanwhile; DDL on the table waits.
  *
  * <p>There is no visibility map and no transaction id that could wrap around, so FREEZE and
  * DISABLE_PAGE_SKIPPING ask for what is done anyway. FULL would have to rebuild the trees and is

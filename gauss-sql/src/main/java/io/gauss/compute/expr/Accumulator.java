@@ -22,8 +22,8 @@ public abstract class Accumulator {
   public abstract void merge(EvalContext ctx, Accumulator other);
 
   /**
-   * Gives the result of what has been taken in; the accumulator can go on. Bytes in it live as long
-   * as it does.
+   * Gives the result of what has been taken in; the accumulator can continue. Bytes in it live as
+   * long as it does.
    */
   public abstract void result(EvalContext ctx, Value out);
 

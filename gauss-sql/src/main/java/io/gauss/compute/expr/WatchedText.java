@@ -3,7 +3,7 @@ package io.gauss.compute.expr;
 /**
  * A text that a regular expression is matched with. There are expressions whose time grows
  * exponentially with the text, and java.util.regex cannot be interrupted; but it reads the text
- * character by character, so that is where the session is asked whether to go on.
+ * character by character, so that is where the session is asked whether to continue.
  *
  * <p>Used by one thread at a time.
  */

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a node counts of transactions that it passes to better nodes, and of those that it does not.
- * Thread-safe.
+ * What a node counts of transactions that it forwards to better nodes, and of those that it does
+ * not. Thread-safe.
  */
 public final class RerouteCounts {
   /** Why a transaction stayed with the node that its client is connected to. */
@@ -34,7 +34,7 @@ public final class RerouteCounts {
     }
   }
 
-  private final LongAdder[] passed = adders(Xid.MAX_SLOT + 1);
+  private final LongAdder[] forwarded = adders(Xid.MAX_SLOT + 1);
   private final LongAdder[] lost = adders(Xid.MAX_SLOT + 1);
   private final LongAdder[] handOverNanos = adders(Xid.MAX_SLOT + 1);
   private final LongAdder[] stayed = adders(Reason.values().length);
@@ -47,14 +47,14 @@ public final class RerouteCounts {
   }
 
   /**
-   * A transaction was passed.
+   * A transaction was forwarded.
    *
    * @param slot to whom
    * @param nanos until the first message was on its way, with the opening of a connection if there
    *     was none
    */
-  public void countPassed(int slot, long nanos) {
-    passed[slot].increment();
+  public void countForwarded(int slot, long nanos) {
+    forwarded[slot].increment();
     handOverNanos[slot].add(nanos);
   }
 
@@ -72,14 +72,14 @@ public final class RerouteCounts {
     stayed[reason.ordinal()].increment();
   }
 
-  /** Transactions passed to a node. */
-  public long passed(int slot) {
-    return passed[slot].sum();
+  /** Transactions forwarded to a node. */
+  public long forwarded(int slot) {
+    return forwarded[slot].sum();
   }
 
-  /** Transactions passed to any node. */
-  public long passed() {
-    return Arrays.stream(passed).mapToLong(LongAdder::sum).sum();
+  /** Transactions forwarded to any node. */
+  public long forwarded() {
+    return Arrays.stream(forwarded).mapToLong(LongAdder::sum).sum();
   }
 
   /** Of those, transactions that were lost with the node. */
@@ -102,7 +102,7 @@ public final class RerouteCounts {
   /** Slots that got any. */
   public List<Integer> targets() {
     return java.util.stream.IntStream.rangeClosed(1, Xid.MAX_SLOT)
-        .filter(slot -> passed(slot) > 0)
+        .filter(slot -> forwarded(slot) > 0)
         .boxed()
         .toList();
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Watches some transactions of one session, by chance. One that is not watched costs a counter and
+ * Watches some transactions of one session, at random. One that is not watched costs a counter and
  * a branch. Belongs to the session; what it has counted is read by other threads without a lock and
  * may be a moment old.
  */

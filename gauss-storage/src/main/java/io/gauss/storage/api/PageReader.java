@@ -10,7 +10,7 @@ public interface PageReader {
    * Reads a page at or above a floor.
    *
    * @param streamId the stream whose offset is the floor
-   * @param atLeastOffset waits (bounded by the read time-out of who keeps the page) until that
+   * @param atLeastOffset waits (bounded by the read timeout of who keeps the page) until that
    *     stream is applied this far
    * @param destination off-heap address of 8 KiB that gets the bytes; must stay valid until the
    *     future completes

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Pages as the redo streams made them: fed by redo alone, never written to by a compute node.
  *
- * <p>Records are applied by the prevPageLSN rule (law 5): apply when {@code page.LSN ==
+ * <p>Records are applied by the prevPageLSN rule (law 5, LSNs order): apply when {@code page.LSN ==
  * record.prevPageLSN}, skip when {@code page.LSN >= record.LSN}, otherwise park until the missing
  * one comes. Format and full-image records apply whenever {@code page.LSN < record.LSN} (rule 27).
  * Thread-safe.

@@ -123,7 +123,7 @@ public final class StreamFollower implements AutoCloseable {
     public void stopped(long offset, Throwable cause) {
       if (wasRebuilt(offset)) {
         long on = store.appliedOffset(stream.streamId());
-        LOG.info("the page store goes on with stream {} at {}", stream.streamId(), on);
+        LOG.info("the page store continues with stream {} at {}", stream.streamId(), on);
         followFrom(on, listener);
         return;
       }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Room on the disk of a directory. Some of it is left free, so that the log, which may be on the
- * same disk, can go on for a while. Thread-safe.
+ * same disk, can continue for a while. Thread-safe.
  */
 public final class FreeSpace {
   private final Path directory;

@@ -73,10 +73,10 @@ public final class LocalStorageMetrics {
         s -> s.stats().pagesScrubbed());
     count(
         registry,
-        "gauss.pages.mended",
+        "gauss.pages.repaired",
         "Damaged pages replaced by a copy of another storage node",
         store,
-        s -> s.stats().pagesMended());
+        s -> s.stats().pagesRepaired());
     Gauge.builder("gauss.pages.damaged", store, LocalPageStore::damagedPages)
         .description("Pages that were found to be damaged")
         .register(registry);

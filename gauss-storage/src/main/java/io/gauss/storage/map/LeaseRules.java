@@ -91,7 +91,7 @@ final class LeaseRules {
       return MapResult.wrongEpoch(command.node(), command.epoch());
     }
     if (!node.holdsLease()) {
-      // A storage node that is down keeps its place: the Raft groups go on without it.
+      // A storage node that is down keeps its place: the Raft groups continue without it.
       draft.put(node.state() == NodeState.UP ? node.withState(NodeState.SUSPECT) : node);
       return MapResult.done();
     }

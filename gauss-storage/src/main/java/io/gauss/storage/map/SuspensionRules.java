@@ -6,10 +6,10 @@ import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 
 /**
- * Which of two compute nodes that do not hear each other goes on without the other. A suspended one
- * is as alive as before, and serves as long as all others answer it; it only cannot have others
+ * Which of two compute nodes that do not hear each other continues without the other. A suspended
+ * one is as alive as before, and serves as long as all others answer it; it only cannot have others
  * suspended, so that of two that ask for each other the first succeeds. The order of suspensions in
- * the map is what keeps both from going on: see docs/protocols/clocks.md.
+ * the map is what keeps both from continuing: see docs/protocols/clocks.md.
  */
 final class SuspensionRules {
   private SuspensionRules() {}

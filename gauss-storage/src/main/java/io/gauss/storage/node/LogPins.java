@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What is kept of the streams' logs for replicas that are being rebuilt from this node: the log
- * from where they will go on, for as long as their pages are on the way and somewhat longer.
+ * from where they will continue, for as long as their pages are on the way and somewhat longer.
  * Otherwise a rebuild that takes longer than it takes to write what {@code log.keep} keeps would
  * have to begin again for ever. Thread-safe.
  */

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Mends the pages that this storage node found damaged on its disk, with copies of other storage
+ * Repairs the pages that this storage node found damaged on its disk, with copies of other storage
  * nodes.
  *
  * <p>A copy is asked for at what this node has applied of every stream, so that it lacks nothing
@@ -35,7 +35,7 @@ final class PageRepair implements Runnable, AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final long page = Memory.allocate(arena, PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
 
-  /** What kept each page from being mended, so that it is told once. */
+  /** What kept each page from being repaired, so that it is told once. */
   private final Map<Long, String> failures = new HashMap<>();
 
   PageRepair(LocalPageStore store, PageCopies copies) {
@@ -43,7 +43,7 @@ final class PageRepair implements Runnable, AutoCloseable {
     this.copies = copies;
   }
 
-  /** Tries to mend each page that is damaged now. */
+  /** Tries to repair each page that is damaged now. */
   @Override
   public void run() {
     if (store.damagedPages() == 0) {
@@ -52,7 +52,7 @@ final class PageRepair implements Runnable, AutoCloseable {
     }
     for (long pageId : store.damaged()) {
       try {
-        mend(pageId);
+        repair(pageId);
         failures.remove(pageId);
       } catch (CompletionException | GaussException e) {
         Throwable cause =
@@ -60,21 +60,21 @@ final class PageRepair implements Runnable, AutoCloseable {
         String why = String.valueOf(cause.getMessage());
         if (!why.equals(failures.put(pageId, why))) {
           LOG.warn(
-              "page {} cannot be mended yet; it is tried again", PageId.toString(pageId), cause);
+              "page {} cannot be repaired yet; it is tried again", PageId.toString(pageId), cause);
         }
       }
     }
   }
 
-  private void mend(long pageId) {
+  private void repair(long pageId) {
     Map<Integer, Long> floors = new TreeMap<>();
     for (PageStore.Progress stream : store.progress()) {
       floors.put(stream.stream(), stream.applied());
     }
     Peer giver = copies.read(pageId, floors, page).join();
-    long lsn = store.mend(pageId, page);
+    long lsn = store.repair(pageId, page);
     LOG.info(
-        "page {} was mended with the copy of {}, and has LSN {}",
+        "page {} was repaired with the copy of {}, and has LSN {}",
         PageId.toString(pageId),
         giver.address(),
         Lsn.toString(lsn));

@@ -111,9 +111,9 @@ record StorageNetwork(
     Gauge.builder("gauss.log.damaged", members.streams(), s -> s.damagedBatches())
         .description("Batches of the log that are damaged here and read from other storage nodes")
         .register(registry);
-    FunctionCounter.builder("gauss.log.mended", members.streams(), s -> s.mendedEntries())
+    FunctionCounter.builder("gauss.log.repaired", members.streams(), s -> s.repairedEntries())
         .description(
-            "Entries of the log that were damaged here and mended from other storage nodes")
+            "Entries of the log that were damaged here and repaired from other storage nodes")
         .register(registry);
   }
 }

@@ -15,7 +15,7 @@ import io.gauss.storage.raft.GroupId;
 import io.gauss.storage.raft.GroupMember;
 import io.gauss.storage.raft.GroupStatus;
 import io.gauss.storage.raft.RaftHost;
-import io.gauss.storage.raft.stream.LeadHandOver;
+import io.gauss.storage.raft.stream.LeadershipTransfer;
 import io.gauss.storage.raft.stream.StreamService;
 import io.gauss.storage.wire.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,7 +49,7 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(1);
 
-  private static final Duration MEND_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration LOG_REPAIR_INTERVAL = Duration.ofSeconds(1);
 
   private static final Duration FOLLOWERS_INTERVAL = Duration.ofSeconds(5);
 
@@ -171,12 +171,12 @@ public final class StorageNode implements AutoCloseable {
     tasks.every(
         "hand-over",
         Duration.ofSeconds(1),
-        new LeadHandOver(streams, members.host(), System::nanoTime, HAND_OVER_AGAIN.toNanos())
+        new LeadershipTransfer(streams, members.host(), System::nanoTime, HAND_OVER_AGAIN.toNanos())
             ::look);
     tasks.every("page-repair", REPAIR_INTERVAL, network.repair());
     tasks.every("page-scrub", SCRUB_INTERVAL, () -> store.scrub(SCRUB_PAGES));
     tasks.every("log-followers", FOLLOWERS_INTERVAL, streams::lookAtFollowers);
-    tasks.every("log-mend", MEND_INTERVAL, streams::mendLogs);
+    tasks.every("log-repair", LOG_REPAIR_INTERVAL, streams::repairLogs);
     tasks.every("groups", GROUPS_INTERVAL, () -> network.groups().reconcile(members.map().map()));
   }
 

@@ -17,7 +17,7 @@ import org.apache.ratis.util.LifeCycle;
 /**
  * What the state machines of all groups have in common: a snapshot is a place in the log that the
  * machine has noted by itself, Ratis carries no files, and a replica that fell behind what the
- * others keep fetches what it needs ({@link #notifyInstallSnapshotFromLeader}) and goes on from
+ * others keep fetches what it needs ({@link #notifyInstallSnapshotFromLeader}) and continues from
  * there.
  *
  * <p>Threads: Ratis loads, applies, snapshots and restores on one thread.

@@ -55,7 +55,7 @@ final class LogFrames {
           LogEntryProto.parseFrom(bytes.duplicate().position(at).limit(end).slice());
       return new Frame(end + CHECKSUM_BYTES, entry);
     } catch (InvalidProtocolBufferException notAnEntry) {
-      return null; // a checksum that fits by chance
+      return null; // a checksum that fits at random
     }
   }
 

@@ -62,7 +62,7 @@ final class RatisProperties {
     // A leader without a majority tells its clients after this long that it does not lead.
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, max.multiply(2.0));
     RaftServerConfigKeys.LeaderElection.setPreVote(properties, true);
-    // A process that stood still, with its machine for example, goes on. By default one that did
+    // A process that stood still, with its machine for example, continues. By default one that did
     // for a minute closes the server for good; whoever led steps down in any case.
     RaftServerConfigKeys.setCloseThreshold(
         properties, TimeDuration.valueOf(NEVER_DAYS, TimeUnit.DAYS));

@@ -94,7 +94,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
 
   /**
    * Reads pages from one storage node that has all of them as new as the batch says; waits for one
-   * to have them so, bounded by the time-out.
+   * to have them so, bounded by the timeout.
    *
    * @param destination off-heap address of 8 KiB for each page, in the batch's order; must stay
    *     valid until the future completes
@@ -149,7 +149,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     private List<PageReplica> round = replicas;
     private long asked; // bit per replica of this round
     private int underWay;
-    private boolean mayMend; // a replica of this round failed in a way that may pass
+    private boolean mayRecover; // a replica of this round failed in a way that may pass
     private boolean done;
     private ScheduledFuture<?> alarm;
 
@@ -198,7 +198,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
         if (again) {
           round = replicas;
           asked = 0;
-          mayMend = false;
+          mayRecover = false;
         }
       }
       if (!again) {
@@ -309,7 +309,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       boolean next;
       synchronized (this) {
         underWay--;
-        mayMend |= !isFinal(error);
+        mayRecover |= !isFinal(error);
         next = !done && Long.bitCount(asked) < round.size();
       }
       if (closed) {
@@ -322,7 +322,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       }
     }
 
-    /** Damage does not mend itself by asking again; an absent or lagging replica may. */
+    /** Damage does not go away by asking again; an absent or lagging replica may. */
     private static boolean isFinal(Throwable error) {
       return error instanceof TransportException failure
           && failure.reason() == TransportException.Reason.FAILED
@@ -332,7 +332,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     private void failIfFinal(Throwable error) {
       boolean all;
       synchronized (this) {
-        all = !done && underWay == 0 && !mayMend;
+        all = !done && underWay == 0 && !mayRecover;
       }
       if (all) {
         fail(((TransportException) error).toGauss());

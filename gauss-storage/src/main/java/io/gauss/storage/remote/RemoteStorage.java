@@ -273,7 +273,7 @@ public final class RemoteStorage implements Storage {
   @Override
   public void checkpoint() {}
 
-  /** There is nothing to do here: the storage nodes go on. */
+  /** There is nothing to do here: the storage nodes continue. */
   @Override
   public boolean settle() {
     return true;

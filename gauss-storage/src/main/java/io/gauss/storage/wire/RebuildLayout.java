@@ -56,7 +56,7 @@ public final class RebuildLayout {
   public record Request(int stream, long firstAvailable, long has) {}
 
   /**
-   * How the stream is where the replica goes on.
+   * How the stream is where the replica continues.
    *
    * @param state of the stream's group, in its own format
    * @param pagesFollow whether the asker needs pages

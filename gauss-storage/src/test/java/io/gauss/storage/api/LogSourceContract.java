@@ -171,7 +171,7 @@ public abstract class LogSourceContract extends LogStreamFixture {
     }
   }
 
-  /** Takes the first batch and does not return until it is let go. */
+  /** Takes the first batch and does not return until it is released. */
   private static class SlowListener extends Listener {
     final CountDownLatch entered = new CountDownLatch(1);
     final CountDownLatch go = new CountDownLatch(1);

@@ -21,7 +21,7 @@ import java.util.Set;
  * prevent it), leaders of the map's group that follow each other, and a network that delays,
  * repeats and loses. The map changes by the real transitions.
  *
- * <p>A process whose lease ran out goes on sending renewals, and believes in it again when one is
+ * <p>A process whose lease ran out continues sending renewals, and believes in it again when one is
  * granted.
  *
  * <p>Time passes in ticks of a global clock that nobody can read. A lease lasts two ticks. Holders'

@@ -201,7 +201,7 @@ class PageRepairTest {
     assertEquals("damaged pages", first().store.problems().getFirst().what());
     first().repair.run();
     assertEquals(List.of(), first().store.problems());
-    assertEquals(1, first().store.stats().pagesMended());
+    assertEquals(1, first().store.stats().pagesRepaired());
     assertTheFirstNodeHasWhatTheSecondHas();
     write(TestApply.WRITE, 0, nodes);
     first().store.checkpoint();
@@ -212,13 +212,13 @@ class PageRepairTest {
   }
 
   @Test
-  void aDamagedPageThatNobodyReadsIsFoundAndMended() {
+  void aDamagedPageThatNobodyReadsIsFoundAndRepaired() {
     for (int turn = 0; turn < 4; turn++) {
       first().store.scrub(PAGES);
     }
     assertEquals(1, first().store.damagedPages());
     first().repair.run();
-    assertEquals(1, first().store.stats().pagesMended());
+    assertEquals(1, first().store.stats().pagesRepaired());
     for (int turn = 0; turn < 4; turn++) {
       first().store.scrub(PAGES);
     }
@@ -266,7 +266,7 @@ class PageRepairTest {
     }
     first().repair.run();
     assertEquals(1, first().store.damagedPages());
-    assertEquals(0, first().store.stats().pagesMended());
+    assertEquals(0, first().store.stats().pagesRepaired());
   }
 
   @Test

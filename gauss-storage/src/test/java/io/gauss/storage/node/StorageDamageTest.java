@@ -120,7 +120,7 @@ class StorageDamageTest {
   }
 
   @Test
-  void aDamagedPageIsMendedWhileEverybodyReadsWhatIsRight() throws IOException {
+  void aDamagedPageIsRepairedWhileEverybodyReadsWhatIsRight() throws IOException {
     writeAll(1);
     awaitApplied();
     nodes.node(DAMAGED).checkpoint();
@@ -130,10 +130,10 @@ class StorageDamageTest {
     assertAllReadAs(1);
     writeAll(2);
     StorageNodes.await(
-        "the damaged page is met and mended",
+        "the damaged page is met and repaired",
         () -> {
           tryCheckpoint();
-          return meter("gauss.pages.mended") == 1;
+          return meter("gauss.pages.repaired") == 1;
         });
     nodes.awaitWell();
     assertAllReadAs(2);

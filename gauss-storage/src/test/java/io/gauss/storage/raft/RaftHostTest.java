@@ -60,7 +60,7 @@ class RaftHostTest {
     return SumMachine.number(assertInstanceOf(Submitted.Applied.class, outcome).answer());
   }
 
-  /** A process that is stopped and goes on, or a machine that is moved, is away for longer. */
+  /** A process that is stopped and continues, or a machine that is moved, is away for longer. */
   @Test
   void aServerThatStoodStillForAMinuteIsNotClosedForThat() {
     RaftSettings settings = RaftSettings.of(1, "127.0.0.1", 0, directory);

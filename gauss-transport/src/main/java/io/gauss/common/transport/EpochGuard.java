@@ -3,8 +3,8 @@ package io.gauss.common.transport;
 import io.gauss.common.error.SqlState;
 
 /**
- * Knows which epochs are dead (law 7). Asked on event loops for every message, so it must be quick,
- * must not block, and is thread-safe.
+ * Knows which epochs are dead (law 7, clocks travel). Asked on event loops for every message, so it
+ * must be quick, must not block, and is thread-safe.
  */
 @FunctionalInterface
 public interface EpochGuard {

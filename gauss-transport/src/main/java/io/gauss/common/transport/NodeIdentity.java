@@ -4,7 +4,7 @@ import io.gauss.common.id.LamportClock;
 import java.util.function.IntSupplier;
 
 /**
- * Who this process is, for the stamp on every message that it sends (law 7).
+ * Who this process is, for the stamp on every message that it sends (law 7, clocks travel).
  *
  * @param node number in the cluster, unique over all roles, 1 to 65,535
  * @param role what it is

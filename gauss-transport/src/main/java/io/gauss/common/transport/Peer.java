@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  * depends on them must not block, or names an executor.
  */
 public interface Peer extends AutoCloseable {
-  /** Time-out of a call that has none. Only streams may be without one. */
+  /** Timeout of a call that has none. Only streams may be without one. */
   long NO_DEADLINE = Long.MAX_VALUE;
 
   NodeAddress address();
@@ -35,8 +35,8 @@ public interface Peer extends AutoCloseable {
 
   /**
    * Completes when there is a connection, at once if there is one; fails when the peer is closed.
-   * With REFUSED it fails as soon as either side has refused the connection, which will not mend
-   * itself; attempts go on all the same.
+   * With REFUSED it fails as soon as either side has refused the connection, which does not go away
+   * by itself; attempts continue all the same.
    */
   CompletableFuture<RemoteNode> connected();
 

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
  *
  * <p>Every message carries its sender's node, epoch and clock. Before a handler or a caller sees a
  * message, the receiver's clock was raised to it; what comes from a dead epoch is dropped and its
- * connection closed (law 7).
+ * connection closed (law 7, clocks travel).
  */
 public interface Transport extends AutoCloseable {
   NodeIdentity self();

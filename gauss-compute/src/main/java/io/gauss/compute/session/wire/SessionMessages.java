@@ -10,8 +10,8 @@ public final class SessionMessages {
   /** Which sessions and transactions are there: {@link ActivityLayout}. */
   public static final MessageType ACTIVITY = new MessageType(0x0702, "session.activity");
 
-  /** May transactions of a client's session come: {@link PassLayout}. */
-  public static final MessageType PASS = new MessageType(0x0703, "session.pass");
+  /** May transactions of a client's session come: {@link ForwardLayout}. */
+  public static final MessageType FORWARD = new MessageType(0x0703, "session.forward");
 
   private SessionMessages() {}
 }

@@ -27,7 +27,7 @@ public sealed interface Signal {
   /**
    * Cancel what a session runs that serves this client of the sender.
    *
-   * @param pass which of the transactions that were passed
+   * @param forward which of the transactions that were forwarded
    */
-  record CancelPassed(int session, int pass) implements Signal {}
+  record CancelPassed(int session, int forward) implements Signal {}
 }

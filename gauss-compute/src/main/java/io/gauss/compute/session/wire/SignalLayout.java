@@ -15,7 +15,7 @@ import io.netty.buffer.ByteBuf;
  *  4  4  number of the session
  *  8  4  1: the key's secret; 2, 3: oid of
  *        the role that asks; 5: which of the
- *        transactions that were passed; else 0
+ *        transactions that were forwarded; else 0
  * </pre>
  */
 public final class SignalLayout {
@@ -27,7 +27,7 @@ public final class SignalLayout {
   private static final int CANCEL = 2;
   private static final int TERMINATE = 3;
   private static final int LOOK = 4;
-  private static final int CANCEL_PASSED = 5;
+  private static final int CANCEL_FORWARDED = 5;
 
   private SignalLayout() {}
 
@@ -55,7 +55,7 @@ public final class SignalLayout {
       case Signal.Cancel s -> write(to, CANCEL, s, s.role());
       case Signal.Terminate s -> write(to, TERMINATE, s, s.role());
       case Signal.Look s -> write(to, LOOK, s, 0);
-      case Signal.CancelPassed s -> write(to, CANCEL_PASSED, s, s.pass());
+      case Signal.CancelPassed s -> write(to, CANCEL_FORWARDED, s, s.forward());
     };
   }
 
@@ -82,7 +82,7 @@ public final class SignalLayout {
       case CANCEL -> new Signal.Cancel(session, value);
       case TERMINATE -> new Signal.Terminate(session, value);
       case LOOK -> new Signal.Look(session);
-      case CANCEL_PASSED -> new Signal.CancelPassed(session, value);
+      case CANCEL_FORWARDED -> new Signal.CancelPassed(session, value);
       default ->
           throw new GaussException(
               SqlState.FEATURE_NOT_SUPPORTED, "signal " + kind + " to a session");

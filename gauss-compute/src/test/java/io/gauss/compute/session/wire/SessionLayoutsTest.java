@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
+import io.gauss.compute.session.wire.SignalLayout.Outcome;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
-import io.gauss.compute.session.wire.SignalLayout.Outcome;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
@@ -71,33 +71,34 @@ class SessionLayoutsTest {
 
   @Test
   void aQuestionToRunTransactionsOfAClientAndItsAnswer() {
-    PassLayout.Question asked =
-        new PassLayout.Question(10_000_007, 10, new TreeMap<>(Map.of("TimeZone", "UTC", "a", "ö")));
-    ByteBuf question = PassLayout.writeQuestion(Unpooled.buffer(), asked);
+    ForwardLayout.Question asked =
+        new ForwardLayout.Question(
+            10_000_007, 10, new TreeMap<>(Map.of("TimeZone", "UTC", "a", "ö")));
+    ByteBuf question = ForwardLayout.writeQuestion(Unpooled.buffer(), asked);
     assertBytes(
         "0100 0200 87969800 0a000000 08000000 54696d655a6f6e65 03000000 555443"
             + " 01000000 61 02000000 c3b6",
         question);
-    assertEquals(asked, PassLayout.readQuestion(question));
+    assertEquals(asked, ForwardLayout.readQuestion(question));
     for (int end = 0; end < question.readableBytes(); end++) {
       ByteBuf part = question.slice(0, end);
-      assertRefused(() -> PassLayout.readQuestion(part));
+      assertRefused(() -> ForwardLayout.readQuestion(part));
     }
-    assertRefused(() -> PassLayout.readQuestion(question.copy().setShortLE(0, 2)));
+    assertRefused(() -> ForwardLayout.readQuestion(question.copy().setShortLE(0, 2)));
     ByteBuf answer =
-        PassLayout.writeAnswer(
-            Unpooled.buffer(), new PassLayout.Answer(5433, 1, -2, new byte[] {7, 8}));
+        ForwardLayout.writeAnswer(
+            Unpooled.buffer(), new ForwardLayout.Answer(5433, 1, -2, new byte[] {7, 8}));
     assertBytes("0100 0100 39150000 0100000000000000 feffffffffffffff 0200 0708", answer);
-    PassLayout.Answer read = PassLayout.readAnswer(answer);
+    ForwardLayout.Answer read = ForwardLayout.readAnswer(answer);
     assertEquals(5433, read.port());
     assertEquals(1, read.ticket());
     assertEquals(-2, read.ticketEnd());
     assertArrayEquals(new byte[] {7, 8}, read.certificate());
     for (int end = 0; end < answer.readableBytes(); end++) {
       ByteBuf part = answer.slice(0, end);
-      assertRefused(() -> PassLayout.readAnswer(part));
+      assertRefused(() -> ForwardLayout.readAnswer(part));
     }
-    assertNull(PassLayout.readAnswer(PassLayout.writeAnswer(Unpooled.buffer(), null)));
+    assertNull(ForwardLayout.readAnswer(ForwardLayout.writeAnswer(Unpooled.buffer(), null)));
   }
 
   @Test

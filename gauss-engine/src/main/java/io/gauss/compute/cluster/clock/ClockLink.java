@@ -81,7 +81,7 @@ final class ClockLink {
     if (!called) {
       return 0;
     }
-    // What failed is tried again soon; a call that is under way ends by its time-out at the latest.
+    // What failed is tried again soon; a call that is under way ends by its timeout at the latest.
     long after = underWay ? times.lease() : failed ? times.ping() / 4 : times.ping();
     return Math.max(underWay ? 1 : 0, lastCall + after - now);
   }

@@ -18,7 +18,7 @@ import java.util.function.ToLongFunction;
  * report of what each still needs of old versions.
  *
  * <p><b>A silent peer</b> cannot be told from one that hears others but not this node, and of two
- * that do not hear each other at most one may go on. The cluster map decides: it <i>suspends</i>
+ * that do not hear each other at most one may continue. The cluster map decides: it <i>suspends</i>
  * one, by a number, on request of another that is not suspended itself. Who knows that a peer is
  * suspended, and is not itself, waits for it with commits only until the lease that it granted it
  * has ended, and needs no lease from it. A suspended node needs leases from all others, so it comes
@@ -69,7 +69,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
 
   /**
    * The node's epoch is dead: nobody waits for it any more. It stays until it is {@link #remove
-   * removed}: unless it was suspended, it may have gone on without this node.
+   * removed}: unless it was suspended, it may have continued without this node.
    */
   public ClockView died(int node, int epoch) {
     PeerClock known = peer(node, epoch);
@@ -192,7 +192,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
     return !peer.dead() && (!isExcused(peer) || now - peer.grantedUntil() < 0);
   }
 
-  /** Whether this node goes on without the peer. */
+  /** Whether this node continues without the peer. */
   private boolean isExcused(PeerClock peer) {
     return suspended == 0 && peer.isSuspended();
   }

@@ -33,7 +33,7 @@ public interface LockLink {
    */
   interface Receiver extends LockLayout.NodeReceiver {
     /**
-     * The bucket has another home from now on, or begins anew at its home, and knows nothing: what
+     * The bucket has another home from now on, or starts over at its home, and knows nothing: what
      * this node has of its locks is reported by {@link #toHome} before this returns, so that the
      * home has it before it hears that the bucket is reported.
      */

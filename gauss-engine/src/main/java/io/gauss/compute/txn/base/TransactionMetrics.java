@@ -1,6 +1,5 @@
 package io.gauss.compute.txn.base;
 
-import io.gauss.compute.txn.Transactions;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of the transaction part; monotonic since start. */
@@ -13,8 +12,8 @@ public final class TransactionMetrics {
   private final LongAdder tableWaits = new LongAdder();
   private final LongAdder tableWaitNanos = new LongAdder();
   private final LongAdder deadlocks = new LongAdder();
-  private final LongAdder foreignQuestions = new LongAdder();
-  private final LongAdder foreignXids = new LongAdder();
+  private final LongAdder remoteQuestions = new LongAdder();
+  private final LongAdder remoteXids = new LongAdder();
   private final LongAdder undoPagesReused = new LongAdder();
   private final LongAdder undoPagesFresh = new LongAdder();
   private final LongAdder undoPagesFreed = new LongAdder();
@@ -47,9 +46,9 @@ public final class TransactionMetrics {
     deadlocks.increment();
   }
 
-  public void foreignQuestion(int xids) {
-    foreignQuestions.increment();
-    foreignXids.add(xids);
+  public void remoteQuestion(int xids) {
+    remoteQuestions.increment();
+    remoteXids.add(xids);
   }
 
   public void undoPages(boolean reused) {
@@ -103,13 +102,13 @@ public final class TransactionMetrics {
   }
 
   /** Messages that asked other nodes what became of their transactions. */
-  public long foreignQuestions() {
-    return foreignQuestions.sum();
+  public long remoteQuestions() {
+    return remoteQuestions.sum();
   }
 
   /** Transactions that these asked about. */
-  public long foreignXids() {
-    return foreignXids.sum();
+  public long remoteXids() {
+    return remoteXids.sum();
   }
 
   public long undoPagesReused() {

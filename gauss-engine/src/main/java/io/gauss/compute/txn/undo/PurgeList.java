@@ -12,7 +12,7 @@ import io.gauss.common.redo.RedoPayload;
 import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  *
  * <p>An entry is logged by the mini-transaction that takes away what led to the page ({@link
  * PurgeNote}), and erased when the page has been given back. So a crash loses no page: a restart,
- * or who takes over from a dead node, reads the list and goes on. Giving back twice does no harm:
+ * or who takes over from a dead node, reads the list and continues. Giving back twice does no harm:
  * an entry means its page only while the page's LSN is below the entry's, and freeing raises it.
  *
  * <p>Lies in the slot's undo space, in pages that are never given back themselves. Latch order: a
@@ -295,7 +295,7 @@ public final class PurgeList {
     try {
       segments.pool().pinToWrite(ctx, segments.id(last));
       try {
-        PageKeeps.run(
+        RetainedPages.run(
             segments.pool(),
             ctx,
             () -> logPage(ctx, last, page),

@@ -63,7 +63,7 @@ public final class PurgeNote implements AutoCloseable {
    * @param pageId a page, or the first one of an overflow chain
    * @param xid whose change keeps the page from being used until every snapshot sees its end,
    *     {@link Xid#NONE} when that does not depend on one
-   * @throws io.gauss.compute.buffer.PageAwayException when another node reads the list: begin anew
+   * @throws io.gauss.compute.buffer.PageAwayException when another node reads the list: start over
    */
   public void add(Mtr mtr, long pageId, long xid) {
     latch();

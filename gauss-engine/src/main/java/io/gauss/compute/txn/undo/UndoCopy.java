@@ -7,7 +7,7 @@ import io.gauss.compute.mtr.Attachment;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * A session's copy of the undo page of another node that it has read last. That node goes on
+ * A session's copy of the undo page of another node that it has read last. That node continues
  * writing the page, and takes the right to read it away for that; the records that were on it stay
  * what they were, so the copy does as well as the page, for any record that it has. One thread at a
  * time.

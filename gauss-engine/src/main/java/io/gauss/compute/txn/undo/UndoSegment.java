@@ -9,7 +9,7 @@ import io.gauss.common.page.UndoSegmentLayout;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.PageAwayException;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import java.lang.invoke.MethodHandles;
@@ -230,7 +230,7 @@ public final class UndoSegment {
       segments.pool().pinToWrite(ctx, id(page));
     }
     try {
-      PageKeeps.run(
+      RetainedPages.run(
           segments.pool(),
           ctx,
           () -> logTablePage(ctx, page, reuse, last, oldest, chunkNumber),
@@ -310,7 +310,7 @@ public final class UndoSegment {
   /**
    * Latches the undo page in use for writing; it is pinned.
    *
-   * @throws PageAwayException when another node reads it: begin anew with {@link #readyUndo}
+   * @throws PageAwayException when another node reads it: start over with {@link #readyUndo}
    */
   public void latchUndo(EngineContext ctx, PageGuard guard) {
     try {
@@ -322,13 +322,13 @@ public final class UndoSegment {
   }
 
   /**
-   * Before latches: if the page in use was away when it was wanted last, it is kept from other
-   * nodes until {@link #letUndoGo}, however long getting the leaf takes.
+   * Before latches: if the page in use was away when it was wanted last, it is retained until
+   * {@link #letUndoGo}, however long getting the leaf takes.
    */
   public void readyUndo(EngineContext ctx) {
     if (undoWasAway && keptUndo == 0) {
       long page = id(ring.last());
-      segments.pool().keep(ctx, page);
+      segments.pool().retain(ctx, page);
       keptUndo = page;
     }
   }
@@ -342,7 +342,7 @@ public final class UndoSegment {
   public void letUndoGo(EngineContext ctx) {
     if (keptUndo != 0) {
       undoWasAway = false;
-      segments.pool().unkeep(ctx, keptUndo);
+      segments.pool().releaseRetained(ctx, keptUndo);
       keptUndo = 0;
     }
   }
@@ -371,7 +371,7 @@ public final class UndoSegment {
     }
     try {
       int[] result = new int[1];
-      PageKeeps.run(
+      RetainedPages.run(
           segments.pool(),
           ctx,
           () -> result[0] = logUndoPage(ctx, page, last, reuse),
@@ -464,7 +464,7 @@ public final class UndoSegment {
     int following;
     try {
       int[] result = new int[1];
-      PageKeeps.run(
+      RetainedPages.run(
           segments.pool(), ctx, () -> result[0] = logShrink(ctx, page), id(headerPage), id(page));
       following = result[0];
     } finally {

@@ -15,7 +15,7 @@ import io.gauss.common.page.UndoSpaces;
 import io.gauss.common.page.UndoTableLayout;
 import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
-import io.gauss.compute.buffer.PageKeeps;
+import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.space.Spaces;
@@ -197,7 +197,7 @@ public final class UndoSegments {
   public void release(UndoSegment segment) {
     if (segment.isWornOut()) {
       segment.unpin();
-      return; // it goes on answering, and nobody gets it any more
+      return; // it continues answering, and nobody gets it any more
     }
     while (true) {
       long head = freeHead.get();
@@ -233,7 +233,7 @@ public final class UndoSegments {
         pages[reserved] = reserve(ctx);
       }
       int directory = directoryPages[(number - 1) / UndoDirectoryLayout.ENTRIES];
-      PageKeeps.run(
+      RetainedPages.run(
           pool,
           ctx,
           () -> logSegment(ctx, number, directory, pages[0], pages[1], pages[2]),
@@ -296,7 +296,7 @@ public final class UndoSegments {
     int last = directoryPages[directoryPages.length - 1];
     try {
       pool.pinToWrite(ctx, id(last));
-      PageKeeps.run(
+      RetainedPages.run(
           pool, ctx, () -> logDirectoryPage(ctx, page, last, firstSegment), id(last), id(page));
       logged = true;
     } finally {

@@ -43,7 +43,7 @@ public final class UndoSlots {
   }
 
   /** From now on another node answers for the slot, which is not the own one. */
-  public void letGo(int slot) {
+  public void release(int slot) {
     HELD.setRelease(held, slot - 1, null);
   }
 

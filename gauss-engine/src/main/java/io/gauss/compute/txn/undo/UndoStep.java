@@ -10,7 +10,7 @@ public interface UndoStep {
   /**
    * Latches the segment's header page (after all other latches) and adds the mark to the MTR.
    *
-   * @throws io.gauss.compute.buffer.PageAwayException when another node reads it: begin anew
+   * @throws io.gauss.compute.buffer.PageAwayException when another node reads it: start over
    */
   void append(Mtr mtr);
 

@@ -111,7 +111,7 @@ final class ClockCluster implements AutoCloseable {
       loop.schedule(this::keepTime, TICK_NANOS);
     }
 
-    /** A frozen node does it when it goes on. */
+    /** A frozen node does it when it continues. */
     private void whenRunning(Runnable action) {
       if (frozen) {
         missed.add(action);
@@ -180,8 +180,8 @@ final class ClockCluster implements AutoCloseable {
     }
 
     /**
-     * Takes a snapshot, if this node may; also a frozen one, as it would at the moment when it goes
-     * on.
+     * Takes a snapshot, if this node may; also a frozen one, as it would at the moment when it
+     * continues.
      */
     void snapshot() {
       if (broadcast.isValid()) {
@@ -217,12 +217,12 @@ final class ClockCluster implements AutoCloseable {
       broadcast.close();
     }
 
-    void goOn() {
+    void thaw() {
       frozen = false;
       snapshot();
       for (Member other : members) {
         if (other != this && !other.frozen) {
-          harness.network().mend(node, other.node);
+          harness.network().heal(node, other.node);
         }
       }
       List<Runnable> all = List.copyOf(missed);
@@ -309,9 +309,9 @@ final class ClockCluster implements AutoCloseable {
     harness.network().cut(one, other);
   }
 
-  void mend(int one, int other) {
+  void heal(int one, int other) {
     if (!member(one).frozen && !member(other).frozen) {
-      harness.network().mend(one, other);
+      harness.network().heal(one, other);
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * else has to be modelled for that. Whether a node may take a snapshot is looked at in every state.
  * Time is relative to now; a lease lasts one tick, and a holder's clock may lose one tick
  * meanwhile. The arbiter suspends anybody at any time: who asked for it, and how long somebody was
- * silent, only matters for how soon others go on.
+ * silent, only matters for how soon others continue.
  */
 final class ClockModel implements Exploration.Model<ClockModel.State> {
   private static final int LEASE = 1;
@@ -36,9 +36,9 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
     MARGIN,
     /** Commits wait for a suspended node until its lease has ended. */
     LEASE_IS_WAITED_FOR,
-    /** Nobody goes on without another by its own decision. */
+    /** Nobody continues without another by its own decision. */
     ARBITER_DECIDES,
-    /** Who is suspended itself goes on without nobody. */
+    /** Who is suspended itself continues without nobody. */
     SUSPENDED_WAIT_FOR_ALL,
     /** A suspension is taken back when all others have been reached. */
     RESUMES_WHEN_ALL_ARE_REACHED,
@@ -365,7 +365,7 @@ final class ClockModel implements Exploration.Model<ClockModel.State> {
       steps.addIf(free, "node " + i + " calls node " + other, () -> call(state, i, other));
       steps.addIf(
           !on(Rule.ARBITER_DECIDES) && !node.view().peers().get(other).isSuspended(),
-          "node " + i + " goes on without node " + other,
+          "node " + i + " continues without node " + other,
           () ->
               state.with(
                   i, node.with(node.view().suspensions(0, epoch -> epoch == other + 1 ? 9 : 0))));

@@ -71,7 +71,7 @@ class CommitBroadcastTest {
         cluster.work(Duration.ofSeconds(1));
         assertFalse(frozen.isValid());
         assertTrue(other.isValid());
-        frozen.goOn();
+        frozen.thaw();
         cluster.work(Duration.ofMillis(200));
         assertTrue(frozen.isValid());
         assertTrue(
@@ -89,7 +89,7 @@ class CommitBroadcastTest {
       frozen.freeze();
       other.startMeasuring();
       cluster.work(LEASE.dividedBy(3));
-      frozen.goOn();
+      frozen.thaw();
       cluster.work(Duration.ofMillis(100));
       assertTrue(frozen.isValid());
       assertTrue(other.isValid());
@@ -104,7 +104,7 @@ class CommitBroadcastTest {
       cluster.cut(1, 2);
       cluster.work(Duration.ofSeconds(1));
       assertTrue(cluster.member(1).isValid() ^ cluster.member(2).isValid());
-      cluster.mend(1, 2);
+      cluster.heal(1, 2);
       cluster.work(Duration.ofMillis(500));
       assertTrue(cluster.member(1).isValid() && cluster.member(2).isValid());
     }
@@ -174,11 +174,11 @@ class CommitBroadcastTest {
         if (random.nextBoolean()) {
           victim.freeze();
           cluster.work(time);
-          victim.goOn();
+          victim.thaw();
         } else if (other != victim.node) {
           cluster.cut(victim.node, other);
           cluster.work(time);
-          cluster.mend(victim.node, other);
+          cluster.heal(victim.node, other);
         }
         cluster.work(Duration.ofMillis(random.nextInt(300)));
       }

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 /**
  * Rows that were picked at random from those shown to it, each as likely as any other (reservoir
  * sampling, Vitter's algorithm R). Bounded in rows and in bytes: when the bytes run over, the
- * sample goes on with half as many rows. Not thread-safe.
+ * sample continues with half as many rows. Not thread-safe.
  */
 final class RowSample {
   private final RandomGenerator random;

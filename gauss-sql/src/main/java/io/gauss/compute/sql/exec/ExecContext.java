@@ -32,7 +32,7 @@ public final class ExecContext implements WorkMemory {
   public TemporaryFiles temporaryFiles;
 
   /**
-   * What a portal that outlives its statement goes on reading with ({@code
+   * What a portal that outlives its statement continues reading with ({@code
    * Transaction.keepSnapshot}); null = the transaction's snapshot. Set it, and the portal's own
    * parameters in {@link #eval}, before each fetch.
    */
@@ -61,11 +61,11 @@ public final class ExecContext implements WorkMemory {
   }
 
   /**
-   * Called once per batch by every operator that loops: cancellation, time-outs, and a turn for the
+   * Called once per batch by every operator that loops: cancellation, timeouts, and a turn for the
    * other sessions.
    */
   public void checkInterrupt() {
-    engine.waits().breathe();
+    engine.waits().yieldCarrier();
   }
 
   @Override

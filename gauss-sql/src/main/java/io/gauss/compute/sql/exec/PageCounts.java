@@ -11,7 +11,7 @@ public final class PageCounts {
   private long waitNanos;
   private long remoteNanos;
 
-  /** To be called when the part begins or goes on. */
+  /** To be called when the part begins or continues. */
   public void begin(EngineContext ctx) {
     accesses -= ctx.pages().hits();
     missed -= ctx.pages().misses();

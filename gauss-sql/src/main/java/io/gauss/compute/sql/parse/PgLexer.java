@@ -298,7 +298,7 @@ public final class PgLexer {
     while (true) {
       at = stringEnd(open, style == ESCAPES, start);
       int resume = at;
-      // A string goes on after white space with a line break in it (comments count as white space
+      // A string continues after white space with a line break in it (comments count as white space
       // here).
       if (!skipBlanksWithNewline() || at >= text.length() || text.charAt(at) != mark) {
         at = resume;

@@ -330,8 +330,8 @@ public final class PgTokenSource extends GaussSqlParserTokenManager {
 
   /**
    * Marks parentheses that hold a query. {@code (SELECT ...)} does; {@code ((SELECT ...) ...)} does
-   * when what comes after the inner one goes on with a query: a set operation, ORDER BY, LIMIT, or
-   * the closing parenthesis.
+   * when what comes after the inner one continues with a query: a set operation, ORDER BY, LIMIT,
+   * or the closing parenthesis.
    */
   private void findQueries(int from) {
     opensQuery = new boolean[to + 1];

@@ -97,7 +97,7 @@ final class PlanTables {
     for (TableDef.ForeignKeyDef key : table.referencedBy()) {
       TableDef child = catalog.table(key.tableOid());
       if (child != null) {
-        // Cascades may go on from there.
+        // Cascades may continue from there.
         write(child);
       }
     }

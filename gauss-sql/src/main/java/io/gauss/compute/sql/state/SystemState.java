@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.state;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.routing.PlacementCounts;
@@ -42,7 +41,7 @@ public interface SystemState {
   List<NodeActivity> cluster();
 
   /**
-   * What goes on on a compute node.
+   * What happens on a compute node.
    *
    * @param node its slot
    * @param answers false when it has not answered in time; then the rest is empty

@@ -56,7 +56,7 @@ final class RoutingRows {
             found.node(),
             to,
             null,
-            counts.passed(to),
+            counts.forwarded(to),
             counts.lost(to),
             counts.handOverNanos(to) / NANOS_PER_MS
           });

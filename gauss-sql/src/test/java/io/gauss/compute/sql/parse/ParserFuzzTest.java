@@ -132,7 +132,7 @@ class ParserFuzzTest {
           PgParser.parseAll(extractor.text());
         }
       } catch (GaussException expected) {
-        // The caller goes on with the original.
+        // The caller continues with the original.
       } catch (RuntimeException | Error e) {
         throw new AssertionError("seed " + seed + ": " + sql, e);
       }

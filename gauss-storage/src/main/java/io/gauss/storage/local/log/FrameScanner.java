@@ -30,7 +30,7 @@ final class FrameScanner implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Goes on in another file, closing the former one if it was handed over. */
+  /** Continues in another file, closing the former one if it was handed over. */
   void useFile(DiskFile next, boolean handOver) throws IOException {
     close();
     file = next;

@@ -307,7 +307,7 @@ public final class LogFiles {
       throw next < startOffset() ? trimmed(next) : damaged();
     }
 
-    /** Goes on in the next segment, if there is one that begins where this one ends. */
+    /** Continues in the next segment, if there is one that begins where this one ends. */
     private boolean follow() throws IOException {
       refresh();
       Head following = heads.get(segment.sequence() + 1);

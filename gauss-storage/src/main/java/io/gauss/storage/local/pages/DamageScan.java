@@ -39,7 +39,7 @@ final class DamageScan implements AutoCloseable {
    * @param from the first id to look at
    * @param pages how many pages at most
    * @param seen told of each page that RocksDB could read, and of the one that it could not
-   * @return where to go on; {@link PageId#NONE} when there are no more
+   * @return where to continue; {@link PageId#NONE} when there are no more
    * @throws RocksDBException for anything but damage
    */
   long walk(long from, int pages, LongConsumer seen) throws RocksDBException {

@@ -23,7 +23,7 @@ final class DamagedPages {
   void failed(long pageId, GaussException e) {
     if (e.state() == SqlState.DATA_CORRUPTED && pages.put(pageId, e.getMessage()) == null) {
       LOG.error(
-          "page {} is damaged; no checkpoint gets past its records until it is mended",
+          "page {} is damaged; no checkpoint gets past its records until it is repaired",
           PageId.toString(pageId),
           e);
     }

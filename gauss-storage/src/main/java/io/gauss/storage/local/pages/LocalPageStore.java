@@ -1,6 +1,5 @@
 package io.gauss.storage.local.pages;
 
-import io.gauss.common.task.Threads;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.health.Problem;
@@ -12,7 +11,6 @@ import io.gauss.storage.api.CheckpointPace;
 import io.gauss.storage.api.DurableImages;
 import io.gauss.storage.api.PageStore;
 import io.gauss.storage.disk.FreeSpace;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -74,7 +72,7 @@ public final class LocalPageStore implements PageStore {
 
   private final PageStoreCounters counters = new PageStoreCounters();
 
-  /** Where {@link #scrub} goes on; guarded by {@link #checkpointing}. */
+  /** Where {@link #scrub} continues; guarded by {@link #checkpointing}. */
   private long scrubbed;
 
   /**
@@ -302,13 +300,13 @@ public final class LocalPageStore implements PageStore {
     return damaged.count();
   }
 
-  /** Ids of the pages that were found to be damaged and are not mended. */
+  /** Ids of the pages that were found to be damaged and are not repaired. */
   public List<Long> damaged() {
     return damaged.ids();
   }
 
   /**
-   * Looks whether the next pages on disk are damaged, and begins anew behind the last: damage in
+   * Looks whether the next pages on disk are damaged, and starts over behind the last: damage in
    * pages that nobody reads is found before every copy of them has some. Does nothing while a
    * checkpoint is made.
    *
@@ -342,7 +340,7 @@ public final class LocalPageStore implements PageStore {
   /**
    * Replaces a damaged page by another replica's copy, with the records that wait here applied on
    * top. The next checkpoint makes that durable. A page that turns out to be readable keeps its
-   * content. Whoever mends has ended before the store is closed.
+   * content. Whoever repairs has ended before the store is closed.
    *
    * @param copy address of the page as another store has it, which must have applied at least what
    *     this one has of every stream; 8 KiB, whose checksum field does not matter
@@ -350,9 +348,9 @@ public final class LocalPageStore implements PageStore {
    * @throws GaussException XX001 when the records that wait do not fit the copy, 53100, IO_ERROR;
    *     the page is then as it was
    */
-  public long mend(long pageId, long copy) {
+  public long repair(long pageId, long copy) {
     checkOpen();
-    return visits.mend(pageId, copy);
+    return visits.repair(pageId, copy);
   }
 
   // ---- from and to other stores

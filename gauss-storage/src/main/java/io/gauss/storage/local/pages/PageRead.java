@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A read of a page on its way. Exactly one of {@link #claim}'s callers gets it: the thread that
- * reads, or the time-out, so that nobody writes to the destination after the future is complete.
+ * reads, or the timeout, so that nobody writes to the destination after the future is complete.
  */
 final class PageRead {
   private final long pageId;

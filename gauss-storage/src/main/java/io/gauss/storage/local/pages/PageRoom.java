@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * must get through however full the memory is. Who is held up then is every stream that has parked
  * records itself. That cannot end in a standstill: the missing record with the lowest LSN is in a
  * stream that has none parked, for a parked one of that stream would wait for one with a lower LSN
- * still (law 5). What a stream without parked records brings can be folded, so memory stays bounded
- * by the limit, a quarter of it, and a batch of each stream.
+ * still (law 5, LSNs order). What a stream without parked records brings can be folded, so memory
+ * stays bounded by the limit, a quarter of it, and a batch of each stream.
  *
  * <p>When the disk is full it tries again from time to time. Guarded by the index's lock.
  */

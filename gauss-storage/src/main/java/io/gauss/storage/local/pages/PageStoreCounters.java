@@ -13,7 +13,7 @@ final class PageStoreCounters {
   final LongAdder pagesStoodIn = new LongAdder();
   final LongAdder pagesWritten = new LongAdder();
   final LongAdder pagesScrubbed = new LongAdder();
-  final LongAdder pagesMended = new LongAdder();
+  final LongAdder pagesRepaired = new LongAdder();
   final LongAdder checkpoints = new LongAdder();
   final LongAdder checkpointNanos = new LongAdder();
 
@@ -29,7 +29,7 @@ final class PageStoreCounters {
         pagesStoodIn.sum(),
         pagesWritten.sum(),
         pagesScrubbed.sum(),
-        pagesMended.sum(),
+        pagesRepaired.sum(),
         checkpoints.sum(),
         checkpointNanos.sum(),
         applyWaitNanos,

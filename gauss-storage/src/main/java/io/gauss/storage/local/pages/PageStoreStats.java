@@ -12,7 +12,7 @@ package io.gauss.storage.local.pages;
  * @param pagesStoodIn pages taken from a compute node in the same process instead of folding
  * @param pagesWritten pages written to RocksDB
  * @param pagesScrubbed pages on disk that were looked at for damage
- * @param pagesMended damaged pages that were replaced by another replica's copy
+ * @param pagesRepaired damaged pages that were replaced by another replica's copy
  * @param checkpoints checkpoints done
  * @param checkpointNanos time spent in them
  * @param applyWaitNanos time that {@code apply} was blocked by the memory limit
@@ -31,7 +31,7 @@ public record PageStoreStats(
     long pagesStoodIn,
     long pagesWritten,
     long pagesScrubbed,
-    long pagesMended,
+    long pagesRepaired,
     long checkpoints,
     long checkpointNanos,
     long applyWaitNanos,

@@ -239,8 +239,8 @@ final class PageVisits {
     left.run();
   }
 
-  /** See {@link LocalPageStore#mend}. */
-  long mend(long pageId, long copy) {
+  /** See {@link LocalPageStore#repair}. */
+  long repair(long pageId, long copy) {
     PageFold fold;
     PageEntry entry;
     index.lock.lock();
@@ -262,7 +262,7 @@ final class PageVisits {
       table.write(fold.access, pageId, fold.page);
       done = true;
       if (isDamaged) {
-        counters.pagesMended.increment();
+        counters.pagesRepaired.increment();
       }
     } finally {
       leave(entry, fold, done, done);

@@ -14,7 +14,7 @@ import org.rocksdb.RocksIterator;
 
 /**
  * Everything that a page store has made durable or is about to, as of one moment: for a replica
- * that is rebuilt from it. Other work on the store goes on meanwhile.
+ * that is rebuilt from it. Other work on the store continues meanwhile.
  *
  * <p>Invariant: the pages contain everything of every stream up to the offset that is given for it
  * (rule 28: an offset is below the first record that is parked or not folded, so that these need
@@ -64,8 +64,8 @@ public final class PagesImage implements AutoCloseable {
   }
 
   /**
-   * Puts the page that comes next into the buffer, with its checksum as it is on disk, and goes on
-   * to the one after it.
+   * Puts the page that comes next into the buffer, with its checksum as it is on disk, and
+   * continues to the one after it.
    *
    * @param to with room for a page
    */

@@ -14,12 +14,12 @@ import java.util.function.LongConsumer;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Takes over what another page store has ({@link PagesImage}), while this one goes on to take
+ * Takes over what another page store has ({@link PagesImage}), while this one continues to take
  * records of other streams and to answer reads: a merge (rule 29). Of each page the version with
  * the higher LSN stays, which has everything that the other one has, since versions of a page
- * follow each other in one line (law 5); records that wait here stay, and are dropped where the
- * page has them now. Only when all pages are durable do the streams' offsets rise, to the higher of
- * both.
+ * follow each other in one line (law 5, LSNs order); records that wait here stay, and are dropped
+ * where the page has them now. Only when all pages are durable do the streams' offsets rise, to the
+ * higher of both.
  *
  * <p>A crash before that leaves the offsets as they were. Pages may then be ahead of them, as they
  * may be at any time: what is replayed skips what a page has. So the whole may be repeated.
@@ -45,7 +45,7 @@ public final class PagesInstall {
    *
    * @param checkpointing held while offsets are written
    * @param look finds out which records of a page join
-   * @param changed called when reads that wait may go on
+   * @param changed called when reads that wait may continue
    */
   PagesInstall(
       PageIndex index,

@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * The pages that have records which wait for another stream, and per stream the offset of the first
  * such record: a stream counts as applied only up to there (rules 18, 28).
  *
- * <p>When one stream is behind, thousands of pages may be parked while the others go on, so the
+ * <p>When one stream is behind, thousands of pages may be parked while the others continue, so the
  * lowest offset is kept in order and not looked for. Guarded by the store's lock.
  */
 final class ParkedPages {

@@ -145,7 +145,7 @@ public final class ClusterMember implements AutoCloseable {
   /**
    * Joins the cluster, at addresses where this process listens already. Completes with a map in
    * which this node serves: its receivers are those of that map. Fails with 55000 when the cluster
-   * refuses the node; while no leader of the map answers it goes on trying, until this is closed.
+   * refuses the node; while no leader of the map answers it continues trying, until this is closed.
    */
   public CompletableFuture<ClusterMap> join(List<Endpoint> endpoints) {
     reachableAt = List.copyOf(endpoints);

@@ -5,7 +5,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import java.util.function.Supplier;
 
 /**
- * Drops messages of epochs that the cluster map knows to be over (law 7).
+ * Drops messages of epochs that the cluster map knows to be over (law 7, clocks travel).
  *
  * <p>Epoch 0 is a process that has not registered, or has lost its epoch: it must be able to reach
  * the cluster map, so it is let in, and who serves more than that checks for it.

@@ -55,7 +55,8 @@ public final class PeerMapConnection implements MapConnection {
                 reply.release();
               }
             })
-        // A caller may complete what it gets before there is a reply, which is let go all the same.
+        // A caller may complete what it gets before there is a reply, which is released all the
+        // same.
         .copy();
   }
 

@@ -101,9 +101,9 @@ public sealed interface MapCommand {
   record Leave(int node, int epoch) implements MapCommand {}
 
   /**
-   * Node: another one does not answer it. Whoever is not suspended itself then goes on without that
-   * one once its clock lease has ended. Any compute node may ask: the one suspended loses nothing
-   * by it as long as it reaches all others.
+   * Node: another one does not answer it. Whoever is not suspended itself then continues without
+   * that one once its clock lease has ended. Any compute node may ask: the one suspended loses
+   * nothing by it as long as it reaches all others.
    *
    * @param known number of the other's suspension as far as the node knows, 0 = none
    */

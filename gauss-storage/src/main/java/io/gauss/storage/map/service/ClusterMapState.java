@@ -50,7 +50,7 @@ public final class ClusterMapState {
    * Refuses what would make the map contradict itself. An invariant that ends the process would end
    * all replicas, and again whenever they come to this command in their logs; refused, it changes
    * nothing on any of them. What was wrong with the map before does not count, so that a command
-   * that mends it is taken.
+   * that repairs it is taken.
    */
   static Applied soundOrRefused(ClusterMap before, Applied applied, MapCommand command) {
     if (applied.map() == before) {
@@ -78,7 +78,7 @@ public final class ClusterMapState {
       try {
         listener.accept(next);
       } catch (RuntimeException e) {
-        // The map itself must go on alike on all replicas.
+        // The map itself must continue alike on all replicas.
         LOG.error("a listener to the cluster map failed", e);
       }
     }

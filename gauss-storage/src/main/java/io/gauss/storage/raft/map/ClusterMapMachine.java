@@ -171,7 +171,7 @@ public final class ClusterMapMachine extends GroupMachine {
     if (snapshot != null) {
       save(snapshot);
       restore(snapshot);
-      LOG.info("this replica of the cluster map goes on at version {}", snapshot.map().version());
+      LOG.info("this replica of the cluster map continues at version {}", snapshot.map().version());
     }
   }
 

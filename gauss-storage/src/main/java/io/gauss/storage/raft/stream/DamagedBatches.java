@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Batches that this node's log has, but cannot read, because they are damaged. They are read from
- * other replicas until they are mended ({@link LogMend}), and forgotten when the log before them
- * is. Thread-safe.
+ * other replicas until they are repaired ({@link LogRepair}), and forgotten when the log before
+ * them is. Thread-safe.
  */
 final class DamagedBatches {
   private static final Logger LOG = LoggerFactory.getLogger(DamagedBatches.class);
@@ -21,7 +21,7 @@ final class DamagedBatches {
   /** By stream and Raft index, offset in the stream. */
   private final Map<Integer, NavigableMap<Long, Long>> found = new ConcurrentHashMap<>();
 
-  /** Streams whose damage could not be mended when it was tried last. */
+  /** Streams whose damage could not be repaired when it was tried last. */
   private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
 
   /** Notes that an entry cannot be read, and says so the first time. */
@@ -44,21 +44,21 @@ final class DamagedBatches {
   }
 
   /** Nothing is damaged any more from one Raft index to another, both included. */
-  void mended(int stream, long firstIndex, long lastIndex) {
+  void repaired(int stream, long firstIndex, long lastIndex) {
     found
         .getOrDefault(stream, new ConcurrentSkipListMap<>())
         .subMap(firstIndex, true, lastIndex, true)
         .clear();
   }
 
-  /** Whether there is damage to a stream, kept from an offset on, that could not be mended. */
+  /** Whether there is damage to a stream, kept from an offset on, that could not be repaired. */
   boolean isStuck(int stream, long start) {
     return stuck.contains(stream) && count(stream, start) > 0;
   }
 
-  /** Notes whether all that is damaged of a stream could be mended now. */
-  void tried(int stream, boolean isMended) {
-    if (isMended) {
+  /** Notes whether all that is damaged of a stream could be repaired now. */
+  void tried(int stream, boolean isRepaired) {
+    if (isRepaired) {
       stuck.remove(stream);
     } else {
       stuck.add(stream);
@@ -87,8 +87,8 @@ final class DamagedBatches {
                 + found.get(stream).firstEntry().getValue()
                 + "; they are read from other storage nodes"
                 + (isStuck(stream, start)
-                    ? ", none of which can mend them now; another one is to lead the stream until"
+                    ? ", none of which can repair them now; another one is to lead the stream until"
                         + " they are trimmed"
-                    : ", and are about to be mended"));
+                    : ", and are about to be repaired"));
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * Up to where a stream is known to be durable on a replica, and who waits for it to go on.
+ * Up to where a stream is known to be durable on a replica, and who waits for it to continue.
  * Thread-safe; published by the thread that applies entries, on which waiters are woken.
  */
 final class DurableEnd {

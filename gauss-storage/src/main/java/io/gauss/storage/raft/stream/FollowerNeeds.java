@@ -9,8 +9,8 @@ import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
  * Looks whether a leader can read what its followers need next. Ratis tries again for ever when it
- * cannot, and a replica that was away then stays behind until the damage is mended ({@link
- * LogMend}) or another one leads ({@link LeadHandOver}).
+ * cannot, and a replica that was away then stays behind until the damage is repaired ({@link
+ * LogRepair}) or another one leads ({@link LeadershipTransfer}).
  *
  * <p>What is looked at is what a follower waits for that has not moved since the last look, once.
  * For one thread.

@@ -31,10 +31,10 @@ import org.slf4j.LoggerFactory;
  * believed lost and arrives late can only be the same bytes at the same offset. So no answer is
  * ever guessed, and the stream has each batch once and no gap.
  *
- * <p>Without a majority of the storage nodes an append waits for as long as that lasts, and goes on
- * by itself: what is appended may be durable on one of them already, so it can be neither given up
- * nor answered. How long a client waits for it is for who appends to decide; meanwhile {@link
- * #problems} names the nodes that do not answer.
+ * <p>Without a majority of the storage nodes an append waits for as long as that lasts, and
+ * continues by itself: what is appended may be durable on one of them already, so it can be neither
+ * given up nor answered. How long a client waits for it is for who appends to decide; meanwhile
+ * {@link #problems} names the nodes that do not answer.
  *
  * <p>Invariants, in {@link #serial}: callbacks come in the order of offsets; SENT appends follow
  * answered ones and precede WAITING ones, but for those being sent again.

@@ -59,7 +59,7 @@ public final class StreamService implements AutoCloseable {
   private final ExecutorService forgetting;
   private final DamagedBatches damaged = new DamagedBatches();
   private final FollowerNeeds followers = new FollowerNeeds(damaged);
-  private final LogMend mend = new LogMend(damaged);
+  private final LogRepair repair = new LogRepair(damaged);
   private volatile OtherReplicas others = OtherReplicas.none();
   private volatile RaftHost host;
   private volatile long diskCheckedNanos = System.nanoTime() - DISK_CHECK_NANOS;
@@ -473,7 +473,7 @@ public final class StreamService implements AutoCloseable {
   /**
    * Whether a replica's log here was cut off for want of room, and there is room again. After a
    * write that failed a Raft log takes nothing until it is opened anew, which takes a new process:
-   * the stream goes on without this replica meanwhile.
+   * the stream continues without this replica meanwhile.
    */
   public boolean mustStartAgain() {
     return machines.values().stream().anyMatch(machine -> isForWantOfRoom(machine.logFailure()))
@@ -503,23 +503,23 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Mends what is known to be damaged in the logs here with what other storage nodes have. For one
-   * thread, which waits for them.
+   * Repairs what is known to be damaged in the logs here with what other storage nodes have. For
+   * one thread, which waits for them.
    */
-  public void mendLogs() {
+  public void repairLogs() {
     for (StreamStateMachine machine : machines.values()) {
       GroupId group = GroupId.stream(machine.stream());
       if (host != null
           && host.groups().contains(group)
           && damaged.count(machine.stream(), machine.state().index().start()) > 0) {
-        mend.mend(machine, host.division(group), others);
+        repair.repair(machine, host.division(group), others);
       }
     }
   }
 
   /**
    * Whether this node is fit to lead a group: there is room on its disk, and its log can be read or
-   * is about to be mended.
+   * is about to be repaired.
    */
   public boolean mayLead(GroupId group) {
     StreamStateMachine machine =
@@ -528,9 +528,9 @@ public final class StreamService implements AutoCloseable {
         && (machine == null || !damaged.isStuck(machine.stream(), machine.state().index().start()));
   }
 
-  /** Entries of the logs that were mended since the start. */
-  public long mendedEntries() {
-    return mend.mended();
+  /** Entries of the logs that were repaired since the start. */
+  public long repairedEntries() {
+    return repair.repaired();
   }
 
   /** Batches that this node's replicas have and cannot read, see {@link #problems}. */

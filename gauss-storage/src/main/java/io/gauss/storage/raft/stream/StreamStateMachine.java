@@ -83,7 +83,7 @@ public final class StreamStateMachine extends GroupMachine {
             .order(ByteOrder.LITTLE_ENDIAN);
     String flaw = StreamEntryLayout.flaw(bytes);
     if (flaw != null) {
-      // Another replica may see it whole, so going on would part this one from the others.
+      // Another replica may see it whole, so continuing would part this one from the others.
       throw new IllegalStateException(
           "Raft index " + proto.getIndex() + " of stream " + stream + " " + flaw);
     }
@@ -170,7 +170,7 @@ public final class StreamStateMachine extends GroupMachine {
     if (fetched != null) {
       fetched.save(snapshotFile);
       restore(fetched);
-      LOG.info("the replica of stream {} goes on at offset {}", stream, fetched.end());
+      LOG.info("the replica of stream {} continues at offset {}", stream, fetched.end());
     }
   }
 

@@ -198,7 +198,7 @@ class PageStoreTwinTest {
   /**
    * Never counts what is parked, and always what is not (rule 18). Between the two is what pages on
    * disk have of streams that are delivered again, the stream itself among them: a page that a
-   * later record of it began anew takes nothing of what waited before that.
+   * later record of it started over takes nothing of what waited before that.
    */
   private void checkApplied() {
     for (int s = 1; s <= history.streams(); s++) {

@@ -99,7 +99,7 @@ class PagesInstallTest {
     return offsets;
   }
 
-  /** Copies pages, and finishes unless there are more than so many; the target's tails go on. */
+  /** Copies pages, and finishes unless there are more than so many; the target's tails continue. */
   private void install(
       LocalPageStore source, LocalPageStore target, PageHistory history, Random random, int most) {
     try (PagesImage from = source.image()) {

@@ -32,8 +32,8 @@ class ClusterMapStateTest {
   void aCommandMayLeaveAnUnsoundMapAsItIsOrMendIt() {
     Applied same = new Applied(withJoins(2), MapResult.done());
     assertSame(same, soundOrRefused(withJoins(2), same));
-    Applied mended = new Applied(withJoins(1), MapResult.done());
-    assertSame(mended, soundOrRefused(withJoins(2), mended));
+    Applied repaired = new Applied(withJoins(1), MapResult.done());
+    assertSame(repaired, soundOrRefused(withJoins(2), repaired));
   }
 
   private static Applied soundOrRefused(ClusterMap before, Applied applied) {

@@ -249,18 +249,18 @@ class ReplicatedStreamDamageTest {
           return !leader.problems().isEmpty();
         });
     assertTrue(cluster.service(2).local(STREAM).end() < offset, "it does not get on");
-    assertTrue(leader.mayLead(GroupId.stream(STREAM)), "it may be mended yet");
+    assertTrue(leader.mayLead(GroupId.stream(STREAM)), "it may be repaired yet");
   }
 
   @Test
-  void aLeaderThatCannotMendWhatAFollowerNeedsGivesTheLeadAway() throws Exception {
+  void aLeaderThatCannotRepairWhatAFollowerNeedsTransfersLeadership() throws Exception {
     awayWhileTheLeaderIsDamaged();
     GroupId group = GroupId.stream(STREAM);
     StreamService leader = cluster.service(0);
-    leader.mendLogs(); // it knows nobody who could help
+    leader.repairLogs(); // it knows nobody who could help
     assertFalse(leader.mayLead(group));
-    LeadHandOver handOver =
-        new LeadHandOver(leader, cluster.nodes().host(0), System::nanoTime, 1_000_000_000);
+    LeadershipTransfer handOver =
+        new LeadershipTransfer(leader, cluster.nodes().host(0), System::nanoTime, 1_000_000_000);
     RaftNodes.await(
         "node 1 to lead",
         () -> {
@@ -275,15 +275,15 @@ class ReplicatedStreamDamageTest {
   }
 
   @Test
-  void aLeaderMendsWhatAFollowerNeedsAndGoesOnLeading() throws Exception {
+  void aLeaderRepairsWhatAFollowerNeedsAndKeepsLeading() throws Exception {
     awayWhileTheLeaderIsDamaged();
     connect(0);
     StreamService leader = cluster.service(0);
-    leader.mendLogs();
+    leader.repairLogs();
     assertTrue(leader.problems().isEmpty());
     RaftNodes.await("node 2", () -> cluster.service(2).local(STREAM).end() == offset);
     assertTrue(cluster.nodes().host(0).leads(GroupId.stream(STREAM)));
-    assertTrue(leader.mendedEntries() > 0);
+    assertTrue(leader.repairedEntries() > 0);
     try (LogReader reader = leader.read(STREAM, 0)) {
       assertGivesAll(reader);
     }
@@ -321,7 +321,7 @@ class ReplicatedStreamDamageTest {
     for (Damage each : all) {
       Files.write(segment, each.to(whole.clone()));
       damageIsMet(service);
-      service.mendLogs();
+      service.repairLogs();
       assertArrayEquals(whole, Files.readAllBytes(segment));
       assertTrue(service.problems().isEmpty());
     }
@@ -347,7 +347,7 @@ class ReplicatedStreamDamageTest {
     StreamService service = cluster.service(2);
     byte[] before = Files.readAllBytes(segment(2, 1));
     assertThrows(GaussException.class, () -> damageIsMet(service));
-    service.mendLogs();
+    service.repairLogs();
     assertArrayEquals(before, Files.readAllBytes(segment(2, 1)));
     assertFalse(service.mayLead(GroupId.stream(STREAM)));
   }
@@ -367,7 +367,7 @@ class ReplicatedStreamDamageTest {
             (node, request, timeout) -> CompletableFuture.completedFuture(other),
             () -> List.of(0),
             Duration.ofSeconds(10)));
-    service.mendLogs();
+    service.repairLogs();
     assertArrayEquals(before, Files.readAllBytes(segment(2, 1)));
     assertEquals(1, service.problems().size());
   }

@@ -386,16 +386,16 @@ class ReplicatedStreamFaultsTest {
     RaftNodes.await("node 0", () -> cluster.nodes().host(0).leads(group));
     cluster.room(0, false);
     cluster.room(1, false);
-    List<LeadHandOver> all = new ArrayList<>();
+    List<LeadershipTransfer> all = new ArrayList<>();
     for (int node = 0; node < 3; node++) {
       all.add(
-          new LeadHandOver(
+          new LeadershipTransfer(
               cluster.service(node), cluster.nodes().host(node), System::nanoTime, 1_000_000_000));
     }
     RaftNodes.await(
         "node 2 to lead",
         () -> {
-          all.forEach(LeadHandOver::look);
+          all.forEach(LeadershipTransfer::look);
           return cluster.nodes().host(2).leads(group);
         });
     try (ReplicatedLogStream stream = cluster.open(STREAM)) {

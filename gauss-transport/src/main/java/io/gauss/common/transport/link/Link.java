@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One connection, either side: hello, stamps (law 7), pings, closing. Confined to its wire's loop.
+ * One connection, either side: hello, stamps (law 7, clocks travel), pings, closing. Confined to
+ * its wire's loop.
  *
  * <p>States: hello, up, closed; in this order, never back.
  */

@@ -257,7 +257,7 @@ public final class ReconnectingPeer implements Peer {
     return notConnected(state == State.CLOSED ? "it was closed" : lastFailure);
   }
 
-  /** That this side's epoch is dead will not mend: callers are told by the SQLSTATE. */
+  /** That this side's epoch is dead does not go away: callers are told by the SQLSTATE. */
   private TransportException notConnected(String why) {
     TransportException refused = refusal;
     boolean dead = refused != null && refused.state() == EpochGuard.DEAD;
@@ -345,7 +345,7 @@ public final class ReconnectingPeer implements Peer {
       refusal = new TransportException(Reason.REFUSED, refused, false, address + ": " + reason);
     }
     if (!reason.equals(loggedFailure)) {
-      // Once per reason: attempts go on for as long as the other side is away.
+      // Once per reason: attempts continue for as long as the other side is away.
       LOG.atLevel(environment.config().self().role() == NodeRole.TOOL ? Level.DEBUG : Level.WARN)
           .log("cannot connect to {}: {}; trying again", address, reason);
       loggedFailure = reason;

@@ -17,7 +17,7 @@ public final class ReceiveState {
     DUPLICATE,
     /** It was sent in an attempt that is over: drop it, it comes again. */
     STALE,
-    /** One before it is missing, which no connection does: the attempt has to begin anew. */
+    /** One before it is missing, which no connection does: the attempt has to start over. */
     GAP
   }
 

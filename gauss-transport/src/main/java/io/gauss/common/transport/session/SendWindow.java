@@ -49,7 +49,7 @@ public final class SendWindow<T> {
    *
    * @param delivered number of the last message that it has delivered
    * @param drop takes what need not be sent any more
-   * @return null, or what is wrong with the answer: then the session cannot go on
+   * @return null, or what is wrong with the answer: then the session cannot continue
    */
   public String opened(int answered, long delivered, Consumer<T> drop) {
     if (answered != attempt || open) {

@@ -162,7 +162,7 @@ public final class Session implements AutoCloseable {
                   && told.reason() == Reason.DISCONNECTED) {
                 end("its connection was closed");
               } else {
-                // Refused: an operator has to mend that, and messages wait.
+                // Refused: an operator has to fix that, and messages wait.
                 retry();
               }
             });

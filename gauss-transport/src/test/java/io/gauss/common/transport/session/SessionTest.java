@@ -139,7 +139,7 @@ class SessionTest {
           case 0 -> harness.network().reset(1, 2);
           case 1 -> harness.network().cutOneWay(1, 2);
           case 2 -> harness.network().cut(1, 2);
-          case 3, 4, 5 -> harness.network().mendAll();
+          case 3, 4, 5 -> harness.network().healAll();
           case 6 -> harness.network().slow(2, 1, Duration.ofMillis(5), 100_000);
           default -> {}
         }
@@ -147,7 +147,7 @@ class SessionTest {
             .time()
             .advance(Duration.ofMillis(random.nextInt(1, random.nextInt(10) == 0 ? 5000 : 20)));
       }
-      harness.network().mendAll();
+      harness.network().healAll();
       harness
           .time()
           .runUntil(

@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network of threads within the JVM whose messages take their time, by chance, and whose
+ * A network of threads within the JVM whose messages take their time, at random, and whose
  * connections break now and then: for tests whose sessions block. A node can be held, when nothing
  * comes from it or gets to it, and killed, after which nothing ever does. What happens when is not
  * the same in every run with a seed, but how often is. Thread-safe.
@@ -91,13 +91,13 @@ public final class JitterNetwork implements Carrier {
     drawn = new Drawn(weather, new Random(seed));
   }
 
-  /** What comes from the node, or is for it, stays on its way until it is let go. */
+  /** What comes from the node, or is for it, stays on its way until it is released. */
   public void hold(int node) {
     newest.get(node).held = true;
   }
 
   /** All that was held arrives. */
-  public void letGo(int node) {
+  public void thaw(int node) {
     newest.get(node).held = false;
   }
 
@@ -108,7 +108,7 @@ public final class JitterNetwork implements Carrier {
 
   /**
    * Cuts the node off for ever, as it is now: the next one with its number is another process. What
-   * it still sends is lost, and what it asks for is refused, though its threads go on.
+   * it still sends is lost, and what it asks for is refused, though its threads continue.
    */
   public void kill(int node) {
     Life life = newest.get(node);

@@ -40,7 +40,7 @@ public final class SimulatedHarness implements TransportHarness {
 
   @Override
   public void close() {
-    network.mendAll();
+    network.healAll();
     time.finish();
   }
 }

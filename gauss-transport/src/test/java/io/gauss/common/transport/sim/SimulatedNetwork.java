@@ -20,7 +20,7 @@ import java.util.Set;
  * thread.
  *
  * <p>A connection behaves as TCP does: within it nothing is lost, doubled or reordered. So a cut
- * holds messages back; they arrive when the cut is mended, unless one side has given the connection
+ * holds messages back; they arrive when the cut is healed, unless one side has given the connection
  * up before. Messages of different connections overtake each other by their random delays. {@link
  * #duplicate} stands for what layers above TCP may do, and is only for message types that bear it.
  */
@@ -61,7 +61,7 @@ public final class SimulatedNetwork implements Carrier {
     lines.put(new Direction(from, to), new Line(delay.toNanos(), delay.toNanos(), bytesPerSecond));
   }
 
-  /** Nothing arrives in this direction until it is mended. */
+  /** Nothing arrives in this direction until it is healed. */
   public void cutOneWay(int from, int to) {
     cuts.add(new Direction(from, to));
   }
@@ -76,13 +76,13 @@ public final class SimulatedNetwork implements Carrier {
     one.forEach(a -> other.forEach(b -> cut(a, b)));
   }
 
-  public void mend(int one, int other) {
+  public void heal(int one, int other) {
     cuts.remove(new Direction(one, other));
     cuts.remove(new Direction(other, one));
     releaseHeld();
   }
 
-  public void mendAll() {
+  public void healAll() {
     cuts.clear();
     releaseHeld();
   }

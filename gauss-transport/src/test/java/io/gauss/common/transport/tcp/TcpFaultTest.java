@@ -204,7 +204,7 @@ class TcpFaultTest {
     client = client.withSettings(QUICK_PINGS);
     Peer peer = connect(listen());
     await(peer.connected());
-    // As long as three time-outs of silence; the answer comes on the same connection.
+    // As long as three timeouts of silence; the answer comes on the same connection.
     assertEquals(
         TransportException.Reason.TIMEOUT,
         failure(peer.call(SILENT, text("x"), Duration.ofMillis(1200).toNanos())).reason());
@@ -224,7 +224,7 @@ class TcpFaultTest {
     assertTrue(await(lostByServer).contains("wrong checksum"));
     proxy.spoil = false;
     await(peer.connected());
-    assertEquals("mended", take(await(peer.call(ECHO, text("mended"), LONG))));
+    assertEquals("healed", take(await(peer.call(ECHO, text("healed"), LONG))));
   }
 
   @Test
@@ -274,8 +274,8 @@ class TcpFaultTest {
       calls.add(peer.call(counted, text("x"), LONG));
     }
     // Behind the calls: from here on the client's event loop reads nothing.
-    CompletableFuture<Void> letGo = new CompletableFuture<>();
-    peer.execute(letGo::join);
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    peer.execute(released::join);
     client = config(3, NodeRole.COMPUTE);
     Peer other = connect(address);
     for (int i = 0; i < 100; i++) {
@@ -283,7 +283,7 @@ class TcpFaultTest {
       take(await(other.call(ECHO, text("turn"), LONG)));
     }
     int made = answers.get();
-    letGo.complete(null);
+    released.complete(null);
     assertTrue(made < 50, "the network's buffers hold some, but not " + made + " MB");
     calls.forEach(call -> await(call).release());
     assertEquals(100, answers.get());

@@ -13,8 +13,8 @@ import io.gauss.compute.sql.exec.spill.KeyedTable;
 import io.gauss.compute.sql.exec.spill.RowSpool;
 
 /**
- * Runs WITH RECURSIVE. The rows of an iteration go on as they come and are kept for the next one,
- * on disk over the work memory. UNION has to know all rows so far; these are held in memory.
+ * Runs WITH RECURSIVE. The rows of an iteration continue as they come and are kept for the next
+ * one, on disk over the work memory. UNION has to know all rows so far; these are held in memory.
  *
  * <p>Several executions of the same plan may take turns (cursors), so the work table is put into
  * the context anew by each call.

@@ -140,9 +140,7 @@ public final class RangeScanOperator extends Operator {
     }
   }
 
-  /**
-   * Fills the batch; false when the ranges are at their end. Lets go of the latch when it throws.
-   */
+  /** Fills the batch; false when the ranges are at their end. Releases the latch when it throws. */
   private boolean fill() {
     try {
       return indexDef == null ? fillFromTable() : fillFromIndex();

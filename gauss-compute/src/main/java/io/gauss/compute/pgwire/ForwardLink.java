@@ -4,7 +4,7 @@ import io.gauss.common.transport.tcp.SocketIo;
 import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
-import io.gauss.compute.session.wire.PassLayout.Answer;
+import io.gauss.compute.session.wire.ForwardLayout.Answer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * connection is made, encrypted if the other node encrypts its clients', and the ticket is sent in
  * place of a start-up packet. The answer is ReadyForQuery or an error.
  */
-final class PassLink extends ChannelInboundHandlerAdapter {
-  private static final Logger LOG = LoggerFactory.getLogger(PassLink.class);
+final class ForwardLink extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(ForwardLink.class);
   private static final int CONNECT_MILLIS = 1000;
   private static final int OPEN_MILLIS = 2000;
   private static final int TICKET_BYTES = 24;
@@ -48,7 +48,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
   private Answer ticket;
   private Channel channel;
 
-  PassLink(Rerouting owner, int slot, Session session) {
+  ForwardLink(Rerouting owner, int slot, Session session) {
     this.owner = owner;
     this.slot = slot;
     this.transfer = new StateTransfer(session);
@@ -73,7 +73,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
   void open(Reroutes reroutes, Session session, String host, Channel client) {
     EventLoop loop = client.eventLoop();
     reroutes
-        .passed()
+        .forwarded()
         .ask(slot, session)
         .whenComplete(
             (answer, failure) ->
@@ -171,7 +171,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
           return;
         }
         input.consume(1);
-        context.pipeline().addFirst(PassTls.handler(ticket.certificate(), context.alloc()));
+        context.pipeline().addFirst(ForwardTls.handler(ticket.certificate(), context.alloc()));
         enter();
       }
       case ENTERING -> entered();
@@ -208,7 +208,7 @@ final class PassLink extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (stage == Stage.OPEN) {
-      LOG.info("the connection to a passed session of slot {} ends: {}", slot, cause.toString());
+      LOG.info("the connection to a forwarded session of slot {} ends: {}", slot, cause.toString());
     }
     fail(String.valueOf(cause));
     context.close();

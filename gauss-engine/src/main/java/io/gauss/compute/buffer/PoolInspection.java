@@ -10,13 +10,13 @@ import java.util.Arrays;
 /**
  * What is in a pool, for who uses no guards: checkers and checkpoints. Never waits; thread-safe.
  */
-final class PoolLook {
+final class PoolInspection {
   private final BufferPool pool;
   private final Frames frames;
   private final Latches latches;
   private final LogBuffer log;
 
-  PoolLook(BufferPool pool, Frames frames, Latches latches, LogBuffer log) {
+  PoolInspection(BufferPool pool, Frames frames, Latches latches, LogBuffer log) {
     this.pool = pool;
     this.frames = frames;
     this.latches = latches;

@@ -4,7 +4,7 @@ package io.gauss.compute.buffer;
  * How long a node among others keeps its rights to pages. {@link #UNTIL_WANTED} is what is meant
  * for use; the others are there to measure what it is worth.
  */
-public enum RightsKept {
+public enum RightRetention {
   /** Until another node wants the page, or its frame is wanted; several nodes may read a page. */
   UNTIL_WANTED,
 

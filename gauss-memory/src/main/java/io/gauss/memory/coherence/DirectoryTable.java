@@ -1,22 +1,22 @@
 package io.gauss.memory.coherence;
 
-import io.gauss.memory.coherence.HomeAction.Ask;
-import io.gauss.memory.coherence.HomeAction.Confirmed;
-import io.gauss.memory.coherence.HomeAction.Grant;
-import io.gauss.memory.coherence.HomeAction.Revoke;
-import io.gauss.memory.coherence.HomeAction.Share;
-import io.gauss.memory.coherence.HomeAction.Transfer;
-import io.gauss.memory.coherence.HomeEvent.Confirm;
-import io.gauss.memory.coherence.HomeEvent.Died;
-import io.gauss.memory.coherence.HomeEvent.DropBytes;
-import io.gauss.memory.coherence.HomeEvent.Kept;
-import io.gauss.memory.coherence.HomeEvent.Left;
-import io.gauss.memory.coherence.HomeEvent.NotTaken;
-import io.gauss.memory.coherence.HomeEvent.Refused;
-import io.gauss.memory.coherence.HomeEvent.Release;
-import io.gauss.memory.coherence.HomeEvent.Revoked;
-import io.gauss.memory.coherence.HomeEvent.Want;
-import io.gauss.memory.coherence.HomePage.State;
+import io.gauss.memory.coherence.DirectoryAction.Ask;
+import io.gauss.memory.coherence.DirectoryAction.Confirmed;
+import io.gauss.memory.coherence.DirectoryAction.Grant;
+import io.gauss.memory.coherence.DirectoryAction.Revoke;
+import io.gauss.memory.coherence.DirectoryAction.Share;
+import io.gauss.memory.coherence.DirectoryAction.Transfer;
+import io.gauss.memory.coherence.DirectoryEvent.Confirm;
+import io.gauss.memory.coherence.DirectoryEvent.Died;
+import io.gauss.memory.coherence.DirectoryEvent.DropBytes;
+import io.gauss.memory.coherence.DirectoryEvent.Kept;
+import io.gauss.memory.coherence.DirectoryEvent.Left;
+import io.gauss.memory.coherence.DirectoryEvent.NotTaken;
+import io.gauss.memory.coherence.DirectoryEvent.Refused;
+import io.gauss.memory.coherence.DirectoryEvent.Release;
+import io.gauss.memory.coherence.DirectoryEvent.Revoked;
+import io.gauss.memory.coherence.DirectoryEvent.Want;
+import io.gauss.memory.coherence.DirectoryPage.State;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,13 +41,13 @@ import java.util.List;
  *
  * <p>Pure and without state.
  */
-public final class HomeTable {
-  private HomeTable() {}
+public final class DirectoryTable {
+  private DirectoryTable() {}
 
   /** The state after an event, and what is to be done, in order. */
-  public record Step(HomePage page, List<HomeAction> actions) {}
+  public record Step(DirectoryPage page, List<DirectoryAction> actions) {}
 
-  public static Step step(HomePage page, HomeEvent event) {
+  public static Step step(DirectoryPage page, DirectoryEvent event) {
     Building next = new Building(page);
     switch (event) {
       case Want want -> next.want(want);
@@ -66,7 +66,7 @@ public final class HomeTable {
 
   /** The next state while it is being made. */
   private static final class Building {
-    private final List<HomeAction> actions = new ArrayList<>(2);
+    private final List<DirectoryAction> actions = new ArrayList<>(2);
     private State state;
     private int owner;
     private int taker;
@@ -76,7 +76,7 @@ public final class HomeTable {
     private boolean hasBytes;
     private List<Want> waiting;
 
-    Building(HomePage page) {
+    Building(DirectoryPage page) {
       state = page.state();
       owner = page.owner();
       taker = page.taker();
@@ -87,8 +87,8 @@ public final class HomeTable {
       waiting = page.waiting();
     }
 
-    HomePage page() {
-      return new HomePage(state, owner, taker, number, sharers, lsn, hasBytes, waiting);
+    DirectoryPage page() {
+      return new DirectoryPage(state, owner, taker, number, sharers, lsn, hasBytes, waiting);
     }
 
     void want(Want want) {
@@ -169,7 +169,7 @@ public final class HomeTable {
       } else {
         free();
       }
-      goOn();
+      resume();
     }
 
     void confirm(Confirm confirm) {
@@ -178,7 +178,7 @@ public final class HomeTable {
           actions.add(new Confirmed(owner, number));
         }
         owned(taker);
-        goOn();
+        resume();
       }
     }
 
@@ -201,7 +201,7 @@ public final class HomeTable {
       if (next != 0) {
         giveTo(next);
       }
-      goOn();
+      resume();
     }
 
     /** Nobody has it; readers may have it from here when there are bytes. */
@@ -244,7 +244,7 @@ public final class HomeTable {
     private void askOrGiveUp(int survivor) {
       if (survivor == 0) {
         free(); // both are dead: page stores have all of both
-        goOn();
+        resume();
       } else {
         state = State.ASKING;
         actions.add(new Ask(survivor, number));
@@ -254,7 +254,7 @@ public final class HomeTable {
     void kept(Kept kept) {
       if (state == State.ASKING && kept.number() == number && kept.slot() == owner) {
         owned(owner);
-        goOn();
+        resume();
       }
     }
 
@@ -262,7 +262,7 @@ public final class HomeTable {
       if (state == State.ASKING && left.number() == number && left.slot() == owner) {
         lsn = left.lsn();
         free();
-        goOn();
+        resume();
       }
     }
 
@@ -276,7 +276,7 @@ public final class HomeTable {
         actions.add(new Confirmed(owner, number));
         free();
       }
-      goOn();
+      resume();
     }
 
     void dropBytes() {
@@ -287,7 +287,7 @@ public final class HomeTable {
     }
 
     /** What waited gets its turn, until something is under way again. */
-    private void goOn() {
+    private void resume() {
       List<Want> turn = waiting;
       waiting = List.of();
       for (Want want : turn) {

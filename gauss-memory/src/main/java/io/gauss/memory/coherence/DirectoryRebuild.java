@@ -1,8 +1,8 @@
 package io.gauss.memory.coherence;
 
+import io.gauss.memory.coherence.DirectoryPage.State;
 import io.gauss.memory.coherence.HolderReport.Leaving;
 import io.gauss.memory.coherence.HolderReport.Owns;
-import io.gauss.memory.coherence.HomePage.State;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,14 +11,14 @@ import java.util.List;
  * reported it, each after it had installed all deaths. A page that nobody reports is nobody's: page
  * stores have all of it at the present ends of the streams (rule 18).
  */
-public final class HomeRebuild {
-  private HomeRebuild() {}
+public final class DirectoryRebuild {
+  private DirectoryRebuild() {}
 
   /**
    * @param base numbers of this home are above it, and above all of any earlier home
    * @param live slots of the live nodes
    */
-  public static HomeTable.Step of(List<HolderReport> reports, long base, long live) {
+  public static DirectoryTable.Step of(List<HolderReport> reports, long base, long live) {
     Owns owner = null;
     Leaving newest = null;
     List<Leaving> leavings = new ArrayList<>();
@@ -39,25 +39,26 @@ public final class HomeRebuild {
         }
       }
     }
-    List<HomeAction> actions = new ArrayList<>();
+    List<DirectoryAction> actions = new ArrayList<>();
     boolean hasArrived = newest == null || owner != null && owner.number() >= newest.number();
     for (Leaving leaving : leavings) {
       if (hasArrived || leaving != newest) {
-        actions.add(new HomeAction.Confirmed(leaving.slot(), leaving.number()));
+        actions.add(new DirectoryAction.Confirmed(leaving.slot(), leaving.number()));
       }
     }
     if (owner != null) {
-      return new HomeTable.Step(page(State.OWNED, owner.slot(), 0, base, 0), List.copyOf(actions));
+      return new DirectoryTable.Step(
+          page(State.OWNED, owner.slot(), 0, base, 0), List.copyOf(actions));
     }
     if (newest == null) {
-      return new HomeTable.Step(HomePage.free(base, 0), List.of());
+      return new DirectoryTable.Step(DirectoryPage.free(base, 0), List.of());
     }
     boolean takerLives = Slots.has(live, newest.taker());
     actions.add(
         takerLives
-            ? new HomeAction.Trace(newest.slot(), newest.number())
-            : new HomeAction.Ask(newest.slot(), newest.number()));
-    return new HomeTable.Step(
+            ? new DirectoryAction.Trace(newest.slot(), newest.number())
+            : new DirectoryAction.Ask(newest.slot(), newest.number()));
+    return new DirectoryTable.Step(
         page(
             takerLives ? State.MOVING : State.ASKING,
             newest.slot(),
@@ -67,7 +68,7 @@ public final class HomeRebuild {
         List.copyOf(actions));
   }
 
-  private static HomePage page(State state, int owner, int taker, long number, long lsn) {
-    return new HomePage(state, owner, taker, number, Slots.NONE, lsn, false, List.of());
+  private static DirectoryPage page(State state, int owner, int taker, long number, long lsn) {
+    return new DirectoryPage(state, owner, taker, number, Slots.NONE, lsn, false, List.of());
   }
 }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 
 /**
  * What a session wants to know of other nodes' transactions, and what it was told last: xid ->
- * value, in the encoding of {@link ForeignXids}. What was asked for stays until the next question,
+ * value, in the encoding of {@link RemoteXids}. What was asked for stays until the next question,
  * so that who comes back finds it, whatever became of the shared cache meanwhile. Used by one
  * thread at a time.
  */
-final class ForeignAnswers {
+final class RemoteAnswers {
   /** Value of what is wanted and not known. */
   static final long WANTED = 0;
 

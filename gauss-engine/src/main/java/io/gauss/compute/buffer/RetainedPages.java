@@ -4,29 +4,29 @@ import io.gauss.compute.mtr.EngineContext;
 import java.util.Arrays;
 
 /**
- * Several pages {@linkplain BufferPool#keep kept} from other nodes for one mini-transaction, in the
- * order in which all nodes get them. For try-with-resources; one thread.
+ * Several pages {@linkplain BufferPool#retain retained} from other nodes for one mini-transaction,
+ * in the order in which all nodes get them. For try-with-resources; one thread.
  */
-public final class PageKeeps implements AutoCloseable {
+public final class RetainedPages implements AutoCloseable {
   private final BufferPool pool;
   private final EngineContext ctx;
   private final long[] pages;
-  private int kept;
+  private int retained;
 
   /**
    * Gets the pages. May wait; no latch may be held.
    *
    * @param pageIds in any order
    */
-  public PageKeeps(BufferPool pool, EngineContext ctx, long... pageIds) {
+  public RetainedPages(BufferPool pool, EngineContext ctx, long... pageIds) {
     this.pool = pool;
     this.ctx = ctx;
     this.pages = Arrays.stream(pageIds).sorted().distinct().toArray();
     boolean complete = false;
     try {
-      while (kept < pages.length) {
-        pool.keep(ctx, pages[kept]);
-        kept++;
+      while (retained < pages.length) {
+        pool.retain(ctx, pages[retained]);
+        retained++;
       }
       complete = true;
     } finally {
@@ -38,14 +38,14 @@ public final class PageKeeps implements AutoCloseable {
 
   /**
    * Runs a mini-transaction that latches several pages, which are pinned; and if one of them has
-   * gone, again with all of them kept. It gives up everything that it holds when it fails, and is
-   * for undo pages only: it asks for log space itself, with pages kept that somebody might wait for
-   * who has log space.
+   * gone, again with all of them retained. It gives up everything that it holds when it fails, and
+   * is for undo pages only: it asks for log space itself, with pages retained that somebody might
+   * wait for who has log space.
    */
   public static void run(BufferPool pool, EngineContext ctx, Runnable mtr, long... undoPages) {
     boolean done = runOnce(mtr);
     while (!done) {
-      try (PageKeeps kept = new PageKeeps(pool, ctx, undoPages)) {
+      try (RetainedPages retained = new RetainedPages(pool, ctx, undoPages)) {
         done = runOnce(mtr);
       }
     }
@@ -62,9 +62,9 @@ public final class PageKeeps implements AutoCloseable {
 
   @Override
   public void close() {
-    while (kept > 0) {
-      kept--;
-      pool.unkeep(ctx, pages[kept]);
+    while (retained > 0) {
+      retained--;
+      pool.releaseRetained(ctx, pages[retained]);
     }
   }
 }

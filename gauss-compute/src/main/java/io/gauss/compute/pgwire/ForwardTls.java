@@ -16,8 +16,8 @@ import javax.net.ssl.X509TrustManager;
  * Encryption towards another node's port for clients. The node has told the hash of its certificate
  * over the channel between nodes, so nothing else has to be believed of it.
  */
-final class PassTls {
-  private PassTls() {}
+final class ForwardTls {
+  private ForwardTls() {}
 
   /** SHA-256 of a certificate. */
   static byte[] hash(X509Certificate certificate) throws GeneralSecurityException {

@@ -1,13 +1,13 @@
 package io.gauss.compute.buffer;
 
 /** Asks for pages before they are wanted. Never waits; thread-safe. */
-final class PagesAhead {
+final class PageReadAhead {
   private final BufferPool pool;
   private final Frames frames;
   private final FrameSupply supply;
   private final PageSource source;
 
-  PagesAhead(BufferPool pool, Frames frames, FrameSupply supply, PageSource source) {
+  PageReadAhead(BufferPool pool, Frames frames, FrameSupply supply, PageSource source) {
     this.pool = pool;
     this.frames = frames;
     this.supply = supply;
@@ -15,7 +15,7 @@ final class PagesAhead {
   }
 
   /** False when no frame is free now. */
-  boolean ask(long pageId, PageWish wish) {
+  boolean ask(long pageId, PageIntent intent) {
     if (frames.find(pageId) >= 0) {
       return true;
     }
@@ -32,7 +32,7 @@ final class PagesAhead {
       }
     }
     if (installed) {
-      source.want(pageId, spare, wish);
+      source.want(pageId, spare, intent);
     } else {
       supply.giveBack(spare);
     }

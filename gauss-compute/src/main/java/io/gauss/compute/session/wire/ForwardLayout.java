@@ -22,14 +22,14 @@ import java.util.TreeMap;
  *                                             26     SHA-256 of the certificate
  * </pre>
  */
-public final class PassLayout {
+public final class ForwardLayout {
   public static final int VERSION = 1;
 
   private static final int QUESTION_BYTES = 12;
   private static final int ANSWER_BYTES = 26;
   private static final int MOST_SETTINGS = 1000;
 
-  private PassLayout() {}
+  private ForwardLayout() {}
 
   /**
    * What a session starts with.
@@ -145,6 +145,6 @@ public final class PassLayout {
 
   private static GaussException malformed() {
     return new GaussException(
-        SqlState.PROTOCOL_VIOLATION, "a message about passing a session that is none");
+        SqlState.PROTOCOL_VIOLATION, "a message about forwarding a session that is none");
   }
 }

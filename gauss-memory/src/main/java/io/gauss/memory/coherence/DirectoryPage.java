@@ -16,7 +16,7 @@ import java.util.List;
  * @param hasBytes whether the home has the page as of {@code lsn}
  * @param waiting requests that wait for what is under way, oldest first
  */
-public record HomePage(
+public record DirectoryPage(
     State state,
     int owner,
     int taker,
@@ -24,7 +24,7 @@ public record HomePage(
     long sharers,
     long lsn,
     boolean hasBytes,
-    List<HomeEvent.Want> waiting) {
+    List<DirectoryEvent.Want> waiting) {
 
   /** Who has a page: the state of its directory entry, with the names of MESI and MOESI. */
   public enum State {
@@ -43,11 +43,11 @@ public record HomePage(
   }
 
   /** A page that nobody has asked for yet. */
-  public static final HomePage UNKNOWN = free(0, 0);
+  public static final DirectoryPage UNKNOWN = free(0, 0);
 
   /** A page that nobody has. */
-  public static HomePage free(long number, long lsn) {
-    return new HomePage(State.FREE, 0, 0, number, Slots.NONE, lsn, false, List.of());
+  public static DirectoryPage free(long number, long lsn) {
+    return new DirectoryPage(State.FREE, 0, 0, number, Slots.NONE, lsn, false, List.of());
   }
 
   /** True when nothing is under way, so that everything fits into a directory entry. */

@@ -23,9 +23,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a thread may wait for with latches held and pages kept, where other nodes want the same. */
+/**
+ * What a thread may wait for with latches held and pages retained, where other nodes want the same.
+ */
 @Timeout(120)
-class KeptPagesTest {
+class RetainedPagesTest {
   private static final int SPACE = 9000;
   private static final int AT = 500;
 
@@ -73,7 +75,7 @@ class KeptPagesTest {
       expectBroken(() -> one.pool().write(ctx, page(2), wanted));
       expectBroken(() -> one.pool().read(ctx, page(2), wanted));
       expectBroken(() -> one.pool().pin(ctx, page(2)));
-      expectBroken(() -> one.pool().keep(ctx, page(2)));
+      expectBroken(() -> one.pool().retain(ctx, page(2)));
     }
     assertEquals(0, ctx.latchesHeld());
   }
@@ -96,24 +98,24 @@ class KeptPagesTest {
   }
 
   @Test
-  void pagesAreKeptInOneOrderOnly() {
+  void pagesAreRetainedInOneOrderOnly() {
     format(3);
-    one.pool().keep(ctx, page(2));
-    expectBroken(() -> one.pool().keep(ctx, page(1)));
+    one.pool().retain(ctx, page(2));
+    expectBroken(() -> one.pool().retain(ctx, page(1)));
     takeAway(page(1));
     try (PageGuard guard = new PageGuard()) {
       expectBroken(() -> one.pool().write(ctx, page(1), guard));
     }
-    one.pool().keep(ctx, page(3));
-    one.pool().unkeep(ctx, page(3));
-    one.pool().unkeep(ctx, page(2));
-    assertEquals(0, ctx.pagesKept());
+    one.pool().retain(ctx, page(3));
+    one.pool().releaseRetained(ctx, page(3));
+    one.pool().releaseRetained(ctx, page(2));
+    assertEquals(0, ctx.pagesRetained());
   }
 
   @Test
   void aKeptPageStaysUntilItIsLetGo() throws Exception {
     format(1);
-    try (PageKeeps kept = new PageKeeps(one.pool(), ctx, page(1))) {
+    try (RetainedPages retained = new RetainedPages(one.pool(), ctx, page(1))) {
       Future<?> other = threads.submit(() -> takeAway(page(1)));
       // Many messages go to and fro meanwhile, by any of which the page could have gone.
       for (int i = 2; i < 24; i++) {
@@ -125,7 +127,7 @@ class KeptPagesTest {
       try (PageGuard guard = new PageGuard()) {
         one.pool().writeKept(ctx, page(1), guard);
       }
-      kept.close();
+      retained.close();
       other.get(60, TimeUnit.SECONDS);
     }
   }
@@ -154,7 +156,7 @@ class KeptPagesTest {
       }
     }
     assertEquals(0, sum, "what one page got another one lost; seed " + seed);
-    assertTrue(one.pool().pagesKept() > 0);
+    assertTrue(one.pool().pagesRetained() > 0);
   }
 
   /** Moves a number from one page to another in one MTR, in any direction. */
@@ -176,7 +178,7 @@ class KeptPagesTest {
 
   private static boolean move(CoherentCluster.Node node, EngineContext ctx, long low, long high) {
     ctx.mtr().begin(400);
-    try (PageKeeps kept = new PageKeeps(node.pool(), ctx, low, high);
+    try (RetainedPages retained = new RetainedPages(node.pool(), ctx, low, high);
         PageGuard from = new PageGuard();
         PageGuard to = new PageGuard()) {
       node.pool().writeKept(ctx, low, from);

@@ -6,24 +6,24 @@ import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Keeps pages from other nodes while a thread gets further ones, see {@link BufferPool#keep}.
+ * Retains pages while a thread gets further ones, see {@link BufferPool#retain}.
  *
- * <p>What makes it end: pages are kept in ascending order of their ids on all nodes, and while one
- * is kept nothing is waited for but the right to a higher one, a frame and the log, none of which
- * waits for a kept page. So whoever keeps the highest page that anybody waits for gets on. Undo
- * pages have no place in that order, since only one node writes one: nobody who keeps a page waits
- * for them.
+ * <p>What makes it end: pages are retained in ascending order of their ids on all nodes, and while
+ * one is retained nothing is waited for but the right to a higher one, a frame and the log, none of
+ * which waits for a retained page. So whoever retains the highest page that anybody waits for gets
+ * on. Undo pages have no place in that order, since only one node writes one: nobody who retains a
+ * page waits for them.
  *
  * <p>Thread-safe.
  */
-final class KeptPages {
+final class PageRetainer {
   private final BufferPool pool;
   private final Frames frames;
   private final PageSource source;
   private final LongAdder aways = new LongAdder();
-  private final LongAdder keeps = new LongAdder();
+  private final LongAdder retains = new LongAdder();
 
-  KeptPages(BufferPool pool, Frames frames, PageSource source) {
+  PageRetainer(BufferPool pool, Frames frames, PageSource source) {
     this.pool = pool;
     this.frames = frames;
     this.source = source;
@@ -37,17 +37,17 @@ final class KeptPages {
     return aways.sum();
   }
 
-  long keeps() {
-    return keeps.sum();
+  long retains() {
+    return retains.sum();
   }
 
-  void keep(EngineContext ctx, long pageId) {
+  void retain(EngineContext ctx, long pageId) {
     if (!source.isShared()) {
-      pool.pin(ctx, pageId, PageWish.WRITE);
+      pool.pin(ctx, pageId, PageIntent.WRITE);
       return;
     }
-    int frame = pool.loadPinned(ctx, pageId, PageWish.WRITE);
-    frames.addKeeps(frame, 1);
+    int frame = pool.loadPinned(ctx, pageId, PageIntent.WRITE);
+    frames.addRetains(frame, 1);
     boolean isKept = false;
     try {
       boolean isOwnTurn = false;
@@ -57,13 +57,13 @@ final class KeptPages {
       isKept = true;
     } finally {
       if (!isKept) {
-        frames.addKeeps(frame, -1);
+        frames.addRetains(frame, -1);
         frames.addPins(frame, -1);
       }
     }
-    keeps.increment();
+    retains.increment();
     if (isOrdered(pageId)) {
-      ctx.keeping(pageId);
+      ctx.pageRetained(pageId);
     }
   }
 
@@ -73,7 +73,7 @@ final class KeptPages {
     PageLoad load = pool.startLoad(pageId, frame);
     boolean starts = load != null;
     if (starts) {
-      source.want(pageId, frame, PageWish.KEEP);
+      source.want(pageId, frame, PageIntent.RETAIN);
     } else {
       load = pool.loadOf(pageId, frame);
     }
@@ -83,13 +83,13 @@ final class KeptPages {
     return starts;
   }
 
-  void unkeep(EngineContext ctx, long pageId) {
+  void releaseRetained(EngineContext ctx, long pageId) {
     if (source.isShared()) {
       synchronized (frames.stripe(Frames.hash(pageId))) {
-        frames.addKeeps(frames.findLocked(pageId), -1);
+        frames.addRetains(frames.findLocked(pageId), -1);
       }
       if (isOrdered(pageId)) {
-        ctx.keptNoMore();
+        ctx.pageReleased();
       }
     }
     pool.unpin(pageId);

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
  * while some of its transactions are active, and node 2 reads and writes there from then on.
  */
 @Timeout(60)
-class ForeignRowsTest {
+class RemoteRowsTest {
   private static final int SPACE = SystemSpaces.FIRST_USER;
   private static final int ROWS = 400;
 
@@ -57,7 +57,7 @@ class ForeignRowsTest {
 
   @BeforeEach
   void start() {
-    nodes = new NodesFixture(2, 1, random.nextLong(), 0, ForeignRowsTest::withTree);
+    nodes = new NodesFixture(2, 1, random.nextLong(), 0, RemoteRowsTest::withTree);
     one = nodes.node(1);
     two = nodes.node(2);
     home = store(one).tree(SPACE);

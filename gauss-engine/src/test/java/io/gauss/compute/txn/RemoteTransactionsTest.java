@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What transactions of one node see of those of others. */
-class ForeignTransactionsTest {
+class RemoteTransactionsTest {
   private static Transaction begin(NodesFixture.Node node, IsolationLevel level) {
     Transaction txn = node.session();
     txn.begin(level);
@@ -71,7 +71,7 @@ class ForeignTransactionsTest {
       nodes.rows().update(one, writer, 0, WaitPolicy.WAIT, old -> 7);
       two.engine.clock().observe(one.engine.clock().now() + (1 << 20));
       Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
-      two.transactions.foreign().resolve(reader, reader.snapshot().lsn(), writer.xid());
+      two.transactions.remote().resolve(reader, reader.snapshot().lsn(), writer.xid());
       assertTrue(writer.commit() > reader.snapshot().lsn());
     }
   }
@@ -89,12 +89,12 @@ class ForeignTransactionsTest {
         two.engine.clock().observe(writer.commit());
       }
       Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
-      ForeignXids foreign = two.transactions.foreign();
-      foreign.begin(reader);
-      xids.forEach(xid -> foreign.want(reader, reader.snapshot().lsn(), xid));
-      foreign.resolve(reader, reader.snapshot().lsn());
-      assertEquals(1, two.transactions.metrics().foreignQuestions());
-      assertEquals(50, two.transactions.metrics().foreignXids());
+      RemoteXids remote = two.transactions.remote();
+      remote.begin(reader);
+      xids.forEach(xid -> remote.want(reader, reader.snapshot().lsn(), xid));
+      remote.resolve(reader, reader.snapshot().lsn());
+      assertEquals(1, two.transactions.metrics().remoteQuestions());
+      assertEquals(50, two.transactions.metrics().remoteXids());
       one.transport.close(); // so that every further question would fail
       for (int row = 0; row < 50; row++) {
         assertEquals(1, nodes.rows().read(two, reader, row));
@@ -103,7 +103,7 @@ class ForeignTransactionsTest {
       for (int row = 0; row < 50; row++) {
         assertEquals(1, nodes.rows().read(two, other, row), "all sessions have the answers");
       }
-      assertEquals(1, two.transactions.metrics().foreignQuestions());
+      assertEquals(1, two.transactions.metrics().remoteQuestions());
     }
   }
 
@@ -125,7 +125,7 @@ class ForeignTransactionsTest {
       nodes.refreshHorizon();
       Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
       assertFalse(two.transactions.horizon().passed(xids[0]));
-      two.transactions.foreign().resolve(reader, reader.snapshot().lsn(), xids[1]);
+      two.transactions.remote().resolve(reader, reader.snapshot().lsn(), xids[1]);
       assertTrue(two.transactions.horizon().passed(xids[0]), "the mark is of the whole segment");
       assertEquals(2, nodes.rows().read(two, reader, 0));
     }
@@ -254,7 +254,7 @@ class ForeignTransactionsTest {
       GaussException e =
           assertThrows(
               GaussException.class,
-              () -> fixture.transactions().foreign().resolve(txn, txn.snapshot().lsn(), xid));
+              () -> fixture.transactions().remote().resolve(txn, txn.snapshot().lsn(), xid));
       assertEquals(SqlState.DATA_CORRUPTED, e.state());
       assertThrows(
           GaussException.class,

@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
  * a dead node when it recovers that, where nothing is being made any more. Who is alone looks at
  * all.
  */
-public final class ForgottenTrees {
-  private static final Logger LOG = LoggerFactory.getLogger(ForgottenTrees.class);
+public final class OrphanTrees {
+  private static final Logger LOG = LoggerFactory.getLogger(OrphanTrees.class);
 
   /** Whoever made it. */
   public static final IntPredicate ALL = maker -> true;
 
-  private ForgottenTrees() {}
+  private OrphanTrees() {}
 
   /**
    * Drops them. May wait.

@@ -1,13 +1,13 @@
 package io.gauss.compute.buffer;
 
 /** What a thread wants of a page. */
-enum PageWish {
+enum PageIntent {
   READ,
   /** To read, and probably to write soon after. */
   READ_TO_WRITE,
   WRITE,
   /** To write, and that it stays for a turn though it may be here already. */
-  KEEP,
+  RETAIN,
   /** To write a page of which it is known that nobody ever has: it is zero and nowhere read. */
   FRESH;
 

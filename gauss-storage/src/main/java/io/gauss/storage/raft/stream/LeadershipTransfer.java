@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives the lead of streams to other storage nodes while this one is not fit to lead them: its disk
  * is full, so that it refuses appends though the others may have room, or its log is damaged where
- * a follower may need it, and cannot be mended now.
+ * a follower may need it, and cannot be repaired now.
  *
  * <p>This node's member gets the lowest priority. With a full disk the one with the next number
  * gets the highest, and takes over as soon as it has the whole log; when that one is full too, it
@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * is behind may be so because of the damage. When this node is fit again, the node that leads gives
  * the priorities back that the cluster map asks for. For one thread.
  */
-public final class LeadHandOver {
-  private static final Logger LOG = LoggerFactory.getLogger(LeadHandOver.class);
+public final class LeadershipTransfer {
+  private static final Logger LOG = LoggerFactory.getLogger(LeadershipTransfer.class);
 
   private final StreamService streams;
   private final RaftHost host;
@@ -38,7 +38,7 @@ public final class LeadHandOver {
    * @param nanoTime monotonic nanoseconds
    * @param againNanos time between two attempts for a stream
    */
-  public LeadHandOver(
+  public LeadershipTransfer(
       StreamService streams, RaftHost host, LongSupplier nanoTime, long againNanos) {
     this.streams = streams;
     this.host = host;
@@ -81,7 +81,7 @@ public final class LeadHandOver {
     }
     LOG.warn(
         "{}: another storage node should lead {}",
-        inTurn ? "the disk is full" : "the log is damaged and cannot be mended now",
+        inTurn ? "the disk is full" : "the log is damaged and cannot be repaired now",
         group);
     int self = before.stream().map(GroupMember::node).toList().indexOf(host.node());
     List<GroupMember> members = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three storage nodes; a bit turns in the log of the one that leads a stream. */
 @Timeout(180)
-class LogMendTest {
+class LogRepairTest {
   /** About 67 MB, so that the first segment of the log is closed and not in memory any more. */
   private static final int WRITES = 140;
 
@@ -67,8 +67,8 @@ class LogMendTest {
     }
   }
 
-  private long mended(int node) {
-    return (long) nodes.meters(node).get("gauss.log.mended").functionCounter().count();
+  private long repaired(int node) {
+    return (long) nodes.meters(node).get("gauss.log.repaired").functionCounter().count();
   }
 
   private long bytesThatAreRead() {
@@ -83,7 +83,7 @@ class LogMendTest {
   }
 
   @Test
-  void whoLedMendsItsLogOnceSomebodyReadsTheDamage() throws IOException {
+  void whoLedRepairsItsLogOnceSomebodyReadsTheDamage() throws IOException {
     int leader = leader();
     Path segment = firstSegment(leader);
     byte[] whole = Files.readAllBytes(segment);
@@ -91,7 +91,7 @@ class LogMendTest {
     damaged[damaged.length / 2] ^= 1;
     Files.write(segment, damaged, StandardOpenOption.WRITE);
     assertEquals(writer.end(), bytesThatAreRead(), "whoever reads has everything meanwhile");
-    StorageNodes.await("the damage is mended", () -> mended(leader) == 1);
+    StorageNodes.await("the damage is repaired", () -> repaired(leader) == 1);
     assertArrayEquals(whole, Files.readAllBytes(segment));
     nodes.awaitWell();
     nodes.stop(leader);

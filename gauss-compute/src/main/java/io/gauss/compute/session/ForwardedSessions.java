@@ -3,9 +3,9 @@ package io.gauss.compute.session;
 import io.gauss.common.transport.Handlers;
 import io.gauss.common.transport.Request;
 import io.gauss.compute.peer.PeerNodes;
-import io.gauss.compute.session.wire.PassLayout;
-import io.gauss.compute.session.wire.PassLayout.Answer;
-import io.gauss.compute.session.wire.PassLayout.Question;
+import io.gauss.compute.session.wire.ForwardLayout;
+import io.gauss.compute.session.wire.ForwardLayout.Answer;
+import io.gauss.compute.session.wire.ForwardLayout.Question;
 import io.gauss.compute.session.wire.SessionMessages;
 import io.netty.buffer.ByteBuf;
 import java.security.SecureRandom;
@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * ask over the channel between nodes, which knows who they are, and get a ticket that lets one
  * connection to the port for clients in, once and soon. Thread-safe; nothing here waits.
  */
-public final class PassedSessions {
+public final class ForwardedSessions {
   private static final long TICKET_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_TICKETS = 10_000; // unused ones
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -37,7 +37,7 @@ public final class PassedSessions {
 
   private record Entrance(int port, byte[] certificate) {}
 
-  PassedSessions(SessionServices services, PeerNodes peers) {
+  ForwardedSessions(SessionServices services, PeerNodes peers) {
     this.services = services;
     this.peers = peers;
   }
@@ -59,11 +59,11 @@ public final class PassedSessions {
 
   /** From now on other nodes are answered. */
   void register(Handlers handlers) {
-    handlers.on(SessionMessages.PASS, this::asked);
+    handlers.on(SessionMessages.FORWARD, this::asked);
   }
 
   private void asked(Request request) {
-    Question question = PassLayout.readQuestion(request.payload());
+    Question question = ForwardLayout.readQuestion(request.payload());
     Entrance to = entrance;
     Answer answer = null;
     if (to != null) {
@@ -75,7 +75,7 @@ public final class PassedSessions {
         answer = new Answer(to.port, key.ticket, key.end, to.certificate);
       }
     }
-    request.reply(PassLayout.writeAnswer(peers.allocator().buffer(), answer));
+    request.reply(ForwardLayout.writeAnswer(peers.allocator().buffer(), answer));
   }
 
   /** What a ticket is for, which is of no more use then; null when it is none. */
@@ -109,13 +109,13 @@ public final class PassedSessions {
             session.processId(),
             session.state().roles().authenticatedOid(),
             session.state().settings().startValues());
-    ByteBuf message = PassLayout.writeQuestion(peers.allocator().buffer(), question);
+    ByteBuf message = ForwardLayout.writeQuestion(peers.allocator().buffer(), question);
     return peers
-        .call(slot, SessionMessages.PASS, message, PATIENCE_NANOS)
+        .call(slot, SessionMessages.FORWARD, message, PATIENCE_NANOS)
         .thenApply(
             answer -> {
               try {
-                return PassLayout.readAnswer(answer);
+                return ForwardLayout.readAnswer(answer);
               } finally {
                 answer.release();
               }
@@ -130,9 +130,9 @@ public final class PassedSessions {
   /**
    * Cancels what a client's session runs on another node.
    *
-   * @param pass which of the transactions that went there
+   * @param forward which of the transactions that went there
    */
-  public void cancel(int slot, Session session, int pass) {
-    services.cluster().cancelPassed(slot, session.processId(), pass);
+  public void cancel(int slot, Session session, int forward) {
+    services.cluster().cancelForwarded(slot, session.processId(), forward);
   }
 }

@@ -1,7 +1,7 @@
 package io.gauss.memory.coherence;
 
 /** What a home does about a page. Everything but nothing is a message to a compute node. */
-public sealed interface HomeAction {
+public sealed interface DirectoryAction {
 
   /** Whom the message goes to. */
   int to();
@@ -14,23 +14,23 @@ public sealed interface HomeAction {
    *     must have applied the page through {@code lsn}
    */
   record Grant(int to, boolean owned, long number, boolean fromHome, long lsn)
-      implements HomeAction {}
+      implements DirectoryAction {}
 
   /** To the owner: send a copy to a reader. */
-  record Share(int to, int reader, long number) implements HomeAction {}
+  record Share(int to, int reader, long number) implements DirectoryAction {}
 
   /** To the owner: give the page to a taker. */
-  record Transfer(int to, int taker, long number) implements HomeAction {}
+  record Transfer(int to, int taker, long number) implements DirectoryAction {}
 
   /** To the giver: the taker has it, forget it. */
-  record Confirmed(int to, long number) implements HomeAction {}
+  record Confirmed(int to, long number) implements DirectoryAction {}
 
   /** To a reader that has its copy from the home: drop it, and say so. */
-  record Revoke(int to, long number) implements HomeAction {}
+  record Revoke(int to, long number) implements DirectoryAction {}
 
   /** To the giver of a transfer that the home has learnt of by a report: probe the taker. */
-  record Trace(int to, long number) implements HomeAction {}
+  record Trace(int to, long number) implements DirectoryAction {}
 
   /** To the survivor of a transfer whose other side has died: how far has it come? */
-  record Ask(int to, long number) implements HomeAction {}
+  record Ask(int to, long number) implements DirectoryAction {}
 }

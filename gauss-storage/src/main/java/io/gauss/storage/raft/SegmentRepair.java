@@ -36,32 +36,32 @@ import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferExce
  *
  * <p>For one thread at a time and group; reads and writes the disk.
  */
-public final class SegmentMend {
+public final class SegmentRepair {
   private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
   private static final byte[] HEADER = "RaftLog1".getBytes(StandardCharsets.US_ASCII);
 
-  private SegmentMend() {}
+  private SegmentRepair() {}
 
   /**
    * A segment in which nothing is damaged any more.
    *
    * @param entries how many were put in the place of damaged ones
    */
-  public record Mended(long firstIndex, long lastIndex, int entries) {}
+  public record Repaired(long firstIndex, long lastIndex, int entries) {}
 
   private record Segment(Path file, long first, long last) {}
 
   private record Patch(int position, byte[] bytes) {}
 
   /**
-   * Mends the segment that holds an entry.
+   * Repairs the segment that holds an entry.
    *
    * @param intact gives the bytes of a committed entry by its index, from another member; may throw
    *     GaussException
    * @return empty when no closed and committed segment holds the entry, now or any more
    * @throws GaussException XX001 when what is given does not fit; what {@code intact} throws
    */
-  public static Optional<Mended> mend(
+  public static Optional<Repaired> repair(
       RaftServer.Division division, long index, LongFunction<byte[]> intact) throws IOException {
     Path directory = division.getRaftStorage().getStorageDir().getCurrentDir().toPath();
     RaftLog log = division.getRaftLog();
@@ -73,7 +73,7 @@ public final class SegmentMend {
     try {
       List<Patch> patches = patches(segment, log, intact);
       write(segment.file(), patches);
-      return Optional.of(new Mended(segment.first(), segment.last(), patches.size()));
+      return Optional.of(new Repaired(segment.first(), segment.last(), patches.size()));
     } catch (NoSuchFileException forgotten) {
       return Optional.empty();
     }
@@ -82,7 +82,7 @@ public final class SegmentMend {
   private static Optional<Segment> segment(Path directory, long index) throws IOException {
     try (var files = Files.list(directory)) {
       return files
-          .map(SegmentMend::closed)
+          .map(SegmentRepair::closed)
           .flatMap(Optional::stream)
           .filter(segment -> segment.first() <= index && index <= segment.last())
           .findAny();
@@ -140,7 +140,7 @@ public final class SegmentMend {
   private static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new GaussException(
-          SqlState.DATA_CORRUPTED, "a segment of the log cannot be mended: " + otherwise);
+          SqlState.DATA_CORRUPTED, "a segment of the log cannot be repaired: " + otherwise);
     }
   }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Waits of transactions for rows that transactions of other nodes wrote. */
 @Timeout(60)
-class ForeignRowWaitsTest {
+class RemoteRowWaitsTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach

@@ -19,14 +19,14 @@ import java.util.List;
  *
  * <p>{@link #status} answers from memory and is legal under a latch; when that does not do it says
  * UNRESOLVED. Then the caller collects everything that it will want to know ({@link #begin}, {@link
- * #want}), lets go of its latches, and asks ({@link #resolve}): one message to each node concerned,
+ * #want}), releases its latches, and asks ({@link #resolve}): one message to each node concerned,
  * whatever the number of transactions. The answers stay with the transaction until its next
  * question, so whoever looks again finds them. Outcomes that never change are also kept for all
  * sessions.
  *
  * <p>Thread-safe, but for what belongs to the transaction that asks.
  */
-public final class ForeignXids {
+public final class RemoteXids {
   /** Rolled back to the end. */
   private static final long ABORTED = XidStates.ABORTED;
 
@@ -49,7 +49,7 @@ public final class ForeignXids {
   private final SegmentReading reading;
   private final TransactionMetrics metrics;
 
-  ForeignXids(
+  RemoteXids(
       UndoSlots slots,
       PurgeHorizon horizon,
       PeerNodes peers,
@@ -94,12 +94,12 @@ public final class ForeignXids {
 
   private long known(Transaction txn, long xid) {
     long known = cache.get(xid);
-    return known != XidCache.UNKNOWN ? known : txn.foreignAnswers().get(xid);
+    return known != XidCache.UNKNOWN ? known : txn.remoteAnswers().get(xid);
   }
 
   /** Begins to collect what the transaction's next {@link #resolve} asks. */
   public void begin(Transaction txn) {
-    txn.foreignAnswers().begin();
+    txn.remoteAnswers().begin();
   }
 
   /** Adds a transaction to the question, unless it is known already or no other node's. */
@@ -108,7 +108,7 @@ public final class ForeignXids {
         && xid != txn.xid()
         && slots.find(Xid.slot(xid)) == null
         && isUnresolved(known(txn, xid), snapshot)) {
-      txn.foreignAnswers().want(xid);
+      txn.remoteAnswers().want(xid);
     }
   }
 
@@ -133,7 +133,7 @@ public final class ForeignXids {
   public void resolve(Transaction txn, long snapshot) {
     EngineContext ctx = txn.context();
     ctx.waits().beforeWait();
-    ForeignAnswers answers = txn.foreignAnswers();
+    RemoteAnswers answers = txn.remoteAnswers();
     long asOf = Math.max(1, snapshot); // none open: whatever is known then
     long began = System.nanoTime();
     try {
@@ -152,12 +152,12 @@ public final class ForeignXids {
   }
 
   /** False when it is to be tried again. */
-  private boolean ask(EngineContext ctx, ForeignAnswers answers, long snapshot) {
+  private boolean ask(EngineContext ctx, RemoteAnswers answers, long snapshot) {
     boolean complete = true;
     List<XidQuestion> questions = new ArrayList<>(2);
     for (int i = 0; i < answers.places(); i++) {
       long xid = answers.xidAt(i);
-      if (xid == 0 || answers.valueAt(i) != ForeignAnswers.WANTED) {
+      if (xid == 0 || answers.valueAt(i) != RemoteAnswers.WANTED) {
         continue;
       }
       int slot = Xid.slot(xid);
@@ -176,7 +176,7 @@ public final class ForeignXids {
       }
     }
     for (XidQuestion question : questions) {
-      metrics.foreignQuestion(question.count());
+      metrics.remoteQuestion(question.count());
       question.send(peers, snapshot);
     }
     for (XidQuestion question : questions) {
@@ -207,7 +207,7 @@ public final class ForeignXids {
     return question;
   }
 
-  private boolean take(XidQuestion question, ForeignAnswers answers, long snapshot) {
+  private boolean take(XidQuestion question, RemoteAnswers answers, long snapshot) {
     if (!question.isAnswered()) {
       return false;
     }
@@ -220,7 +220,7 @@ public final class ForeignXids {
 
   /** What another node said of a transaction that a row wait was for: it has ended. */
   void ended(Transaction txn, long xid, int kind, long value) {
-    txn.foreignAnswers().put(xid, learn(xid, kind, value, 0));
+    txn.remoteAnswers().put(xid, learn(xid, kind, value, 0));
   }
 
   /** Keeps what never changes for everybody; returns the value for the asker. */

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Thread-safe.
  */
-final class CrowdedLeaves {
+final class ContendedLeaves {
   /** A leaf that has come this often for other rows' sake within the time is cut. */
   private static final int ARRIVALS = 16;
 
@@ -42,7 +42,7 @@ final class CrowdedLeaves {
   private final Watched[] watched = new Watched[WATCHED];
   private final LongAdder cuts = new LongAdder();
 
-  CrowdedLeaves() {
+  ContendedLeaves() {
     for (int i = 0; i < WATCHED; i++) {
       watched[i] = new Watched();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * is free had better not take such a page from whoever writes it. A hint, in a table of fixed size
  * in which pages overwrite each other. Thread-safe.
  */
-final class FoughtPages {
+final class ContendedPages {
   private static final int SLOTS = 1024;
   private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -23,7 +23,7 @@ final class FoughtPages {
   }
 
   /** Whether that was within the last second. */
-  boolean isFoughtFor(long page, long now) {
+  boolean isContended(long page, long now) {
     int slot = slot(page);
     return pages.getOpaque(slot) == page && now - since.getOpaque(slot) < REMEMBERED_NANOS;
   }
