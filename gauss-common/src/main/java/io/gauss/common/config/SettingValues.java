@@ -82,6 +82,12 @@ public final class SettingValues {
     return values.get(name).strip();
   }
 
+  /** As {@link #text}; where nothing is written, the text given here. */
+  public String textOr(String name, String otherwise) {
+    String text = text(name);
+    return text.isEmpty() ? otherwise : text;
+  }
+
   /** A number of bytes, as {@code 64MB}. */
   public long bytes(String name) {
     String text = text(name).toUpperCase(Locale.ROOT);

@@ -193,9 +193,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     ClusterSessions.expect(handlers);
     RoutingExchange.expect(handlers);
     NodeAddress peer =
-        transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+        transport.listen(new NodeAddress(settings.peerListen(), settings.peerPort()), handlers);
     List<Endpoint> endpoints = new ArrayList<>();
-    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, peer.host(), peer.port()));
+    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, settings.peerAddress(), peer.port()));
     if (settings.port() != 0) {
       endpoints.add(new Endpoint(Endpoint.Purpose.SQL, settings.peerAddress(), settings.port()));
     }

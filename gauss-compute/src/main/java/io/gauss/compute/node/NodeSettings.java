@@ -43,6 +43,7 @@ import java.util.TreeMap;
  * @param node number in the cluster, unlike those of all other nodes
  * @param peerAddress where the cluster's other nodes reach this one
  * @param peerPort port for them; 0 = one that is free
+ * @param peerListen address that other nodes are listened for on; by default {@code peerAddress}
  * @param zone where the node stands; its stream is led by a storage node of the same zone
  * @param drainGrace for how long transactions may go on when the node is drained
  * @param rightsKept how long rights to pages are kept
@@ -75,6 +76,7 @@ public record NodeSettings(
     int node,
     String peerAddress,
     int peerPort,
+    String peerListen,
     String zone,
     Duration drainGrace,
     RightsKept rightsKept,
@@ -125,6 +127,7 @@ public record NodeSettings(
     values.put("cluster.node", "1");
     values.put("peer.address", "127.0.0.1");
     values.put("peer.port", "0");
+    values.put("peer.listen", "");
     values.put("zone", "");
     values.put("drain.grace", "60");
     values.put("pages.rights", "until-wanted");
@@ -160,6 +163,7 @@ public record NodeSettings(
         values.number("cluster.node", 1, NodeIdentity.MAX_NODE),
         values.text("peer.address"),
         values.number("peer.port", 0, 65_535),
+        values.textOr("peer.listen", values.text("peer.address")),
         values.text("zone"),
         Duration.ofSeconds(values.number("drain.grace", 0, 86_400)),
         switch (values.oneOf("pages.rights", "until-wanted", "alone", "per-transaction")) {

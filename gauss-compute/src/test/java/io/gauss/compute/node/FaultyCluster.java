@@ -133,6 +133,7 @@ final class FaultyCluster implements AutoCloseable {
         s.node(),
         s.peerAddress(),
         s.peerPort(),
+        s.peerListen(),
         s.zone(),
         s.drainGrace(),
         s.rightsKept(),

@@ -217,8 +217,9 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
     handlers.on(
         PageOwnersLayout.QUESTION, request -> OwnerAnswers.answer(request, servers, transport));
     new SessionServer(self, transport.allocator(), this::deliver).register(handlers);
-    address =
-        transport.listen(new NodeAddress(settings.peerAddress(), settings.peerPort()), handlers);
+    NodeAddress bound =
+        transport.listen(new NodeAddress(settings.peerListen(), settings.peerPort()), handlers);
+    address = new NodeAddress(settings.peerAddress(), bound.port());
   }
 
   private void tellStatus(Request request, Transport transport) {

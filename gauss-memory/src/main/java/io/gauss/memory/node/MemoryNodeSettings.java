@@ -22,6 +22,7 @@ import java.util.TreeMap;
  * @param tls how connections between nodes are encrypted; null = they are not
  * @param peerAddress where other nodes reach it
  * @param peerPort port for them; 0 = one that is free
+ * @param peerListen address that they are listened for on; by default {@code peerAddress}
  * @param zone where it stands
  * @param eventLoops threads that serve buckets
  * @param directoryEntries most pages that it knows of at a time
@@ -38,6 +39,7 @@ public record MemoryNodeSettings(
     PeerTls tls,
     String peerAddress,
     int peerPort,
+    String peerListen,
     String zone,
     int eventLoops,
     long directoryEntries,
@@ -63,6 +65,7 @@ public record MemoryNodeSettings(
     defaults.putAll(PeerTls.defaults());
     defaults.put("peer.address", "127.0.0.1");
     defaults.put("peer.port", "0");
+    defaults.put("peer.listen", "");
     defaults.put("zone", "");
     defaults.put(
         "threads.event-loops",
@@ -86,6 +89,7 @@ public record MemoryNodeSettings(
         PeerTls.of(values::text),
         values.text("peer.address"),
         values.number("peer.port", 0, 65_535),
+        values.textOr("peer.listen", values.text("peer.address")),
         values.text("zone"),
         loops,
         values.number("directory.entries", FEWEST_ENTRIES, MOST_ENTRIES),

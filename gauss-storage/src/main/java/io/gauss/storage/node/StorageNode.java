@@ -143,7 +143,10 @@ public final class StorageNode implements AutoCloseable {
     host =
         RaftHost.start(
             RaftSettings.of(
-                    self.node(), self.host(), self.raftPort(), settings.data().resolve("raft"))
+                    self.node(),
+                    settings.peerListen(),
+                    self.raftPort(),
+                    settings.data().resolve("raft"))
                 .withTls(settings.tls()),
             RaftHost.MachineFactory.byKind(
                 Map.of(
@@ -213,7 +216,10 @@ public final class StorageNode implements AutoCloseable {
     questions.register(handlers);
     groups = new GroupReconciler(settings.self().node(), host, new Replicas(), questions);
     mend(transport.allocator(), registry);
-    address = transport.listen(settings.self().address(), handlers);
+    StorageAddress self = settings.self();
+    NodeAddress bound =
+        transport.listen(new NodeAddress(settings.peerListen(), self.port()), handlers);
+    address = new NodeAddress(self.host(), bound.port());
     map.start();
     tasks.every("groups", GROUPS_INTERVAL, () -> groups.reconcile(map.map()));
   }

@@ -18,6 +18,8 @@ import java.util.TreeMap;
  * @param self this node
  * @param nodes the storage nodes with which the cluster began, or that it had when this one was
  *     added; this one is among them. Who leads the cluster map if it can is the first
+ * @param peerListen address that other nodes are listened for on, by Raft as well; by default the
+ *     host of {@code self}
  * @param zone where the node stands; streams are kept in several zones if there are several
  * @param lease for a new cluster: how long a compute node may answer after it was last heard of
  * @param clockLease for a new cluster: how long a compute node may take snapshots after another one
@@ -38,6 +40,7 @@ public record StorageNodeSettings(
     Path data,
     StorageAddress self,
     List<StorageAddress> nodes,
+    String peerListen,
     String zone,
     Duration lease,
     Duration clockLease,
@@ -65,6 +68,7 @@ public record StorageNodeSettings(
     defaults.put("cluster.key", "");
     defaults.put("storage.nodes", "");
     defaults.putAll(PeerTls.defaults());
+    defaults.put("peer.listen", "");
     defaults.put("zone", "");
     defaults.put("cluster.lease", "3");
     defaults.put("cluster.clock-lease", "300");
@@ -91,6 +95,7 @@ public record StorageNodeSettings(
         data,
         self,
         nodes,
+        values.textOr("peer.listen", self.host()),
         values.text("zone"),
         Duration.ofSeconds(values.number("cluster.lease", 1, LONGEST_LEASE_SECONDS)),
         Duration.ofMillis(values.number("cluster.clock-lease", 100, 10_000)),
