@@ -467,6 +467,11 @@ public final class ComputeNode implements AutoCloseable {
             });
   }
 
+  /** Whether clients may connect now and are answered. */
+  public boolean takesClients() {
+    return opened.gate().isOpen() && !opened.draining().isDone();
+  }
+
   /** Completes when the cluster wanted the node to go, and it has no session any more. */
   public CompletableFuture<Void> drained() {
     return drained;

@@ -322,6 +322,11 @@ public final class MemoryNode implements ClusterMember.Hooks, AutoCloseable {
     return drained;
   }
 
+  /** Whether this node has a place in the cluster now, and a lease. */
+  public boolean isMember() {
+    return member.isValid();
+  }
+
   /** What keeps this node from doing its work now; empty when nothing does. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();

@@ -374,6 +374,11 @@ public final class StorageNode implements AutoCloseable {
         lagNanos(stream));
   }
 
+  /** Whether the cluster has taken this node in since it started, and has not given it up. */
+  public boolean isMember() {
+    return map.isMember();
+  }
+
   /** What keeps this node from doing its work now; empty when nothing does. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>(host.problems());
