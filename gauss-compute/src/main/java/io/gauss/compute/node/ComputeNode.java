@@ -13,6 +13,7 @@ import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.ddl.BackgroundAnalyzer;
 import io.gauss.compute.ddl.CatalogLoader;
 import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.FirstPassword;
 import io.gauss.compute.ddl.ForgottenTrees;
 import io.gauss.compute.ddl.IndexChecker;
 import io.gauss.compute.ddl.TableHandles;
@@ -54,6 +55,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -194,6 +196,7 @@ public final class ComputeNode implements AutoCloseable {
           settings.reroutes()
               ? new Reroutes(sessions.passed(), this::hostOf, routing.reroutes())
               : null;
+      setFirstPassword(settings);
       Tls tls = tls(settings);
       server =
           new PgServer(
@@ -261,6 +264,19 @@ public final class ComputeNode implements AutoCloseable {
               + " PASSWORD '...' while the node listens on 127.0.0.1");
     }
     return address;
+  }
+
+  private void setFirstPassword(NodeSettings settings) {
+    Path file = settings.passwordFile();
+    if (file != null
+        && FirstPassword.setIfMissing(
+            ddl,
+            new TableHandles(ddl),
+            transactions,
+            engine.newContext(),
+            () -> PasswordFile.read(file))) {
+      LOG.info("role \"{}\" has got its first password from {}", RoleDef.BOOTSTRAP.name(), file);
+    }
   }
 
   private static Tls tls(NodeSettings settings) {

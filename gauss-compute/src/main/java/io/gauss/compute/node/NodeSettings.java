@@ -31,6 +31,7 @@ import java.util.TreeMap;
  * @param metricsPort port that metrics are served on; 0 = they are not
  * @param listenAddress address that clients are listened for on
  * @param trustLoopback whether clients of this machine need no password
+ * @param passwordFile file with the password that the first role gets if it has none; null = none
  * @param authenticationTimeoutSeconds a connection that has not started a session by then is closed
  * @param tls certificate and key for encryption; null = none
  * @param slowStatementMillis statements that take as long are logged; -1 = none
@@ -67,6 +68,7 @@ public record NodeSettings(
     int slowStatementMillis,
     String listenAddress,
     boolean trustLoopback,
+    Path passwordFile,
     int authenticationTimeoutSeconds,
     TlsFiles tls,
     Duration storageTimeout,
@@ -116,6 +118,7 @@ public record NodeSettings(
     values.put("log.min-duration-statement", "-1");
     values.put("listen.address", "127.0.0.1");
     values.put("auth.loopback", "trust");
+    values.put("auth.password-file", "");
     values.put("auth.timeout", "60");
     values.put("tls", "off");
     values.put("tls.certificate", "");
@@ -154,6 +157,9 @@ public record NodeSettings(
         values.number("log.min-duration-statement", -1, Integer.MAX_VALUE),
         values.text("listen.address"),
         values.oneOf("auth.loopback", "trust", "scram").equals("trust"),
+        values.text("auth.password-file").isEmpty()
+            ? null
+            : Path.of(values.text("auth.password-file")),
         values.number("auth.timeout", 1, 600),
         tls(data, values),
         Duration.ofSeconds(values.number("storage.timeout", 1, 86_400)),

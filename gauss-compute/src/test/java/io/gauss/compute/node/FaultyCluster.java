@@ -124,6 +124,7 @@ final class FaultyCluster implements AutoCloseable {
         s.slowStatementMillis(),
         s.listenAddress(),
         s.trustLoopback(),
+        s.passwordFile(),
         s.authenticationTimeoutSeconds(),
         s.tls(),
         s.storageTimeout(),
