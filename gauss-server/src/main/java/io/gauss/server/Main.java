@@ -25,6 +25,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    NameCache.turnOff();
     CommandLine line = commandLine();
     if (args.length == 0) {
       line.usage(System.err);

@@ -33,9 +33,12 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -50,6 +53,7 @@ public final class TcpTransport extends BaseTransport {
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
   private final TcpOptions options;
+  private final HostLookup hosts;
   private final boolean epoll;
   private final EventLoopGroup loops;
   private final List<Channel> listening = new CopyOnWriteArrayList<>();
@@ -60,8 +64,13 @@ public final class TcpTransport extends BaseTransport {
    * @throws GaussException 0A000 when epoll is asked for and not present
    */
   public TcpTransport(TransportConfig config, TcpOptions options) {
+    this(config, options, new HostLookup(InetAddress::getByName));
+  }
+
+  TcpTransport(TransportConfig config, TcpOptions options, HostLookup hosts) {
     super(new LinkEnvironment(config, () -> ThreadLocalRandom.current().nextDouble()));
     this.options = options;
+    this.hosts = hosts;
     this.epoll = options.io() != TcpOptions.Io.NIO && Epoll.isAvailable();
     if (options.io() == TcpOptions.Io.EPOLL && !epoll) {
       throw new GaussException(
@@ -156,6 +165,30 @@ public final class TcpTransport extends BaseTransport {
 
   private void dial(Loop loop, NodeAddress address, Dialer.Outcome outcome) {
     EventLoop eventLoop = (EventLoop) ((NettyLoop) loop).executor();
+    CompletableFuture<InetAddress> found = hosts.find(address.host());
+    if (found.isDone() && !found.isCompletedExceptionally()) {
+      dial(eventLoop, new InetSocketAddress(found.join(), address.port()), outcome);
+      return;
+    }
+    found.whenComplete(
+        (host, failure) -> {
+          try {
+            eventLoop.execute(
+                () -> {
+                  if (failure == null) {
+                    dial(eventLoop, new InetSocketAddress(host, address.port()), outcome);
+                  } else {
+                    outcome.failed("no address is found: " + failure.getMessage());
+                  }
+                });
+          } catch (RejectedExecutionException e) {
+            LOG.debug("{} was looked up while this transport closed", address);
+          }
+        });
+  }
+
+  /** On the event loop, as {@link Dialer.Outcome} wants it. */
+  private void dial(EventLoop eventLoop, InetSocketAddress address, Dialer.Outcome outcome) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(eventLoop)
@@ -172,7 +205,7 @@ public final class TcpTransport extends BaseTransport {
       bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
     bootstrap
-        .connect(address.host(), address.port())
+        .connect(address)
         .addListener(
             (ChannelFutureListener)
                 connected -> {
