@@ -83,6 +83,11 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   }
 
   @Override
+  public boolean isEncrypted() {
+    return tls;
+  }
+
+  @Override
   public void established() {
     reader.maxFrameBytes(maxFrameBytes);
   }
