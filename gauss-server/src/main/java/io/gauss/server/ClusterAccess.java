@@ -1,5 +1,6 @@
 package io.gauss.server;
 
+import io.gauss.common.config.SettingValues;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.id.LamportClock;
 import io.gauss.common.id.Lsn;
@@ -22,13 +23,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
  * How a command reaches the storage nodes of a cluster: their addresses and the key, as they are in
- * {@code gauss.properties} of a node's directory, or of those below a cluster's.
+ * the environment (in a container of a node), or else in {@code gauss.properties} of a node's
+ * directory, or of those below a cluster's.
  *
  * @param nodes the storage nodes
  * @param key file with the cluster's key
@@ -49,6 +52,15 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
    * @throws RefusedException when the addresses there are not written as they should be
    */
   static Optional<ClusterAccess> find(Path data) throws IOException {
+    return find(data, System.getenv());
+  }
+
+  static Optional<ClusterAccess> find(Path data, Map<String, String> environment)
+      throws IOException {
+    Optional<ClusterAccess> told = of(environment, data);
+    if (told.isPresent()) {
+      return told;
+    }
     for (Path directory : candidates(data)) {
       Path file = directory.resolve(PROPERTIES);
       if (!Files.exists(file)) {
@@ -60,22 +72,41 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
       }
       String nodes = properties.getProperty(NODES, "").strip();
       if (!nodes.isEmpty()) {
-        return Optional.of(of(file, nodes, properties));
+        return Optional.of(of(file.toString(), directory, properties));
       }
     }
     return Optional.empty();
   }
 
-  private static ClusterAccess of(Path file, String nodes, Properties properties) {
+  /** What the environment says; empty when it names no storage nodes. */
+  private static Optional<ClusterAccess> of(Map<String, String> environment, Path data) {
+    Properties properties = new Properties();
+    Stream.concat(Stream.of(NODES, KEY), PeerTls.defaults().keySet().stream())
+        .forEach(
+            name -> {
+              String value = environment.get(SettingValues.variable(name));
+              if (value != null) {
+                properties.setProperty(name, value);
+              }
+            });
+    return properties.getProperty(NODES, "").isBlank()
+        ? Optional.empty()
+        : Optional.of(of("the environment", data, properties));
+  }
+
+  /**
+   * @param where the properties are from
+   * @param directory where the key is unless they say it
+   */
+  private static ClusterAccess of(String where, Path directory, Properties properties) {
     String key = properties.getProperty(KEY, "").strip();
-    Path keyFile = key.isEmpty() ? file.resolveSibling(KEY) : Path.of(key);
     try {
       return new ClusterAccess(
-          StorageAddress.parse(nodes),
-          keyFile,
+          StorageAddress.parse(properties.getProperty(NODES).strip()),
+          key.isEmpty() ? directory.resolve(KEY) : Path.of(key),
           PeerTls.of(name -> properties.getProperty(name, "").strip()));
     } catch (IllegalArgumentException e) {
-      throw new RefusedException(file + ": " + NODES + ": " + e.getMessage());
+      throw new RefusedException(where + ": " + NODES + ": " + e.getMessage());
     }
   }
 

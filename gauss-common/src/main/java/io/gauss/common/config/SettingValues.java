@@ -58,14 +58,16 @@ public final class SettingValues {
 
   private void readEnvironment() {
     for (Map.Entry<String, String> setting : values.entrySet()) {
-      String variable =
-          ENVIRONMENT_PREFIX
-              + setting.getKey().toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
-      String value = System.getenv(variable);
+      String value = System.getenv(variable(setting.getKey()));
       if (value != null) {
         setting.setValue(value);
       }
     }
+  }
+
+  /** The environment's variable for a setting. */
+  public static String variable(String name) {
+    return ENVIRONMENT_PREFIX + name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
   }
 
   private void put(String name, String value, String where) {
