@@ -38,7 +38,6 @@ class Images:
         self.home = home
         self.work = work
         self.log = log
-        self.containers = []
 
     def _buildah(self, *arguments, answer=False):
         command = ["buildah", "--root", f"{self.work}/storage", "--runroot", f"{self.work}/runroot"]
@@ -97,12 +96,9 @@ class Images:
         text = self._buildah("inspect", "--type", "image", name, answer=True)
         return json.loads(text)["Docker"]
 
-    def mount(self, name: str) -> pathlib.Path:
-        container = self._buildah("from", "--pull-never", name, answer=True)
-        self.containers.append(container)
-        return pathlib.Path(self._buildah("mount", container, answer=True))
-
-    def close(self) -> None:
-        for container in self.containers:
-            self._buildah("rm", container)
-        self.containers.clear()
+    def file_system(self, name: str) -> pathlib.Path:
+        """The image's files, not to be written to. The driver vfs has each layer whole."""
+        number = self._buildah("images", "--quiet", "--no-trunc", name, answer=True)
+        images = json.loads((self.work / "storage/vfs-images/images.json").read_text())
+        layer = next(i["layer"] for i in images if i["id"] == number.removeprefix("sha256:"))
+        return self.work / "storage/vfs/dir" / layer

@@ -6,10 +6,12 @@ import ctypes
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
 
+PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 CAPABILITIES = 64
@@ -76,6 +78,8 @@ def main():
     os.setgroups([])
     os.setgid(spec["gid"])
     os.setuid(spec["uid"])
+    # Who changes the user loses what unshare has set for it: to end when unshare ends.
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if spec["no_new_privileges"]:
         prctl(PR_SET_NO_NEW_PRIVS, 1)
     os.umask(0o022)

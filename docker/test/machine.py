@@ -261,8 +261,11 @@ class Container:
         self._gone()
 
     def close(self) -> None:
+        first = self.first_process()
+        if first is not None:
+            os.kill(first, signal.SIGKILL)
         if self.process is not None and self.process.poll() is None:
-            self.process.kill()  # unshare, which takes the container along
+            self.process.kill()
             self.process.wait()
         self._gone()
 
