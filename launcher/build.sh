@@ -18,6 +18,7 @@ modules() {
 }
 
 is_stale() {
+  [ -f "$home/pom.xml" ] || return 1 # installed without its sources: nothing to build
   [ ! -f "$dist/.built" ] && return 0
   [ -n "$(find "$home/pom.xml" "$home"/*/pom.xml "$home"/*/src/main -newer "$dist/.built" -type f -print -quit)" ]
 }

@@ -26,13 +26,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * How a command reaches the storage nodes of a cluster: their addresses and the key, as they are in
- * {@code gauss.properties} of a node's directory, or of those below a cluster's.
+ * the environment (in a container of a node), or else in {@code gauss.properties} of a node's
+ * directory, or of those below a cluster's.
  *
  * @param nodes the storage nodes
  * @param key file with the cluster's key
@@ -50,6 +53,16 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
    * @throws RefusedException when the addresses there are not written as they should be
    */
   static Optional<ClusterAccess> find(Path data) throws IOException {
+    return find(data, System.getenv());
+  }
+
+  static Optional<ClusterAccess> find(Path data, Map<String, String> environment)
+      throws IOException {
+    Optional<ClusterAccess> told =
+        of("the environment", data, row -> environment.get(row.variable()));
+    if (told.isPresent()) {
+      return told;
+    }
     for (Path directory : candidates(data)) {
       Path file = directory.resolve(SettingValues.FILE);
       if (!Files.exists(file)) {
@@ -59,33 +72,44 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
       try (Reader reader = Files.newBufferedReader(file)) {
         properties.load(reader);
       }
-      String nodes = text(properties, NodeSettingTable.STORAGE_NODES);
-      if (!nodes.isEmpty()) {
-        return Optional.of(of(file, nodes, properties));
+      Optional<ClusterAccess> found =
+          of(file.toString(), directory, row -> properties.getProperty(row.name()));
+      if (found.isPresent()) {
+        return found;
       }
     }
     return Optional.empty();
   }
 
-  private static ClusterAccess of(Path file, String nodes, Properties properties) {
+  /**
+   * Empty when no storage nodes are named.
+   *
+   * @param origin where the settings are from, for error messages
+   * @param directory where the key is unless they name its file
+   * @param given the text of a setting; null = none
+   */
+  private static Optional<ClusterAccess> of(
+      String origin, Path directory, Function<NodeSetting<?>, String> given) {
+    String nodes = value(given, NodeSettingTable.STORAGE_NODES);
+    if (nodes.isEmpty()) {
+      return Optional.empty();
+    }
     try {
-      return new ClusterAccess(
-          StorageAddress.parse(nodes),
-          value(properties, NodeSettingTable.CLUSTER_KEY)
-              .orElseGet(() -> file.resolveSibling(ClusterKeyFile.NAME)),
-          PeerTls.of(row -> value(properties, row)));
+      return Optional.of(
+          new ClusterAccess(
+              StorageAddress.parse(nodes),
+              value(given, NodeSettingTable.CLUSTER_KEY)
+                  .orElseGet(() -> directory.resolve(ClusterKeyFile.NAME)),
+              PeerTls.of(row -> value(given, row))));
     } catch (IllegalArgumentException e) {
       throw new RefusedException(
-          file + ": " + NodeSettingTable.STORAGE_NODES.name() + ": " + e.getMessage());
+          origin + ": " + NodeSettingTable.STORAGE_NODES.name() + ": " + e.getMessage());
     }
   }
 
-  private static String text(Properties properties, NodeSetting<?> row) {
-    return properties.getProperty(row.name(), row.fallback().text().get()).strip();
-  }
-
-  private static <T> T value(Properties properties, NodeSetting<T> row) {
-    return row.parse(text(properties, row));
+  private static <T> T value(Function<NodeSetting<?>, String> given, NodeSetting<T> row) {
+    String text = given.apply(row);
+    return row.parse(text == null ? row.fallback().text().get() : text);
   }
 
   /** The directory itself, then those of nodes in it, the one written last first. */

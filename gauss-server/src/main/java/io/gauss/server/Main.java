@@ -29,6 +29,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    NameCache.turnOff();
     BrokenInvariants.endThisProcess();
     CommandLine line = commandLine();
     if (args.length == 0) {

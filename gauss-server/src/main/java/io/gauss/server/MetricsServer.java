@@ -10,12 +10,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * Serves {@code /metrics} in Prometheus's text format (OpenMetrics for whoever accepts that), and
- * {@code /health}: 200 while all is well, 503 while the node is degraded or not up yet. Reading
- * only; GET and HEAD. Each request has a virtual thread. Thread-safe.
+ * {@code /health}: 200 while all is well, 503 while the node is degraded or not up yet; {@code
+ * /ready}: 200 while the node serves, however well, 503 otherwise. Reading only; GET and HEAD. Each
+ * request has a virtual thread. Thread-safe.
  */
 final class MetricsServer implements AutoCloseable {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -30,6 +32,7 @@ final class MetricsServer implements AutoCloseable {
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final PrometheusMeterRegistry registry;
   private final Supplier<String> state;
+  private final BooleanSupplier ready;
 
   private record Answer(int status, String type, String body) {}
 
@@ -37,12 +40,17 @@ final class MetricsServer implements AutoCloseable {
    * Listens.
    *
    * @param state UP, or what is wrong
+   * @param ready whether the node serves
    * @throws GaussException 58030 when the address or port cannot be had
    */
   MetricsServer(
-      InetSocketAddress address, PrometheusMeterRegistry registry, Supplier<String> state) {
+      InetSocketAddress address,
+      PrometheusMeterRegistry registry,
+      Supplier<String> state,
+      BooleanSupplier ready) {
     this.registry = registry;
     this.state = state;
+    this.ready = ready;
     try {
       server = HttpServer.create(address, 0);
     } catch (IOException | IllegalArgumentException e) {
@@ -87,7 +95,11 @@ final class MetricsServer implements AutoCloseable {
         String now = state.get();
         yield new Answer(now.equals("UP") ? OK : UNAVAILABLE, TEXT, now + "\n");
       }
-      default -> new Answer(NOT_FOUND, TEXT, "there are /metrics and /health\n");
+      case "/ready" ->
+          ready.getAsBoolean()
+              ? new Answer(OK, TEXT, "ready\n")
+              : new Answer(UNAVAILABLE, TEXT, "not ready: " + state.get() + "\n");
+      default -> new Answer(NOT_FOUND, TEXT, "there are /metrics, /health and /ready\n");
     };
   }
 

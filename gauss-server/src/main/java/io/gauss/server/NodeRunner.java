@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -45,6 +46,9 @@ final class NodeRunner {
 
     /** UP, or "degraded: ..." with what is wrong. */
     String state();
+
+    /** Whether it serves, however well: not while it has no place in its cluster, or drains. */
+    boolean isReady();
 
     /** Completes when the node has nothing to do any more, as the cluster wanted. */
     default CompletableFuture<Void> drained() {
@@ -86,15 +90,18 @@ final class NodeRunner {
     NativeDirectory.use(directory);
     NodeMetrics metrics = new NodeMetrics();
     AtomicReference<Supplier<String>> state = new AtomicReference<>(() -> "STARTING");
+    AtomicReference<BooleanSupplier> serves = new AtomicReference<>(() -> false);
     try (MetricsServer server =
         metricsPort == 0
             ? null
             : new MetricsServer(
                 new InetSocketAddress(metricsAddress, metricsPort),
                 metrics.prometheus(),
-                () -> state.get().get())) {
+                () -> state.get().get(),
+                () -> serves.get().getAsBoolean())) {
       Running node = start.apply(metrics);
       state.set(node::state);
+      serves.set(() -> asked.getCount() > 0 && node.isReady());
       return serve(node, ready -> announce.up(ready, server == null ? 0 : server.port()));
     }
   }

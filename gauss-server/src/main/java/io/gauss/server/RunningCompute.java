@@ -47,6 +47,11 @@ record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner l
   }
 
   @Override
+  public boolean isReady() {
+    return node.takesClients();
+  }
+
+  @Override
   public CompletableFuture<Void> drained() {
     return node.drained();
   }

@@ -12,18 +12,21 @@ import io.gauss.storage.node.StorageNode;
 import io.gauss.storage.node.StorageNodeSettings;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * A storage or memory node as a process runs it.
  *
+ * @param ready whether it serves
  * @param lost completes with the reason when the node has lost its place in the cluster
  * @param drained completes when the node has nothing to do any more, as the cluster wanted
  */
 record RunningNode(
     NodeAddress address,
     Supplier<List<Problem>> problems,
+    BooleanSupplier ready,
     CompletableFuture<String> lost,
     CompletableFuture<Void> drained,
     Runnable stop)
@@ -35,7 +38,12 @@ record RunningNode(
         StorageNode.start(
             settings, config -> new TcpTransport(config, options), metrics.registry());
     return new RunningNode(
-        node.address(), node::problems, node.lost(), new CompletableFuture<>(), node::close);
+        node.address(),
+        node::problems,
+        node::isMember,
+        node.lost(),
+        new CompletableFuture<>(),
+        node::close);
   }
 
   static RunningNode start(MemoryNodeSettings settings, NodeMetrics metrics) {
@@ -43,7 +51,7 @@ record RunningNode(
     MemoryNode node =
         MemoryNode.start(settings, config -> new TcpTransport(config, options), metrics.registry());
     return new RunningNode(
-        node.address(), node::problems, node.lost(), node.drained(), node::close);
+        node.address(), node::problems, node::isMember, node.lost(), node.drained(), node::close);
   }
 
   private static TcpOptions options(TransportTls tls) {
@@ -66,6 +74,11 @@ record RunningNode(
     return now.isEmpty()
         ? "UP"
         : now.stream().map(Problem::toString).collect(Collectors.joining("; ", "degraded: ", ""));
+  }
+
+  @Override
+  public boolean isReady() {
+    return ready.getAsBoolean();
   }
 
   @Override

@@ -166,7 +166,7 @@ final class UpCommand implements Callable<Integer> {
     out.println("         jdbc:postgresql://127.0.0.1:" + node.port() + "/gauss?user=gauss");
     out.println("  psql:  psql -h 127.0.0.1 -p " + node.port() + " -U gauss gauss");
     if (metricsPort != 0) {
-      out.println("  Metrics: port " + metricsPort + ", /metrics and /health");
+      out.println("  Metrics: port " + metricsPort + ", /metrics, /health and /ready");
     }
     out.println("  Stop:  Ctrl-C, or ./gauss down --data " + data);
     out.flush();

@@ -25,13 +25,17 @@ class MetricsServerTest {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final HttpClient client = HttpClient.newHttpClient();
   private volatile String state = "UP";
+  private volatile boolean ready = true;
   private MetricsServer server;
 
   @BeforeEach
   void start() {
     server =
         new MetricsServer(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), registry, () -> state);
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            registry,
+            () -> state,
+            () -> ready);
   }
 
   @AfterEach
@@ -77,6 +81,17 @@ class MetricsServerTest {
   }
 
   @Test
+  void aDegradedNodeIsReadyAndOneThatDoesNotServeIsNot() throws Exception {
+    state = "degraded: damaged pages";
+    assertEquals(200, get("/ready").statusCode());
+    state = "STARTING";
+    ready = false;
+    HttpResponse<String> answer = get("/ready");
+    assertEquals(503, answer.statusCode());
+    assertEquals("not ready: STARTING\n", answer.body());
+  }
+
+  @Test
   void otherPathsAndMethodsAreRefused() throws Exception {
     assertEquals(404, get("/other").statusCode());
     HttpRequest post =
@@ -91,7 +106,9 @@ class MetricsServerTest {
     InetSocketAddress taken =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
     GaussException error =
-        assertThrows(GaussException.class, () -> new MetricsServer(taken, registry, () -> state));
+        assertThrows(
+            GaussException.class,
+            () -> new MetricsServer(taken, registry, () -> state, () -> ready));
     assertEquals(SqlState.IO_ERROR, error.state());
   }
 }

@@ -257,6 +257,18 @@ public final class NodeSettingTable {
           Spread.ONE_NODE,
           EnumSet.of(COMPUTE, MEMORY));
 
+  public static final NodeSetting<String> PEER_LISTEN =
+      row(
+          "peer.listen",
+          SettingType.text("address"),
+          new Fallback(() -> "", "the one that others are told"),
+          "on which other nodes are listened for, when that is not the address that they are told:"
+              + " `0.0.0.0` in a container whose `peer.address` is a name. Storage nodes take it"
+              + " for both of their ports",
+          COMPUTE,
+          MEMORY,
+          STORAGE);
+
   public static final NodeSetting<Optional<Path>> PEER_TLS_CERTIFICATE =
       row(
           "peer.tls.certificate",
@@ -386,6 +398,15 @@ public final class NodeSettingTable {
           "whether clients of the same machine need a password",
           COMPUTE);
 
+  public static final NodeSetting<Optional<Path>> AUTH_PASSWORD_FILE =
+      row(
+          "auth.password-file",
+          SettingType.file(),
+          none(),
+          "a file whose first line is the password that role `gauss` gets at a start if it has none"
+              + " yet; read only then",
+          COMPUTE);
+
   public static final NodeSetting<Duration> AUTH_TIMEOUT =
       row(
           "auth.timeout",
@@ -430,7 +451,7 @@ public final class NodeSettingTable {
           "metrics.port",
           SettingType.port(),
           new Fallback(() -> "0", "0 = none"),
-          "serves `/metrics` and `/health` by HTTP",
+          "serves `/metrics`, `/health` and `/ready` by HTTP",
           Spread.ONE_NODE,
           EnumSet.allOf(NodeKind.class));
 

@@ -197,6 +197,12 @@ public final class SettingValues {
     return parse(row, text -> parser.apply(row.parse(text)));
   }
 
+  /** The text of a setting, or another one when it is empty. */
+  public String textOr(NodeSetting<String> row, String fallback) {
+    String text = get(row);
+    return text.isEmpty() ? fallback : text;
+  }
+
   /** The file that a setting names, by default one in the data directory. */
   public Path file(NodeSetting<Optional<Path>> row, String fallback) {
     return get(row).orElseGet(() -> data.resolve(fallback));

@@ -132,6 +132,12 @@ public final class ComputeNode implements AutoCloseable {
     serving.drain(grace);
   }
 
+  /** Whether clients may connect now and are answered. */
+  public boolean takesClients() {
+    NodeEngine node = foundations.node();
+    return node.gate().isOpen() && !node.draining().isDone();
+  }
+
   /** Completes when the cluster wanted the node to go, and it has no session any more. */
   public CompletableFuture<Void> drained() {
     return serving.drained();

@@ -182,16 +182,13 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     RoutingExchange.expect(handlers);
     NodeAddress peer =
         transport.listen(
-            new NodeAddress(
-                settings.get(NodeSettingTable.PEER_ADDRESS),
-                settings.get(NodeSettingTable.PEER_PORT)),
+            new NodeAddress(settings.peerListen(), settings.get(NodeSettingTable.PEER_PORT)),
             handlers);
+    String host = settings.get(NodeSettingTable.PEER_ADDRESS);
     List<Endpoint> endpoints = new ArrayList<>();
-    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, peer.host(), peer.port()));
+    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, host, peer.port()));
     if (settings.port() != 0) {
-      endpoints.add(
-          new Endpoint(
-              Endpoint.Purpose.SQL, settings.get(NodeSettingTable.PEER_ADDRESS), settings.port()));
+      endpoints.add(new Endpoint(Endpoint.Purpose.SQL, host, settings.port()));
     }
     JoinWait.await(member.join(endpoints), storage.client());
     LOG.info(

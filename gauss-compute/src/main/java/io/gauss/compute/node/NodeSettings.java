@@ -100,6 +100,11 @@ public final class NodeSettings {
     return get(NodeSettingTable.CLUSTER_NODE);
   }
 
+  /** Address on which other nodes are listened for. */
+  String peerListen() {
+    return values.textOr(NodeSettingTable.PEER_LISTEN, get(NodeSettingTable.PEER_ADDRESS));
+  }
+
   /** Certificate and key for clients; null = none. */
   public TlsFiles tls() {
     return tls;

@@ -6,6 +6,9 @@ import io.gauss.common.error.SqlState;
 import io.gauss.common.task.CloseStack;
 import io.gauss.compute.catalog.Catalog;
 import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.ddl.DdlServices;
+import io.gauss.compute.ddl.FirstPassword;
+import io.gauss.compute.ddl.TableHandles;
 import io.gauss.compute.pgwire.Credentials;
 import io.gauss.compute.pgwire.PgServer;
 import io.gauss.compute.pgwire.Reroutes;
@@ -14,7 +17,9 @@ import io.gauss.compute.session.SessionFactory;
 import io.gauss.compute.sql.state.NodeState;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +37,8 @@ record Serving(
   /**
    * @param opened gets what has to be closed
    * @throws GaussException 58030 when the port cannot be had, 28P01 when clients of other machines
-   *     are listened for and there is no password
+   *     are listened for and there is no password, 58030 or 22023 when a file that should have the
+   *     first one does not
    */
   static Serving open(
       NodeSettings settings, Foundations foundations, SqlLayer sql, CloseStack opened) {
@@ -46,6 +52,7 @@ record Serving(
                 slot -> hostOf(sql.inspection(), slot),
                 sql.routing().reroutes())
             : null;
+    setFirstPassword(settings, foundations, sql.ddl());
     Tls tls = tls(settings);
     PgServer server =
         new PgServer(
@@ -100,6 +107,21 @@ record Serving(
               + " PASSWORD '...' while the node listens on 127.0.0.1");
     }
     return address;
+  }
+
+  private static void setFirstPassword(
+      NodeSettings settings, Foundations foundations, DdlServices ddl) {
+    Optional<Path> file = settings.get(NodeSettingTable.AUTH_PASSWORD_FILE);
+    if (file.isPresent()
+        && FirstPassword.setIfMissing(
+            ddl,
+            new TableHandles(ddl),
+            foundations.transactions(),
+            foundations.node().engine().newContext(),
+            () -> PasswordFile.read(file.get()))) {
+      LOG.info(
+          "role \"{}\" has got its first password from {}", RoleDef.BOOTSTRAP.name(), file.get());
+    }
   }
 
   private static Tls tls(NodeSettings settings) {

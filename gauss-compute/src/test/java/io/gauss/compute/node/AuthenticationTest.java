@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.common.error.GaussException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -187,6 +188,34 @@ class AuthenticationTest {
         Connection gauss = connect(node, "gauss", "", "")) {
       assertEquals("1", answer(gauss, "SELECT 1"));
     }
+  }
+
+  @Test
+  void theFirstPasswordComesFromAFileAndOneThatIsThereStays() throws Exception {
+    Path file = Files.writeString(data.resolve("password"), "from a file\n");
+    Map<String, String> settings =
+        Map.of(
+            "listen.address", "0.0.0.0", "auth.loopback", "scram", "auth.password-file", "" + file);
+    try (ComputeNode node = start(settings);
+        Connection gauss = connect(node, "gauss", "from a file", "")) {
+      assertTrue(refusal(node, "gauss", "wrong").startsWith("28P01"));
+      gauss.createStatement().execute("ALTER ROLE gauss PASSWORD 'another'");
+    }
+    Files.delete(file); // not looked at any more
+    try (ComputeNode node = start(settings);
+        Connection gauss = connect(node, "gauss", "another", "")) {
+      assertEquals("1", answer(gauss, "SELECT 1"));
+      assertTrue(refusal(node, "gauss", "from a file").startsWith("28P01"));
+    }
+  }
+
+  @Test
+  void aPasswordFileWithoutAPasswordIsRefused() throws Exception {
+    Path file = data.resolve("password");
+    Map<String, String> settings = Map.of("auth.password-file", "" + file);
+    assertEquals("58030", assertThrows(GaussException.class, () -> start(settings)).state().code());
+    Files.writeString(file, "\n");
+    assertEquals("22023", assertThrows(GaussException.class, () -> start(settings)).state().code());
   }
 
   @Test

@@ -123,14 +123,14 @@ public final class MemoryNode implements AutoCloseable {
     Handlers handlers = new Handlers();
     membership.member().register(handlers);
     new MemoryAnswers(buckets).register(handlers);
-    NodeAddress address =
+    NodeAddress bound =
         buckets
             .transport()
             .listen(
-                new NodeAddress(
-                    settings.get(NodeSettingTable.PEER_ADDRESS),
-                    settings.get(NodeSettingTable.PEER_PORT)),
+                new NodeAddress(settings.peerListen(), settings.get(NodeSettingTable.PEER_PORT)),
                 handlers);
+    NodeAddress address =
+        new NodeAddress(settings.get(NodeSettingTable.PEER_ADDRESS), bound.port());
     JoinWait.await(
         membership
             .member()
@@ -173,6 +173,11 @@ public final class MemoryNode implements AutoCloseable {
   /** Completes when the cluster wanted this node to go and others serve all its buckets. */
   public CompletableFuture<Void> drained() {
     return membership.drained();
+  }
+
+  /** Whether this node has a place in the cluster now, and a lease. */
+  public boolean isMember() {
+    return membership.member().isValid();
   }
 
   /** What keeps this node from doing its work now; empty when nothing does. */

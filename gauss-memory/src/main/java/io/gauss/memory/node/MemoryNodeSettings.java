@@ -80,6 +80,11 @@ public final class MemoryNodeSettings {
     return storageNodes;
   }
 
+  /** Address on which other nodes are listened for. */
+  String peerListen() {
+    return values.textOr(NodeSettingTable.PEER_LISTEN, get(NodeSettingTable.PEER_ADDRESS));
+  }
+
   public ClusterKey key() {
     return key;
   }

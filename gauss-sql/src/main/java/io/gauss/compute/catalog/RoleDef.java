@@ -49,6 +49,24 @@ public record RoleDef(
    */
   public record Membership(int roleOid, int grantorOid, boolean admin) {}
 
+  /** The same role with another password. */
+  public RoleDef withVerifier(String newVerifier) {
+    return new RoleDef(
+        oid,
+        name,
+        superuser,
+        inherit,
+        createRole,
+        createDb,
+        login,
+        replication,
+        bypassRls,
+        connectionLimit,
+        newVerifier,
+        validUntil,
+        memberOf);
+  }
+
   /** The same role with other memberships. */
   public RoleDef withMemberOf(List<Membership> memberships) {
     return new RoleDef(

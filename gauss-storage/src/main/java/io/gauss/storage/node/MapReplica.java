@@ -174,6 +174,11 @@ final class MapReplica implements AutoCloseable {
     tasks.every("cluster-map", BOOTSTRAP_INTERVAL, this::bootstrap);
   }
 
+  /** Whether the cluster has taken this node in since it started, and has not given it up. */
+  boolean isMember() {
+    return joined && member.epoch() != MapEpochGuard.UNREGISTERED;
+  }
+
   private void join() {
     StorageAddress self = settings.self();
     member

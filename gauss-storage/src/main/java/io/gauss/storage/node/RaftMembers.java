@@ -45,7 +45,10 @@ record RaftMembers(
         opened.add(
             RaftHost.start(
                 RaftSettings.of(
-                        self.node(), self.host(), self.raftPort(), settings.data().resolve("raft"))
+                        self.node(),
+                        settings.peerListen(),
+                        self.raftPort(),
+                        settings.data().resolve("raft"))
                     .withTls(settings.tls()),
                 RaftHost.MachineFactory.byKind(
                     Map.of(

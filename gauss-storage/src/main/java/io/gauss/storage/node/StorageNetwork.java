@@ -7,6 +7,7 @@ import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.Peer;
 import io.gauss.common.transport.Transport;
 import io.gauss.common.transport.TransportConfig;
+import io.gauss.storage.api.StorageAddress;
 import io.gauss.storage.local.pages.LocalPageStore;
 import io.gauss.storage.raft.stream.NetStreamTransport;
 import io.gauss.storage.raft.stream.OtherReplicas;
@@ -78,7 +79,10 @@ record StorageNetwork(
         opened.add(new PageRepair(store, new PageCopies(allocator, mending::copies, COPY_WAIT)));
     mending.letLogsBeMended(members, allocator);
     bindMeters(registry, members);
-    NodeAddress address = transport.listen(settings.self().address(), handlers);
+    StorageAddress self = settings.self();
+    NodeAddress bound =
+        transport.listen(new NodeAddress(settings.peerListen(), self.port()), handlers);
+    NodeAddress address = new NodeAddress(self.host(), bound.port());
     map.start();
     return new StorageNetwork(address, groups, repair, status);
   }

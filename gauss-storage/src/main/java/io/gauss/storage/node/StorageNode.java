@@ -213,6 +213,11 @@ public final class StorageNode implements AutoCloseable {
     return network.status().status();
   }
 
+  /** Whether the cluster has taken this node in since it started, and has not given it up. */
+  public boolean isMember() {
+    return network.status().isMember();
+  }
+
   /** What keeps this node from doing its work now; empty when nothing does. */
   public List<Problem> problems() {
     return network.status().problems();

@@ -82,6 +82,11 @@ public final class StorageNodeSettings {
     return nodes;
   }
 
+  /** Address on which other nodes are listened for, by Raft as well. */
+  String peerListen() {
+    return values.textOr(NodeSettingTable.PEER_LISTEN, self.host());
+  }
+
   public ClusterKey key() {
     return key;
   }

@@ -57,6 +57,11 @@ record StorageStatus(
         followed.lagNanos(stream));
   }
 
+  /** Whether the cluster has taken the node in since it started, and has not given it up. */
+  boolean isMember() {
+    return members.map().isMember();
+  }
+
   /** What keeps the node from doing its work now; empty when nothing does. */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>(members.host().problems());

@@ -9,7 +9,8 @@ import java.time.Duration;
  * among them.
  *
  * @param node number of this storage node
- * @param host address to listen at and to be reached at by the other storage nodes
+ * @param host address to listen at; others reach this one at that of its {@link GroupMember}, which
+ *     may be a name or another address of the same machine
  * @param port port to listen at
  * @param directory where groups have their logs, a directory each
  * @param rpc how members talk to each other

@@ -1,7 +1,7 @@
 package io.gauss.common.transport;
 
 /**
- * Where a node listens for other nodes.
+ * Where a node listens for other nodes, or where they reach it.
  *
  * @param host name or address of the interface
  * @param port TCP port; 0 when listening lets the system choose

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param maxOutstandingCalls calls under way per connection; more are OVERLOADED. The serving side
  *     stops reading when it has as many unanswered
  * @param maxOutstandingBytes payload bytes under way per connection, likewise
- * @param connectTimeout for connecting and the hello together
+ * @param connectTimeout for connecting and the hello together, unless keys are agreed on first: see
+ *     {@link #helloTimeout}
  * @param minBackoff pause after the first failed attempt; doubled after each, with jitter
  * @param maxBackoff longest pause
  * @param pingInterval how long nothing may have come before a ping is sent
@@ -52,6 +53,17 @@ public record TransportSettings(
         || maxClockJump < 1) {
       throw new IllegalArgumentException("settings of the transport are out of range");
     }
+  }
+
+  /**
+   * How long the hello may take.
+   *
+   * @param encrypted whether keys have to be agreed on first. That takes longer than connecting:
+   *     the other side may have the handshakes of all nodes to compute at once when it has just
+   *     started. Giving up earlier would have it begin with one more, and so on without end
+   */
+  public Duration helloTimeout(boolean encrypted) {
+    return encrypted ? connectTimeout.multipliedBy(4) : connectTimeout;
   }
 
   public TransportSettings withLimits(int payloadBytes, int calls, long bytes) {

@@ -9,6 +9,7 @@ import io.gauss.common.transport.TransportConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,15 +79,19 @@ abstract class Link implements WireHandler {
 
   /** Starts the timer for the hello; the connecting side says hello. */
   final void begin() {
-    timer = wire.loop().schedule(this::helloTimedOut, config.settings().connectTimeout().toNanos());
+    timer = wire.loop().schedule(this::helloTimedOut, helloTimeout().toNanos());
     if (outgoing) {
       sendHello(MessageKind.HELLO, handshake.hello());
     }
   }
 
+  private Duration helloTimeout() {
+    return config.settings().helloTimeout(wire.isEncrypted());
+  }
+
   private void helloTimedOut() {
     if (!up && !closed) {
-      close("the hello took longer than " + config.settings().connectTimeout());
+      close("the hello took longer than " + helloTimeout());
     }
   }
 

@@ -13,6 +13,7 @@ import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
 import io.gauss.common.transport.TransportSettings;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -289,10 +290,7 @@ public final class ReconnectingPeer implements Peer {
     }
     state = State.DIALING;
     int thisAttempt = ++attempt;
-    timer =
-        loop.schedule(
-            () -> attemptFailed(thisAttempt, "no connection in " + settings.connectTimeout(), null),
-            settings.connectTimeout().toNanos());
+    attemptTimer("connection", settings.connectTimeout());
     dialer.dial(
         loop,
         address,
@@ -314,6 +312,10 @@ public final class ReconnectingPeer implements Peer {
               fresh.close("the attempt was given up");
             } else {
               link = fresh;
+              if (opened.isEncrypted()) {
+                timer.cancel();
+                attemptTimer("hello", settings.helloTimeout(true));
+              }
             }
             return fresh;
           }
@@ -323,6 +325,14 @@ public final class ReconnectingPeer implements Peer {
             attemptFailed(thisAttempt, reason, null);
           }
         });
+  }
+
+  private void attemptTimer(String wanted, Duration time) {
+    int thisAttempt = attempt;
+    timer =
+        loop.schedule(
+            () -> attemptFailed(thisAttempt, "no %s in %s".formatted(wanted, time), null),
+            time.toNanos());
   }
 
   private void attemptFailed(int failedAttempt, String reason, SqlState refused) {

@@ -12,6 +12,11 @@ public interface Wire {
   /** The other end, for people. Any thread. */
   String remoteAddress();
 
+  /** Whether the two sides agree on keys before the first message gets through. Any thread. */
+  default boolean isEncrypted() {
+    return false;
+  }
+
   /** The other side is authenticated: from now on it may send messages of any size allowed. */
   void established();
 

@@ -26,9 +26,12 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -43,6 +46,7 @@ public final class TcpTransport extends BaseTransport {
       new WriteBufferWaterMark(256 << 10, 1 << 20);
 
   private final TcpOptions options;
+  private final HostLookup hosts;
   private final EventLoopGroup loops;
   private final List<Channel> listening = new CopyOnWriteArrayList<>();
 
@@ -52,8 +56,13 @@ public final class TcpTransport extends BaseTransport {
    * @throws GaussException 0A000 when epoll is asked for and not present
    */
   public TcpTransport(TransportConfig config, TcpOptions options) {
+    this(config, options, new HostLookup(InetAddress::getByName));
+  }
+
+  TcpTransport(TransportConfig config, TcpOptions options, HostLookup hosts) {
     super(new LinkEnvironment(config, () -> ThreadLocalRandom.current().nextDouble()));
     this.options = options;
+    this.hosts = hosts;
     this.loops =
         new MultiThreadIoEventLoopGroup(
             options.eventLoops(),
@@ -142,6 +151,30 @@ public final class TcpTransport extends BaseTransport {
 
   private void dial(Loop loop, NodeAddress address, Dialer.Outcome outcome) {
     EventLoop eventLoop = (EventLoop) ((NettyLoop) loop).executor();
+    CompletableFuture<InetAddress> found = hosts.find(address.host());
+    if (found.isDone() && !found.isCompletedExceptionally()) {
+      dial(eventLoop, new InetSocketAddress(found.join(), address.port()), outcome);
+      return;
+    }
+    found.whenComplete(
+        (host, failure) -> {
+          try {
+            eventLoop.execute(
+                () -> {
+                  if (failure == null) {
+                    dial(eventLoop, new InetSocketAddress(host, address.port()), outcome);
+                  } else {
+                    outcome.failed("no address is found: " + failure.getMessage());
+                  }
+                });
+          } catch (RejectedExecutionException e) {
+            LOG.debug("{} was looked up while this transport closed", address);
+          }
+        });
+  }
+
+  /** On the event loop, as {@link Dialer.Outcome} wants it. */
+  private void dial(EventLoop eventLoop, InetSocketAddress address, Dialer.Outcome outcome) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(eventLoop)
@@ -158,7 +191,7 @@ public final class TcpTransport extends BaseTransport {
       bootstrap.option(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
     bootstrap
-        .connect(address.host(), address.port())
+        .connect(address)
         .addListener(
             (ChannelFutureListener)
                 connected -> {

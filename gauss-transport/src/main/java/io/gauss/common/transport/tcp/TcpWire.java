@@ -15,6 +15,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.zip.CRC32C;
@@ -79,6 +80,11 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   @Override
   public String remoteAddress() {
     return String.valueOf(channel.remoteAddress());
+  }
+
+  @Override
+  public boolean isEncrypted() {
+    return tls;
   }
 
   @Override
@@ -243,11 +249,27 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
       LOG.error("the connection with {} failed by a defect", remoteAddress(), cause);
     }
     if (closeReason == null) {
-      Throwable shown =
-          cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
-      closeReason = shown.getMessage() == null ? shown.toString() : shown.getMessage();
+      closeReason = reason(cause);
     }
     channel.close();
+  }
+
+  /** The messages from the failure down to its cause: TLS tells only there what happened. */
+  private static String reason(Throwable failure) {
+    Throwable outermost =
+        failure instanceof DecoderException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    StringJoiner reason = new StringJoiner(": ");
+    String last = null;
+    for (Throwable each = outermost; each != null; each = each.getCause()) {
+      String message = each.getMessage() == null ? each.toString() : each.getMessage();
+      if (last == null || !last.contains(message)) {
+        reason.add(message);
+        last = message;
+      }
+    }
+    return reason.toString();
   }
 
   @Override
