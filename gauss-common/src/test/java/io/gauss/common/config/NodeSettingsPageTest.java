@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class NodeSettingsPageTest {
   private static final Path PAGE = Path.of("../docs/settings.md");
   private static final Path LAUNCHER = Path.of("../gauss");
+  private static final Path DOCKER = Path.of("../docker");
   private static final Pattern VARIABLE = Pattern.compile("GAUSS_[A-Z_]+");
 
   private static String between(String mark) throws IOException {
@@ -83,20 +84,34 @@ class NodeSettingsPageTest {
     assertPageHas("variables", table.toString());
   }
 
+  /** The variables of Gauss in a file that nobody has declared. */
+  private static Set<String> undeclared(Path file, String expected) throws IOException {
+    Set<String> names = new TreeSet<>();
+    Matcher used = VARIABLE.matcher(Files.readString(file));
+    while (used.find()) {
+      names.add(used.group());
+    }
+    assertTrue(names.contains(expected), file + " was read");
+    ProcessVariables.rows().forEach(row -> names.remove(row.name()));
+    NodeSettingTable.rows().forEach(row -> names.remove(row.variable()));
+    return names;
+  }
+
   /**
    * A variable that the launcher reads and does not declare would keep every node from starting.
    */
   @Test
   void theLaunchersVariablesAreDeclared() throws IOException {
-    Set<String> undeclared = new TreeSet<>();
-    Matcher used = VARIABLE.matcher(Files.readString(LAUNCHER));
-    while (used.find()) {
-      undeclared.add(used.group());
-    }
-    assertTrue(undeclared.contains("GAUSS_HOME"), "the launcher was read");
-    ProcessVariables.rows().forEach(row -> undeclared.remove(row.name()));
-    NodeSettingTable.rows().forEach(row -> undeclared.remove(row.variable()));
-    assertEquals(Set.of(), undeclared, "add rows to ProcessVariables");
+    assertEquals(Set.of(), undeclared(LAUNCHER, "GAUSS_HOME"), "add rows to ProcessVariables");
+  }
+
+  /** So would one that the image or a compose file sets. */
+  @Test
+  void theContainersVariablesAreDeclared() throws IOException {
+    assertEquals(Set.of(), undeclared(DOCKER.resolve("Dockerfile"), "GAUSS_METRICS_PORT"));
+    assertEquals(Set.of(), undeclared(DOCKER.resolve("entrypoint"), "GAUSS_PEER_LISTEN"));
+    assertEquals(Set.of(), undeclared(DOCKER.resolve("compose-one.yml"), "GAUSS_TLS_KEY"));
+    assertEquals(Set.of(), undeclared(DOCKER.resolve("compose-cluster.yml"), "GAUSS_CLUSTER_KEY"));
   }
 
   @Test
