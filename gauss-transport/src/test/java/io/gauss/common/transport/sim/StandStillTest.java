@@ -34,6 +34,8 @@ class StandStillTest {
   @AfterEach
   void close() {
     harness.network().healAll();
+    peer.close();
+    time.advance(Duration.ofSeconds(10)); // a dial may be under way
     client.close();
     server.close();
     harness.close();
