@@ -67,6 +67,7 @@ class NoAssertTest {
   }
 
   /** The rule's counter-example. */
+  @SuppressWarnings("UnusedMethod") // the rule reads it, nobody calls it
   private static final class WithAssert {
     static int positive(int value) {
       assert value > 0;

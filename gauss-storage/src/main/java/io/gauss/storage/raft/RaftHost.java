@@ -18,6 +18,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -64,6 +67,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RaftHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
+
+  /** For how long {@link #close} waits; a server that stops in order needs a second or two. */
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
   /** Held here so that its level stays: gRPC logs through the JDK, and to the console. */
   private static final java.util.logging.Logger GRPC_LOG =
@@ -537,13 +543,49 @@ public final class RaftHost implements AutoCloseable {
     return new GaussException(SqlState.IO_ERROR, what + ": " + cause.getMessage(), cause);
   }
 
+  /**
+   * Stops the server. Waits for it for a limited time only: in Ratis 3.3.0 a log that closes holds
+   * its lock while it waits for the thread that evicts its cache, and that one may be waiting for
+   * the same lock. What is acknowledged is on disk, so that nothing is lost with a server that does
+   * not stop; its directory stays locked until the process ends.
+   */
   @Override
   public void close() {
     closed = true;
-    try {
-      server.close();
-    } catch (IOException e) {
-      throw failure("the Raft server of storage node " + node() + " does not stop", e);
+    CompletableFuture<Void> stopped = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("raft-close-" + node())
+        .start(
+            () -> {
+              try {
+                server.close();
+                stopped.complete(null);
+              } catch (IOException | RuntimeException | Error e) {
+                stopped.completeExceptionally(e);
+              }
+            });
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
+    while (true) {
+      try {
+        stopped.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (TimeoutException e) {
+        LOG.warn(
+            "the Raft server of storage node {} has not stopped within {} s and is left to the end"
+                + " of the process",
+            node(),
+            CLOSE_LIMIT.toSeconds());
+        break;
+      } catch (ExecutionException e) {
+        throw failure("the Raft server of storage node " + node() + " does not stop", e.getCause());
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

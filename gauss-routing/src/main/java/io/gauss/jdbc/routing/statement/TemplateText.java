@@ -43,9 +43,9 @@ final class TemplateText {
     int i = from + 1;
     while (i + 1 < tokens.size() && (tokens.get(i).isValue() || isSpread(tokens, i))) {
       i += isSpread(tokens, i) ? 2 : 1;
-      if (tokens.get(i).is(")")) {
+      if (i < tokens.size() && tokens.get(i).is(")")) {
         return i + 1;
-      } else if (!tokens.get(i).is(",")) {
+      } else if (i == tokens.size() || !tokens.get(i).is(",")) {
         return from;
       }
       i++;

@@ -124,6 +124,11 @@ class StatementReaderTest {
   }
 
   @Test
+  void aListOfValuesThatTheTextCutsOffIsNoList() {
+    assertEquals("select x in ( ? +", StatementReader.read("select x in (? +").template().text());
+  }
+
+  @Test
   void noTextMakesTheReaderFail() {
     long seed = Long.getLong("gauss.seed", System.nanoTime());
     Random random = new Random(seed);

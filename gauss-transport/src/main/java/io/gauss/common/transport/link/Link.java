@@ -42,6 +42,7 @@ abstract class Link implements WireHandler {
   private String closeReason;
   private SqlState refusal;
   private long lastReceivedNanos;
+  private long tickDueNanos;
   private long lastSentNanos;
   private boolean paused;
   private Loop.Timer timer;
@@ -290,7 +291,9 @@ abstract class Link implements WireHandler {
   }
 
   private void scheduleTick() {
-    timer = wire.loop().schedule(this::tick, config.settings().pingInterval().toNanos());
+    long interval = config.settings().pingInterval().toNanos();
+    tickDueNanos = wire.loop().nanoTime() + interval;
+    timer = wire.loop().schedule(this::tick, interval);
   }
 
   /** Whether messages are taken in; silence counts only while they are. */
@@ -305,6 +308,9 @@ abstract class Link implements WireHandler {
   /**
    * Each side sends something once per interval and expects the same of the other: no answers to
    * pings, since a side that takes nothing in for a while could not give them.
+   *
+   * <p>A tick that is late by an interval or more finds that this side stood still: whatever the
+   * other one sent meanwhile may not have been taken in. Its silence is judged by the next tick.
    */
   private void tick() {
     if (closed) {
@@ -312,7 +318,8 @@ abstract class Link implements WireHandler {
     }
     long now = wire.loop().nanoTime();
     long silent = now - lastReceivedNanos;
-    if (!paused && silent >= config.settings().pingTimeout().toNanos()) {
+    boolean stoodStill = now - tickDueNanos >= config.settings().pingInterval().toNanos();
+    if (!paused && !stoodStill && silent >= config.settings().pingTimeout().toNanos()) {
       close("nothing came for " + silent / 1_000_000 + " ms");
       return;
     }

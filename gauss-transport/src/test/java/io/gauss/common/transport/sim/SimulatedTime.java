@@ -136,6 +136,11 @@ public final class SimulatedTime {
     nowNanos = end;
   }
 
+  /** Time passes and nothing runs, as when the process is stopped; what was due runs late then. */
+  public void standStill(Duration duration) {
+    nowNanos += duration.toNanos();
+  }
+
   /**
    * Runs until the condition holds.
    *
