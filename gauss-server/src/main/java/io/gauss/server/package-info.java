@@ -1,0 +1,5 @@
+/**
+ * The command line: starts nodes and talks to them. Begin with {@link io.gauss.server.Main} and
+ * {@link io.gauss.server.UpCommand}.
+ */
+package io.gauss.server;

@@ -1,0 +1,6 @@
+/**
+ * Functions and operators of numbers. Begin with {@link
+ * io.gauss.compute.expr.number.ArithmeticLibrary} and {@link
+ * io.gauss.compute.expr.number.FloatLibrary}.
+ */
+package io.gauss.compute.expr.number;
