@@ -36,7 +36,7 @@ import org.rocksdb.RocksDB;
 
 /**
  * Which classes of the libraries that keep clusters together ask what the wall clock says. Our own
- * ask nowhere (see {@link StorageArchitectureTest}). What each does with the answer was looked up
+ * ask nowhere (see {@code StorageArchitectureTest}). What each does with the answer was looked up
  * and is in docs/protocols/membership.md; a new version of a library that asks elsewhere has to be
  * looked at before it may be used, and this test says where.
  */

@@ -1,4 +1,4 @@
-package io.gauss.server;
+package io.gauss.server.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
@@ -6,50 +6,15 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.gauss.server.WithoutTests;
 
-/** Which module and package may use which. */
+/** What single packages may not use, beyond what {@link Layers} says of all of them. */
 @AnalyzeClasses(packages = "io.gauss", importOptions = WithoutTests.class)
 class ArchitectureTest {
-  @ArchTest
-  static final ArchRule MODULES =
-      layeredArchitecture()
-          .consideringOnlyDependenciesInLayers()
-          .layer("common")
-          .definedBy("io.gauss.common..")
-          .layer("storage")
-          .definedBy("io.gauss.storage..")
-          .layer("memory")
-          .definedBy("io.gauss.memory..")
-          .layer("compute")
-          .definedBy("io.gauss.compute..")
-          .layer("jdbc")
-          .definedBy("io.gauss.jdbc..")
-          .optionalLayer("train")
-          .definedBy("io.gauss.router.train..")
-          .layer("bench")
-          .definedBy("io.gauss.bench..")
-          .layer("server")
-          .definedBy("io.gauss.server..")
-          .whereLayer("server")
-          .mayNotBeAccessedByAnyLayer()
-          .whereLayer("bench")
-          .mayOnlyBeAccessedByLayers("server")
-          .whereLayer("jdbc")
-          .mayOnlyBeAccessedByLayers("train", "compute", "server", "bench")
-          .whereLayer("train")
-          .mayOnlyBeAccessedByLayers("compute", "server", "bench")
-          .whereLayer("compute")
-          .mayOnlyBeAccessedByLayers("server", "bench")
-          .whereLayer("memory")
-          .mayOnlyBeAccessedByLayers("compute", "server", "bench")
-          .whereLayer("storage")
-          .mayOnlyBeAccessedByLayers("memory", "compute", "server", "bench");
-
   /** Of the storage tier, memory nodes know how to reach it and the map that it keeps. */
   @ArchTest
   static final ArchRule MEMORY_BY_THE_MAP =
@@ -90,40 +55,6 @@ class ArchitectureTest {
               resideInAnyPackage("io.gauss.memory.coherence..", "io.gauss.common.id..", "java.."))
           .allowEmptyShould(true);
 
-  /** Inside a compute node, from the wire down to the buffer. */
-  @ArchTest
-  static final ArchRule COMPUTE_LAYERS =
-      layeredArchitecture()
-          .consideringOnlyDependenciesInLayers()
-          .layer("node")
-          .definedBy("io.gauss.compute.node..")
-          .layer("pgwire")
-          .definedBy("io.gauss.compute.pgwire..")
-          .layer("session")
-          .definedBy("io.gauss.compute.session..")
-          .layer("ddl")
-          .definedBy("io.gauss.compute.ddl..")
-          .layer("sql")
-          .definedBy("io.gauss.compute.sql..")
-          .layer("store")
-          .definedBy("io.gauss.compute.store..")
-          .layer("tree")
-          .definedBy("io.gauss.compute.tree..")
-          .layer("txn")
-          .definedBy("io.gauss.compute.txn..")
-          .layer("clock")
-          .definedBy("io.gauss.compute.cluster.clock..")
-          .whereLayer("node")
-          .mayNotBeAccessedByAnyLayer()
-          .whereLayer("pgwire")
-          .mayOnlyBeAccessedByLayers("node")
-          .whereLayer("clock")
-          .mayOnlyBeAccessedByLayers("node")
-          .whereLayer("ddl")
-          .mayOnlyBeAccessedByLayers("session", "node")
-          .whereLayer("tree")
-          .mayOnlyBeAccessedByLayers("store", "sql", "node");
-
   @ArchTest
   static final ArchRule ROUTING_KNOWS_NO_SQL =
       noClasses()
@@ -137,9 +68,11 @@ class ArchitectureTest {
                           "io.gauss.compute.routing..",
                           "io.gauss.compute.buffer..",
                           "io.gauss.compute.engine..",
+                          "io.gauss.compute.mtr..",
                           "io.gauss.compute.peer..",
                           "io.gauss.compute.space..",
-                          "io.gauss.compute.type..")))
+                          "io.gauss.compute.type..",
+                          "io.gauss.compute.wait..")))
           .because(
               "sessions tell it what they run, system tables show what it knows, and pages are"
                   + " placed whatever is in them");
