@@ -23,8 +23,8 @@ public final class ProcessVariables {
           new Row(
               "GAUSS_JDK_DOWNLOAD",
               "`ask`",
-              "when there is no JDK 25: `ask` at a terminal whether to download one, `yes`, or `no`;"
-                  + " `pinned` uses the pinned JDK even where another one is installed"),
+              "when there is no JDK 25: `ask` at a terminal whether to download one, `yes`, or"
+                  + " `no`; `pinned` uses the pinned JDK even where another one is installed"),
           new Row("GAUSS_JDK_DIR", "`~/.gauss/jdk`", "where downloaded JDKs are"),
           new Row(
               "GAUSS_JDK_MIRROR",

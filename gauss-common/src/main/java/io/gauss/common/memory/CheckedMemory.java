@@ -1,5 +1,6 @@
 package io.gauss.common.memory;
 
+import io.gauss.common.invariant.Invariant;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
@@ -112,7 +113,7 @@ final class CheckedMemory {
     Table now = table.without(start, end);
     for (Region region : now.regions) {
       if (region.overlaps(start, end)) {
-        throw new AssertionError("allocated 0x%x, within %s".formatted(start, region));
+        throw Invariant.broken("allocated 0x%x, within %s".formatted(start, region));
       }
     }
     forgetForeign(start, end); // it was freed, or it would not be allocated anew
@@ -172,7 +173,7 @@ final class CheckedMemory {
     }
     Map.Entry<Long, Long> others = foreign.floorEntry(address);
     if (bytes < 0 || others == null || end > others.getValue()) {
-      throw new AssertionError(flaw(address, bytes, region));
+      throw Invariant.broken(flaw(address, bytes, region));
     }
   }
 

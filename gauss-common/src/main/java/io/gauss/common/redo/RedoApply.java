@@ -20,8 +20,8 @@ import io.gauss.common.page.VersionHeader;
  * histories give equal bytes everywhere. A record that does not fit its page is an {@link
  * IllegalStateException}, and the caller knows what that means: for the writer of the record, who
  * looked at the same page, a broken invariant; for a page store a page that cannot be folded, which
- * must not end all replicas at once. An image
- * of a format that this release does not know is refused with 0A000. Not thread-safe; the caller has the page for itself.
+ * must not end all replicas at once. An image of a format that this release does not know is
+ * refused with 0A000. Not thread-safe; the caller has the page for itself.
  */
 public final class RedoApply {
   private RedoApply() {}

@@ -2,7 +2,6 @@ package io.gauss.memory.node;
 
 import io.gauss.common.error.SqlState;
 import io.gauss.common.invariant.Invariant;
-import io.gauss.common.page.PageLayout;
 import io.gauss.memory.coherence.Slots;
 import io.gauss.memory.home.LockHomes;
 import io.gauss.memory.lock.LockAction;

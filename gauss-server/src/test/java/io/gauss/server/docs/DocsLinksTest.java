@@ -45,7 +45,31 @@ class DocsLinksTest {
           "RelBuilder",
           "DateStyle",
           "IntervalStyle",
-          "TimeZone");
+          "TimeZone",
+          // of the JDK and of libraries
+          "TreeMap",
+          "IllegalStateException",
+          "AtomicHistogram",
+          "HashSet",
+          "Integer",
+          "Long",
+          "LongArrayList",
+          // rules of Error Prone
+          "ArrayRecordComponent",
+          "BadImport",
+          "EnumOrdinal",
+          "Finally",
+          "FutureReturnValueIgnored",
+          "InvalidParam",
+          "LockNotBeforeTry",
+          "MissingSummary",
+          "NonApiType",
+          "OperatorPrecedence",
+          "ReachabilityFenceUsage",
+          "ReferenceEquality",
+          "StatementSwitchToExpressionSwitch",
+          "StringSplitter",
+          "UnnecessaryParentheses");
 
   private static final Pattern TYPE =
       Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");

@@ -15,6 +15,7 @@ final class FormatRegistry {
   static final Map<String, String> NOT_FORMATS =
       Map.ofEntries(
           Map.entry("CopyMessages", "PostgreSQL's protocol"),
+          Map.entry("ForwardedMessages", "PostgreSQL's protocol"),
           Map.entry("RepeatedMessages", "lines of the log"),
           Map.entry("HolderMessages", "makes messages that PageMessageLayout writes"),
           Map.entry("MapMessages", "names of types"),

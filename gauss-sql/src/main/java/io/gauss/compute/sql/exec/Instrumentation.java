@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import java.util.IdentityHashMap;
 import java.util.Map;
 

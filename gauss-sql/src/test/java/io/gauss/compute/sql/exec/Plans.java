@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.expr.Accumulator;
 import io.gauss.compute.expr.EvalContext;
 import io.gauss.compute.expr.Expr;

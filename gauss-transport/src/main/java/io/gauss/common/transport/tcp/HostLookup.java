@@ -41,7 +41,7 @@ final class HostLookup {
       try {
         return CompletableFuture.completedFuture(InetAddress.getByAddress(host, literal));
       } catch (UnknownHostException e) {
-        throw new AssertionError("an address of " + literal.length + " bytes", e);
+        throw new IllegalStateException("an address of " + literal.length + " bytes", e);
       }
     }
     return underWay.computeIfAbsent(host, this::begin);

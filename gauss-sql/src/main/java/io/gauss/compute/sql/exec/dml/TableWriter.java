@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec.dml;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.page.TreePage;

@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec.dml;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.DmlOperator;

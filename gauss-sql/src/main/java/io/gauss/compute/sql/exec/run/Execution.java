@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec.run;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.DmlOperator;
 import io.gauss.compute.sql.exec.ExecContext;

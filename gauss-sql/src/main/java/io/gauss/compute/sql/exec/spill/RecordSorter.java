@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec.spill;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.type.ByteSink;
 import java.util.Arrays;
 

@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec.spill;
 
-import io.gauss.compute.sql.exec.row.Rows;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.row.RowSerializer;
 import io.gauss.compute.type.ByteSink;
