@@ -11,6 +11,9 @@ import re
 import shutil
 import subprocess
 
+# Home of the user who builds in the image, not of who runs this.
+BUILDER_HOME = "/root"
+
 JDK_IN_IMAGE = "/opt/java/openjdk"
 SEARCH_PATH = f"{JDK_IN_IMAGE}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -88,7 +91,7 @@ class Images:
         maven.mkdir(exist_ok=True)
         self._buildah(
             "bud", "--isolation", "chroot", "--format", "docker", "--layers=false", "--pull-never",
-            "--volume", f"{maven}:/root/.m2:O", "--file", self.home / "docker/Dockerfile",
+            "--volume", f"{maven}:{BUILDER_HOME}/.m2:O", "--file", self.home / "docker/Dockerfile",
             "--tag", name, self.home)
         self._buildah("rmi", "--prune", "--force")  # the image that had this name before
 
