@@ -86,7 +86,11 @@ final class IsolationScript {
       case '!' -> {
         int before = waiting.getAsInt();
         FutureTask<List<String>> task = start(name, sql);
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (waiting.getAsInt() <= before) {
+          if (System.nanoTime() > patience) {
+            throw new IllegalStateException("neither done nor waiting: " + line);
+          }
           if (task.isDone()) {
             trace.add("  did not wait");
             append(trace, task);

@@ -37,6 +37,12 @@ final class RemoteRowWaits implements PeerListener {
     private static final Stand HERE = new Stand(null, true);
   }
 
+  /**
+   * For how long a question may stay without any answer. Its message, or what the other node knew
+   * of this one, may be lost without either of them being lost; then the row is looked at again.
+   */
+  private static final long UNANSWERED_NANOS = 3_000_000_000L;
+
   private final LamportClock clock;
   private final UndoSlots slots;
   private final RemoteXids remote;
@@ -164,6 +170,7 @@ final class RemoteRowWaits implements PeerListener {
 
     private volatile Stand stand = Stand.BEGUN;
     private volatile boolean metWriter;
+    private long askedAt;
     private long endedSince;
     private boolean seenEnded;
 
@@ -177,6 +184,7 @@ final class RemoteRowWaits implements PeerListener {
 
     /** Queues where the segment is held now; whoever gives the place up comes after that. */
     synchronized void begin() {
+      askedAt = detector.nanos();
       node = peers.answering(Xid.slot(xid));
       waits.put(number, this);
       if (isElsewhere()) {
@@ -233,6 +241,10 @@ final class RemoteRowWaits implements PeerListener {
       }
       if (slots.find(Xid.slot(xid)) != null) {
         return true; // this node holds the segment now
+      }
+      if (now.said() == null && detector.nanos() - askedAt >= UNANSWERED_NANOS) {
+        told(new RowState.Again());
+        return true;
       }
       if (!(now.said() instanceof RowState.Ended)) {
         return false;

@@ -92,6 +92,21 @@ class RemoteRowWaitsTest {
   }
 
   @Test
+  void aWaitThatTheOtherNodeDoesNotAnswerIsNotForEver() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      // Node 1 takes node 2 for gone, and forgets its waits; node 2 has not heard of that.
+      nodes.node(1).peers.leave(2, nodes.node(2).epoch);
+      Transaction waiter = begin(nodes.node(2));
+      Future<Boolean> updated = update(nodes, 2, waiter, 0);
+      eventually(() -> nodes.node(2).waitsElsewhere() == 1);
+      holder.commit();
+      assertTrue(updated.get());
+      waiter.rollback();
+    }
+  }
+
+  @Test
   void thoseOfANodeThatHasARowGoBeforeWhoWaitsElsewhere() throws Exception {
     try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
