@@ -34,7 +34,11 @@ class WithoutOptionalJarsTest {
     URL[] urls =
         Stream.concat(
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                    .filter(e -> e.contains("gauss-jdbc") || e.contains("postgresql")),
+                    .filter(
+                        e ->
+                            e.contains("gauss-jdbc")
+                                || e.contains("gauss-routing")
+                                || e.contains("postgresql")),
                 Arrays.stream(more).map(Path::toString))
             .map(WithoutOptionalJarsTest::url)
             .toArray(URL[]::new);
