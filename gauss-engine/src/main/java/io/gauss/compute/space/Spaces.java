@@ -296,40 +296,72 @@ public final class Spaces {
     }
   }
 
-  /** One MTR: the system space's map, the meta page and the directory's first page. */
+  /** Founds the database, unless another node that started at the same time has done it. */
   private void bootstrap(EngineContext ctx) {
     long mapId = PageId.of(SystemSpaces.SYSTEM, 0);
-    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE);
     long metaId = PageId.of(SystemSpaces.SYSTEM, SystemSpaces.META_PAGE);
-    pool.pinFresh(ctx, mapId);
-    pool.pinFresh(ctx, metaId);
-    pool.pinFresh(ctx, directoryId);
+    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE);
+    pinNew(ctx, mapId);
+    pinNew(ctx, metaId);
+    pinNew(ctx, directoryId);
+    try {
+      boolean contended = false;
+      boolean done = false;
+      while (!done) {
+        try {
+          logBootstrap(ctx, mapId, metaId, directoryId, contended);
+          done = true;
+        } catch (PageAwayException e) {
+          contended = true;
+        }
+      }
+    } finally {
+      pool.unpin(mapId);
+      pool.unpin(metaId);
+      pool.unpin(directoryId);
+    }
+  }
+
+  /**
+   * One MTR: the system space's map, the meta page and the directory's first page, which are
+   * pinned.
+   *
+   * @param contended whether they are to be retained from other nodes
+   */
+  private void logBootstrap(
+      EngineContext ctx, long mapId, long metaId, long directoryId, boolean contended) {
+    Mtr mtr = ctx.mtr();
+    mtr.begin(1000);
+    RetainedPages retained = null;
     try (PageGuard map = new PageGuard();
         PageGuard directory = new PageGuard();
         PageGuard metaGuard = new PageGuard()) {
-      Mtr mtr = ctx.mtr();
-      mtr.begin(1000);
-      try {
+      if (contended) {
+        retained = new RetainedPages(pool, ctx, mapId, metaId, directoryId);
+        pool.writeKept(ctx, mapId, map);
+      } else {
         pool.write(ctx, mapId, map);
-        pool.write(ctx, metaId, metaGuard);
-        pool.write(ctx, directoryId, directory);
-        SpaceRecords.formatMap(
-            mtr, map, 0, SpaceDirectoryLayout.EXTENTS, node, SpaceMapLayout.FULL);
-        meta.format(mtr, metaGuard);
-        SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
-        SpaceRecords.writeByte(
-            mtr,
-            directory,
-            SpaceDirectoryLayout.entry(SystemSpaces.SYSTEM),
-            SpaceDirectoryLayout.EXISTS);
-        mtr.commit();
-      } finally {
-        mtr.abandon();
+      }
+      pool.write(ctx, metaId, metaGuard);
+      pool.write(ctx, directoryId, directory);
+      if (HeldPage.type(metaGuard) == PageType.META) {
+        return; // what the other node has entered into the directory since must stay there
+      }
+      SpaceRecords.formatMap(mtr, map, 0, SpaceDirectoryLayout.EXTENTS, node, SpaceMapLayout.FULL);
+      meta.format(mtr, metaGuard);
+      SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
+      SpaceRecords.writeByte(
+          mtr,
+          directory,
+          SpaceDirectoryLayout.entry(SystemSpaces.SYSTEM),
+          SpaceDirectoryLayout.EXISTS);
+      mtr.commit();
+    } finally {
+      mtr.abandon();
+      if (retained != null) {
+        retained.close();
       }
     }
-    pool.unpin(mapId);
-    pool.unpin(metaId);
-    pool.unpin(directoryId);
   }
 
   private void loadDirectory(EngineContext ctx) {
@@ -371,11 +403,7 @@ public final class Spaces {
   private boolean createAt(EngineContext ctx, int space) {
     long mapId = PageId.of(space, 0);
     boolean created;
-    if (pool.isShared()) {
-      pool.pinToWrite(ctx, mapId); // which another node may be making at this moment
-    } else {
-      pool.pinFresh(ctx, mapId);
-    }
+    pinNew(ctx, mapId);
     try {
       created = create(ctx, space, mapId);
     } finally {
@@ -387,6 +415,15 @@ public final class Spaces {
     }
     spaces.putIfAbsent(space, allocator);
     return created;
+  }
+
+  /** Pins a page that nothing has been written to, unless another node is doing that just now. */
+  private void pinNew(EngineContext ctx, long pageId) {
+    if (pool.isShared()) {
+      pool.pinToWrite(ctx, pageId);
+    } else {
+      pool.pinFresh(ctx, pageId);
+    }
   }
 
   private boolean create(EngineContext ctx, int space, long mapId) {
