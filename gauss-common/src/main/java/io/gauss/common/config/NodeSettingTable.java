@@ -366,9 +366,10 @@ public final class NodeSettingTable {
           "routing.reroute",
           SettingType.onOff(),
           fixed("off"),
-          "whether the node passes transactions of clients without Gauss's driver to a better node:"
-              + " [routing](routing.md#clients-without-the-driver). Other nodes have to be reached"
-              + " at their ports for clients; whether they pass any themselves does not matter",
+          "whether the node forwards transactions of clients without Gauss's driver to a better"
+              + " node: [routing](routing.md#clients-without-the-driver). Other nodes have to be"
+              + " reached at their ports for clients; whether they forward any themselves does not"
+              + " matter",
           COMPUTE);
 
   // ---- clients

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * The settings of one node. They come, the later winning, from the defaults, {@code
@@ -26,6 +27,19 @@ public final class SettingValues {
   public static final String FILE = "gauss.properties";
 
   private static final String COMMAND_LINE = "the command line";
+
+  /**
+   * What Kubernetes, and Docker for linked containers, tell every container of a service whose name
+   * begins with "gauss". Nobody who runs a node has written these, so that they do not keep it from
+   * starting.
+   */
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile(
+          "GAUSS_([A-Z0-9_]+_)?"
+              + "(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
+
+  /** Of such a service {@code GAUSS_..._PORT} is a URL, also where that is a setting's variable. */
+  private static final Pattern SERVICE_URL = Pattern.compile("(tcp|udp|sctp)://.*");
 
   /**
    * @param origin where the text was found, for error messages
@@ -148,7 +162,9 @@ public final class SettingValues {
     Map<String, Given> read = new TreeMap<>();
     for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
       String name = variable.getKey();
-      if (!name.startsWith(NodeSetting.VARIABLE_PREFIX) || ProcessVariables.isKnown(name)) {
+      if (!name.startsWith(NodeSetting.VARIABLE_PREFIX)
+          || ProcessVariables.isKnown(name)
+          || isServiceLink(name, variable.getValue())) {
         continue;
       }
       List<NodeSetting<?>> rows =
@@ -167,6 +183,11 @@ public final class SettingValues {
       }
     }
     return read;
+  }
+
+  private static boolean isServiceLink(String variable, String value) {
+    return SERVICE_LINK.matcher(variable).matches()
+        || variable.endsWith("_PORT") && SERVICE_URL.matcher(value).matches();
   }
 
   /** The node's data directory. */

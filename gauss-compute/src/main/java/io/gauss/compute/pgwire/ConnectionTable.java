@@ -140,6 +140,12 @@ import java.util.List;
  *   <li>a session that is to be drained does not become idle when it may end.
  * </ul>
  *
+ * <p>A cell without a step that is reached all the same is a defect, but no broken {@link
+ * io.gauss.common.invariant.Invariant}: events come from a client's bytes in an order that the
+ * client chooses, and a client must never be able to end the node. The table is about no page, so
+ * that closing this one connection is enough ({@link PgConnection}; the decision on invariants has
+ * the reasons).
+ *
  * <p>Pure and without state.
  */
 final class ConnectionTable {

@@ -260,6 +260,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return outcome;
   }
 
+  /**
+   * A defect, be it an event that the table has no step for: closes this connection, whose session
+   * is rolled back, and no other. The process continues, since a client may have brought it about.
+   */
   private void broken(Throwable cause) {
     LOG.error("connection of session {} failed", life.processId(), cause);
     try {
