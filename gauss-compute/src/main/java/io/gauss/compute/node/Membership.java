@@ -70,9 +70,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
   private static final long LEAVE_MILLIS = 2_000;
+  private static final long OPEN_MILLIS = 2_000;
 
   private final LamportClock clock;
   private final long patienceNanos;
+  private final String host;
   private final Transport transport;
   private final StoragePeers storage;
   private final ClusterMember member;
@@ -134,6 +136,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
       NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
     this.clock = clock;
     this.patienceNanos = settings.get(NodeSettingTable.STORAGE_TIMEOUT).toNanos();
+    this.host = settings.get(NodeSettingTable.PEER_ADDRESS);
     MemberView view = new MemberView();
     this.transport =
         transports.open(
@@ -184,13 +187,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         transport.listen(
             new NodeAddress(settings.peerListen(), settings.get(NodeSettingTable.PEER_PORT)),
             handlers);
-    String host = settings.get(NodeSettingTable.PEER_ADDRESS);
-    List<Endpoint> endpoints = new ArrayList<>();
-    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, host, peer.port()));
-    if (settings.port() != 0) {
-      endpoints.add(new Endpoint(Endpoint.Purpose.SQL, host, settings.port()));
-    }
-    JoinWait.await(member.join(endpoints), storage.client());
+    JoinWait.await(
+        member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, host, peer.port()))),
+        storage.client());
     LOG.info(
         "node {} is a member of cluster {}: slot {}, epoch {}",
         settings.node(),
@@ -372,6 +371,24 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   void serves(Leftovers leftovers) {
     sessions.complete();
     takeovers.finish(leftovers);
+  }
+
+  /**
+   * Clients can connect: from now on others send them here. Waits for a while until the cluster
+   * knows; one that is slow to answer is told in the background.
+   *
+   * @param port that is open for them
+   */
+  void openToClients(int port) {
+    CompletableFuture<Void> known =
+        member.openToClients(new Endpoint(Endpoint.Purpose.SQL, host, port));
+    try {
+      known.get(OPEN_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("the cluster does not know yet that clients can connect: {}", e.toString());
+    }
   }
 
   /** Recovers others no more: the engine is about to end. */

@@ -211,6 +211,13 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
+  /** Clients can connect to this port: the cluster sends them there from now on. */
+  void openToClients(int port) {
+    if (membership != null) {
+      membership.openToClients(port);
+    }
+  }
+
   /** What runs in the background for other nodes ends, before transactions do. */
   void stopServingOthers() {
     if (membership != null) {

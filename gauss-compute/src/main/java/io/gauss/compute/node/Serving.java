@@ -80,6 +80,7 @@ record Serving(
     Serving serving = new Serving(sessions, reroutes, server, new CompletableFuture<>());
     node.draining().thenRun(() -> serving.drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
     node.serves(new NodeLeftovers(foundations, sql.ddl()));
+    node.openToClients(server.port());
     return serving;
   }
 

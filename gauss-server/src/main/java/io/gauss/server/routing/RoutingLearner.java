@@ -44,12 +44,12 @@ public final class RoutingLearner implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
-  private RoutingLearner(RoutingExchange routing, Supplier<Map<Integer, Integer>> numbers) {
+  private RoutingLearner(
+      RoutingExchange routing, Supplier<Map<Integer, Integer>> numbers, TrainerSettings settings) {
     this.routing = routing;
     this.numbers = numbers;
     this.trainer =
-        new RouterTrainer(
-            TrainerSettings.DEFAULT, this::publish, System::nanoTime, routing::nextVersion);
+        new RouterTrainer(settings, this::publish, System::nanoTime, routing::nextVersion);
     this.thread = Thread.ofPlatform().daemon().name("gauss-router-train").unstarted(this::run);
   }
 
@@ -59,11 +59,16 @@ public final class RoutingLearner implements AutoCloseable {
    * @param libraries directory for what DJL unpacks when it trains for the first time
    */
   public static RoutingLearner start(ComputeNode node, Path libraries) {
+    return start(node, libraries, TrainerSettings.DEFAULT);
+  }
+
+  /** The same within other bounds. */
+  static RoutingLearner start(ComputeNode node, Path libraries, TrainerSettings settings) {
     configure("DJL_CACHE_DIR", libraries.toString());
     configure("ai.djl.offline", "true");
     configure("ai.djl.pytorch.num_threads", "1");
     configure("ai.djl.pytorch.num_interop_threads", "1");
-    RoutingLearner learner = new RoutingLearner(node.routing(), node::computeNodes);
+    RoutingLearner learner = new RoutingLearner(node.routing(), node::computeNodes, settings);
     learner.thread.start();
     return learner;
   }

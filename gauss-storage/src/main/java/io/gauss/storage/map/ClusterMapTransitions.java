@@ -43,6 +43,7 @@ public final class ClusterMapTransitions {
       case MapCommand.Register c -> JoinRules.register(draft, c);
       case MapCommand.AcknowledgeJoin c -> JoinRules.acknowledge(draft, c);
       case MapCommand.FinishJoin c -> JoinRules.finish(draft, c);
+      case MapCommand.OpenToClients c -> JoinRules.openToClients(draft, c);
       case MapCommand.RenewLeases c -> LeaseRules.renew(draft, c);
       case MapCommand.Suspect c -> LeaseRules.suspect(draft, c);
       case MapCommand.Evict c -> LeaseRules.evict(draft, c);

@@ -226,4 +226,20 @@ final class JoinRules {
     }
     return MapResult.done();
   }
+
+  /** Changes where clients connect, and nothing else: nobody's rights depend on it. */
+  static MapResult openToClients(MapDraft draft, MapCommand.OpenToClients command) {
+    MapNode node = draft.live(command.node(), command.epoch());
+    if (node == null) {
+      return MapResult.wrongEpoch(command.node(), command.epoch());
+    }
+    if (!node.has(Role.COMPUTE) || command.at().purpose() != Endpoint.Purpose.SQL) {
+      return MapResult.invalid("clients connect to compute nodes, at an address for SQL");
+    }
+    if (node.state() == NodeState.JOINING) {
+      return MapResult.notYet("node " + node.id() + " is still joining");
+    }
+    draft.put(node.reachableAt(command.at()));
+    return MapResult.done();
+  }
 }

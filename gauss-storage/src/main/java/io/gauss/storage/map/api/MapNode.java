@@ -1,6 +1,7 @@
 package io.gauss.storage.map.api;
 
 import io.gauss.common.id.Xid;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,14 @@ public record MapNode(
         state,
         new Lease(lease.durationMillis(), renewals),
         evicted);
+  }
+
+  /** With this address in the place of any for the same purpose. */
+  public MapNode reachableAt(Endpoint endpoint) {
+    List<Endpoint> now = new ArrayList<>(endpoints);
+    now.removeIf(other -> other.purpose() == endpoint.purpose());
+    now.add(endpoint);
+    return new MapNode(id, roles, slot, zone, now, incarnation, epoch, state, lease, evicted);
   }
 
   public MapNode asEvicted() {

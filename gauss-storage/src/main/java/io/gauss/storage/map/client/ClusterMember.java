@@ -493,6 +493,39 @@ public final class ClusterMember implements AutoCloseable {
             });
   }
 
+  // ---- clients
+
+  /**
+   * Says where clients reach this node, which has joined and whose port for them is open. While no
+   * leader of the map answers it continues trying, until this is closed or its epoch is over;
+   * completes when the cluster knows, and not at all when it is never to know.
+   */
+  public CompletableFuture<Void> openToClients(Endpoint at) {
+    CompletableFuture<Void> known = new CompletableFuture<>();
+    tellOpen(at, known);
+    return known;
+  }
+
+  private void tellOpen(Endpoint at, CompletableFuture<Void> known) {
+    Registered self = registered;
+    if (over || self == null) {
+      return;
+    }
+    client
+        .propose(new MapCommand.OpenToClients(self.node(), self.epoch(), at), PROPOSAL)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure == null && result instanceof MapResult.Refused refused) {
+                LOG.warn("clients are not sent to {}: {}", at, refused.message());
+              } else if (failure == null) {
+                known.complete(null);
+              } else {
+                LOG.debug("the cluster does not know yet that clients can connect", failure);
+                again(() -> tellOpen(at, known));
+              }
+            });
+  }
+
   /**
    * Says that this node has stopped serving for good; then its epoch is over. The lease is given up
    * first.

@@ -71,6 +71,14 @@ public sealed interface MapCommand {
    */
   record FinishJoin(int node, int epoch, long clock) implements MapCommand {}
 
+  /**
+   * Node: it has joined, and its port for clients is open. Until it says so nobody is told to
+   * connect to it.
+   *
+   * @param at where clients reach it, of purpose SQL
+   */
+  record OpenToClients(int node, int epoch, Endpoint at) implements MapCommand {}
+
   /** Nodes, gathered by the leader: renewals of leases. Answered with {@link MapResult.Renewed}. */
   record RenewLeases(List<Renewal> renewals) implements MapCommand {
     public RenewLeases {
