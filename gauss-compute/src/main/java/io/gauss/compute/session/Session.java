@@ -310,7 +310,12 @@ public final class Session implements AutoCloseable {
     if (state.control().state() != TransactionControl.State.IDLE) {
       end.run("rolling back", state.control()::rollback);
     }
-    end.run("dropping its temporary tables", state.catalog()::dropTemporary);
+    if (state.control().state() == TransactionControl.State.IDLE) {
+      // It takes the session's transaction. While that cannot be rolled back, the tables are left
+      // to
+      // the node's next start.
+      end.run("dropping its temporary tables", state.catalog()::dropTemporary);
+    }
     state.close(end);
     end.run("forgetting it", () -> services.sessionClosed(this));
   }

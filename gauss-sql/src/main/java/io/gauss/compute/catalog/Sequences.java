@@ -52,10 +52,26 @@ public final class Sequences {
   /** A transaction for changes of rows, one at a time. */
   private static final class Writer {
     final ReentrantLock lock = new ReentrantLock();
-    final Transaction transaction; // under lock
+    private final Supplier<Transaction> transactions;
+    private volatile Transaction transaction; // used and replaced under lock
 
-    Writer(Transaction transaction) {
-      this.transaction = transaction;
+    Writer(Supplier<Transaction> transactions) {
+      this.transactions = transactions;
+      this.transaction = transactions.get();
+    }
+
+    /**
+     * Ends the transaction, which has failed. One that cannot be rolled back now is left to the
+     * background, and the next change gets another one.
+     */
+    void rollBack() {
+      Transaction failed = transaction;
+      try {
+        failed.rollback();
+      } catch (GaussException e) {
+        transaction = transactions.get();
+        failed.close();
+      }
     }
   }
 
@@ -76,8 +92,8 @@ public final class Sequences {
    */
   public Sequences(Store store, Supplier<Transaction> transactions) {
     this.tree = store.tree(SystemSpaces.CATALOG + 1);
-    this.reserving = new Writer(transactions.get());
-    this.setting = new Writer(transactions.get());
+    this.reserving = new Writer(transactions);
+    this.setting = new Writer(transactions);
   }
 
   /**
@@ -356,7 +372,7 @@ public final class Sequences {
         return lease;
       } finally {
         if (transaction.isActive()) {
-          transaction.rollback();
+          writer.rollBack();
         }
       }
     } finally {
