@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The answer of one connection that waits for the {@link AnswerGate}. For the thread that has the
- * connection.
+ * connection, save {@link #isHolding}.
  */
 final class AnswerHold {
   /** An answer that is held is late already: looking often would only burn time. */
@@ -16,7 +16,9 @@ final class AnswerHold {
 
   private final AnswerGate gate;
   private long since;
-  private boolean holding;
+
+  /** Written by whoever has the connection, read by any thread. */
+  private volatile boolean holding;
 
   AnswerHold(AnswerGate gate) {
     this.gate = gate;
@@ -24,10 +26,16 @@ final class AnswerHold {
 
   boolean mayTell() {
     if (gate.isOpen()) {
-      holding = false;
+      if (holding) { // asked before every answer, where a volatile write would be felt
+        holding = false;
+      }
       return true;
     }
     return false;
+  }
+
+  boolean isHolding() {
+    return holding;
   }
 
   /** After {@link #mayTell} has said no: whether to ask again, a little later. */

@@ -14,7 +14,8 @@ import java.util.concurrent.locks.LockSupport;
  * Sends the answers of one connection, once they may be told: the log has what they tell, and this
  * node may answer (law 10, no lease, no answer).
  *
- * <p>Belongs to whoever runs the connection, save {@link #wakeThread}, which is the event loop's.
+ * <p>Belongs to whoever runs the connection, save {@link #wakeThread}, which is the event loop's,
+ * and {@link #isHeld}.
  */
 final class Answers {
   private final PgConnection connection;
@@ -33,6 +34,11 @@ final class Answers {
     this.out = out;
     this.log = log;
     this.hold = new AnswerHold(gate);
+  }
+
+  /** Whether the answer waits for the right to tell it. By any thread. */
+  boolean isHeld() {
+    return hold.isHolding();
   }
 
   // ---------------------------------------------------------------- on the event loop

@@ -151,6 +151,11 @@ public final class PgServer implements AutoCloseable {
     return admitted.size();
   }
 
+  /** Connections whose answers wait for the {@link AnswerGate}. */
+  int held() {
+    return (int) admitted.stream().filter(connection -> connection.answers().isHeld()).count();
+  }
+
   Settings settings() {
     return settings;
   }

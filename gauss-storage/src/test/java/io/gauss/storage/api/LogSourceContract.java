@@ -201,8 +201,12 @@ public abstract class LogSourceContract extends LogStreamFixture {
     listener.assertGets(written.subList(1, 4));
     write(50);
     listener.assertGets(written.subList(4, 5));
-    tail.close();
-    write(60);
+    Listener other = new Listener();
+    try (AutoCloseable open = source().tail(written.getLast().offset(), other)) {
+      tail.close();
+      write(60);
+      other.assertGets(written.subList(4, 6));
+    }
     assertTrue(listener.batches.isEmpty());
   }
 

@@ -159,7 +159,11 @@ class ClusterMemberTest {
     int epoch = first.member.epoch();
     first.member.close();
     Process second = new Process(2);
+    nodes.refusedForNow.set(0);
     CompletableFuture<ClusterMap> joining = second.member.join(second.endpoints());
+    while (nodes.refusedForNow.get() == 0 && !joining.isDone()) {
+      Thread.onSpinWait();
+    }
     assertFalse(joining.isDone(), "its last lease is not over");
     exits(first);
     joining.orTimeout(60, TimeUnit.SECONDS).join();
