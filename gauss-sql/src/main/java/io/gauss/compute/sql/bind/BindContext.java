@@ -9,6 +9,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.algebra.GaussTable;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.bind.type.Parameters;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;

@@ -6,6 +6,7 @@ import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgWindow;
 import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.algebra.WindowReference;
+import io.gauss.compute.sql.bind.set.SelectSets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

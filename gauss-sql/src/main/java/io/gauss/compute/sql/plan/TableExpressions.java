@@ -13,6 +13,7 @@ import io.gauss.compute.sql.bind.ViewBinding;
 import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.sql.plan.cost.TableEstimates;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.syntax;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -17,11 +17,11 @@ import org.apache.calcite.sql.SqlWith;
  * Where a common table expression refers to itself, by its name in FROM clauses, and whether
  * PostgreSQL allows it there. Stateless.
  */
-final class RecursiveReferences {
+public final class RecursiveReferences {
   private RecursiveReferences() {}
 
   /** References anywhere in a query. */
-  static int count(SqlNode node, String name) {
+  public static int count(SqlNode node, String name) {
     return switch (node) {
       case null -> 0;
       case SqlSelect select -> from(select.getFrom(), name) + inside(select, name);
@@ -67,7 +67,7 @@ final class RecursiveReferences {
   /**
    * @throws GaussException 42P19 when a reference stands where it may not
    */
-  static void check(SqlNode seed, SqlNode step, String name, int position) {
+  public static void check(SqlNode seed, SqlNode step, String name, int position) {
     if (count(seed, name) > 0) {
       throw refused(name, "within its non-recursive term", position);
     }

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
@@ -29,14 +29,14 @@ record Decorrelation(RelNode rel, List<RexNode> conditions, List<RexNode> output
    */
   static Decorrelation of(RelNode query, CorrelationId id, int outerWidth) {
     JoinBlock block = JoinBlock.of(query);
-    for (JoinBlock.Leaf leaf : block.leaves) {
+    for (JoinBlock.Leaf leaf : block.leaves()) {
       if (SubQueryRewriter.uses(leaf.rel(), id)) {
         return null;
       }
     }
     List<RexNode> own = new ArrayList<>();
     List<RexNode> pulled = new ArrayList<>();
-    for (RexNode condition : block.conditions) {
+    for (RexNode condition : block.conditions()) {
       if (mentions(condition, id)) {
         pulled.add(outward(condition, id, outerWidth));
       } else {
@@ -44,7 +44,7 @@ record Decorrelation(RelNode rel, List<RexNode> conditions, List<RexNode> output
       }
     }
     RelNode rel = null;
-    for (JoinBlock.Leaf leaf : block.leaves) {
+    for (JoinBlock.Leaf leaf : block.leaves()) {
       rel =
           rel == null
               ? leaf.rel()
@@ -55,7 +55,7 @@ record Decorrelation(RelNode rel, List<RexNode> conditions, List<RexNode> output
       rel = LogicalFilter.create(rel, PgRex.and(own));
     }
     List<RexNode> outputs = new ArrayList<>();
-    for (RexNode output : block.outputs) {
+    for (RexNode output : block.outputs()) {
       outputs.add(outward(output, id, outerWidth));
     }
     return new Decorrelation(rel, pulled, outputs);

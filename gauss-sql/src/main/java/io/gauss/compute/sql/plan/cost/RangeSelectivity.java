@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics.ColumnStatistics;

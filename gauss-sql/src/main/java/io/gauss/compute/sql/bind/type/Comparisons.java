@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.type;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -24,7 +24,7 @@ public final class Comparisons {
   private final FunctionRegistry functions;
   private final Coercion coercion;
 
-  Comparisons(FunctionRegistry functions, Coercion coercion) {
+  public Comparisons(FunctionRegistry functions, Coercion coercion) {
     this.functions = functions;
     this.coercion = coercion;
   }
@@ -41,7 +41,7 @@ public final class Comparisons {
     };
   }
 
-  RexNode compare(SqlKind kind, RexNode left, RexNode right, int position) {
+  public RexNode compare(SqlKind kind, RexNode left, RexNode right, int position) {
     SqlOperator operator = operator(kind);
     List<RexNode> operands = operands(operator.getName(), left, right, position);
     return PgRex.call(operator, PgType.BOOL, operands);
@@ -60,14 +60,14 @@ public final class Comparisons {
     }
   }
 
-  RexNode distinct(boolean distinct, RexNode left, RexNode right, int position) {
+  public RexNode distinct(boolean distinct, RexNode left, RexNode right, int position) {
     return PgRex.call(
         distinct ? SqlStdOperatorTable.IS_DISTINCT_FROM : SqlStdOperatorTable.IS_NOT_DISTINCT_FROM,
         PgType.BOOL,
         operands("=", left, right, position));
   }
 
-  RexNode inList(RexNode left, List<RexNode> items, int position) {
+  public RexNode inList(RexNode left, List<RexNode> items, int position) {
     List<RexNode> all = new ArrayList<>();
     all.add(left);
     all.addAll(items);
@@ -101,7 +101,7 @@ public final class Comparisons {
   }
 
   /** Compares rows: equality column by column, order by the first column that differs. */
-  RexNode rows(SqlKind kind, List<RexNode> left, List<RexNode> right, int position) {
+  public RexNode rows(SqlKind kind, List<RexNode> left, List<RexNode> right, int position) {
     if (left.size() != right.size()) {
       throw new GaussException(
               SqlState.SYNTAX_ERROR, "unequal number of entries in row expressions")

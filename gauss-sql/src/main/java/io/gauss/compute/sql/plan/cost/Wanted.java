@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,11 +10,11 @@ import java.util.List;
  * @param order fields of the node asked
  * @param limit rows that will be read, infinite = all
  */
-record Wanted(List<Ordering.Key> order, double limit) {
-  static final Wanted NOTHING = new Wanted(List.of(), Double.POSITIVE_INFINITY);
+public record Wanted(List<Ordering.Key> order, double limit) {
+  public static final Wanted NOTHING = new Wanted(List.of(), Double.POSITIVE_INFINITY);
 
   /** The same in the fields of an input; nothing where a field has no counterpart there. */
-  Wanted mapped(int[] inputFields) {
+  public Wanted mapped(int[] inputFields) {
     List<Ordering.Key> keys = new ArrayList<>();
     for (Ordering.Key key : order) {
       int field = inputFields[key.field()];
@@ -26,7 +26,7 @@ record Wanted(List<Ordering.Key> order, double limit) {
     return new Wanted(keys, limit);
   }
 
-  Wanted unlimited() {
+  public Wanted unlimited() {
     return new Wanted(order, Double.POSITIVE_INFINITY);
   }
 }

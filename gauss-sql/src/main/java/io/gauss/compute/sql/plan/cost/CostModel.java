@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.TableStatistics;
@@ -14,9 +14,9 @@ import org.apache.calcite.sql.SqlKind;
  * Costs and selectivities. The unit is PostgreSQL's: a page read in sequence costs 1; a page that
  * is probably in the buffer pool already, which most index pages are, costs less.
  */
-final class CostModel {
-  static final double ROW = 0.01;
-  static final double OPERATOR = 0.0025;
+public final class CostModel {
+  public static final double ROW = 0.01;
+  public static final double OPERATOR = 0.0025;
 
   /** Walk from the root to a leaf. */
   static final double DESCENT = 0.5;
@@ -37,7 +37,7 @@ final class CostModel {
 
   private final TableEstimates estimates;
 
-  CostModel(TableEstimates estimates) {
+  public CostModel(TableEstimates estimates) {
     this.estimates = estimates;
   }
 
@@ -63,7 +63,7 @@ final class CostModel {
   }
 
   /** Fraction of rows with one value of a column. */
-  double equality(TableDef table, int column) {
+  public double equality(TableDef table, int column) {
     if (table.primaryKey().length == 1 && table.primaryKey()[0] == column) {
       return 1 / rows(table);
     }
@@ -97,7 +97,7 @@ final class CostModel {
     return Double.NaN;
   }
 
-  double selectivity(TableDef table, Sarg sarg) {
+  public double selectivity(TableDef table, Sarg sarg) {
     return switch (sarg.kind()) {
       case EQUAL -> equality(table, sarg.column());
       case IN -> Math.min(1, sarg.values().size() * equality(table, sarg.column()));
@@ -123,7 +123,7 @@ final class CostModel {
   }
 
   /** Selectivity of a condition of which only the form is known. */
-  static double selectivity(RexNode condition) {
+  public static double selectivity(RexNode condition) {
     if (!(condition instanceof RexCall call)) {
       return condition instanceof RexInputRef ? 0.5 : UNKNOWN;
     }
@@ -156,12 +156,12 @@ final class CostModel {
     return result;
   }
 
-  static double sort(double rows) {
+  public static double sort(double rows) {
     double n = Math.max(2, rows);
     return n * Math.log(n) / Math.log(2) * OPERATOR * 2;
   }
 
-  static int width(PgType type) {
+  public static int width(PgType type) {
     if (type.typlen() > 0) {
       return type.typlen();
     }
@@ -170,7 +170,7 @@ final class CostModel {
         : 32;
   }
 
-  static int width(PgType[] types) {
+  public static int width(PgType[] types) {
     int width = 0;
     for (PgType type : types) {
       width += width(type);

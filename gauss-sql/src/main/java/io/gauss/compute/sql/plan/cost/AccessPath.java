@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 import io.gauss.compute.catalog.TableDef;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.apache.calcite.rex.RexNode;
  * @param estimate its rows are those that pass the filter
  * @param ordering in scan fields
  */
-record AccessPath(
+public record AccessPath(
     Kind kind,
     TableDef.IndexDef index,
     List<Sarg> prefix,
@@ -26,7 +26,7 @@ record AccessPath(
     double matched,
     Estimate estimate,
     Ordering ordering) {
-  enum Kind {
+  public enum Kind {
     POINT,
     INDEX_LOOKUP,
     RANGE,

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 /**
  * What the planner expects of a plan node, in PostgreSQL's unit: one sequentially read page costs
@@ -9,8 +9,8 @@ package io.gauss.compute.sql.plan;
  * @param rows rows emitted by one execution
  * @param width average bytes of a row
  */
-record Estimate(double startup, double total, double rows, int width) {
-  Estimate plus(double cost, double newRows) {
+public record Estimate(double startup, double total, double rows, int width) {
+  public Estimate plus(double cost, double newRows) {
     return new Estimate(startup, total + cost, newRows, width);
   }
 }

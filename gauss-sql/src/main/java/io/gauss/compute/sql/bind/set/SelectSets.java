@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.set;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -26,7 +26,7 @@ import org.apache.calcite.util.ImmutableBitSet;
  * Set-returning functions of a select list: all of them run side by side for each row that the list
  * is computed from, and their columns are added behind that row's. One query level.
  */
-final class SelectSets {
+public final class SelectSets {
   private final RelNode rel;
   private final List<RexNode> expressions;
 
@@ -35,16 +35,16 @@ final class SelectSets {
     this.expressions = expressions;
   }
 
-  RelNode rel() {
+  public RelNode rel() {
     return rel;
   }
 
   /** The expressions over the longer row. */
-  List<RexNode> expressions() {
+  public List<RexNode> expressions() {
     return expressions;
   }
 
-  static boolean isIn(RexNode node) {
+  public static boolean isIn(RexNode node) {
     boolean[] found = new boolean[1];
     node.accept(
         new RexVisitorImpl<Void>(true) {
@@ -58,7 +58,7 @@ final class SelectSets {
   }
 
   /** Some arguments are not always evaluated: how many rows should such a function give then? */
-  static void refuse(List<RexNode> nodes, String where, int position) {
+  public static void refuse(List<RexNode> nodes, String where, int position) {
     if (nodes.stream().anyMatch(SelectSets::isIn)) {
       throw new GaussException(
               SqlState.FEATURE_NOT_SUPPORTED, "set-returning functions are not allowed in " + where)
@@ -71,7 +71,7 @@ final class SelectSets {
   private record Used(SetFunctions.Call call, List<RexNode> arguments, int firstColumn) {}
 
   /** Null when the expressions have no such function in them. */
-  static SelectSets of(RelNode input, List<RexNode> expressions) {
+  public static SelectSets of(RelNode input, List<RexNode> expressions) {
     if (expressions.stream().noneMatch(SelectSets::isIn)) {
       return null;
     }

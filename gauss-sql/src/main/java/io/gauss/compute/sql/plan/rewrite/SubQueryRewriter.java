@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.algebra.PgAggregate;
@@ -53,14 +53,14 @@ import org.apache.calcite.util.ImmutableBitSet;
  *
  * <p>One planning, one thread.
  */
-final class SubQueryRewriter {
-  private final Planning planning;
+public final class SubQueryRewriter {
+  private final InitialQueries initials;
 
-  SubQueryRewriter(Planning planning) {
-    this.planning = planning;
+  public SubQueryRewriter(InitialQueries initials) {
+    this.initials = initials;
   }
 
-  RelNode rewrite(RelNode rel) {
+  public RelNode rewrite(RelNode rel) {
     if (rel instanceof PgCommonTableScan scan) {
       return commonTable(scan);
     }
@@ -85,7 +85,7 @@ final class SubQueryRewriter {
   /** The query itself, or the scan of what is kept of it. */
   private RelNode commonTable(PgCommonTableScan scan) {
     CommonTable table = scan.table();
-    if (table.write() != null || planning.commonTables.containsKey(table)) {
+    if (table.write() != null || initials.keeps(table)) {
       return scan;
     }
     RelNode query = rewrite(table.rel());
@@ -93,7 +93,7 @@ final class SubQueryRewriter {
       return query;
     }
     // Its own sub-queries have become initial values by now, before those that read from it.
-    planning.commonTables.put(table, query);
+    initials.keep(table, query);
     return scan;
   }
 
@@ -101,7 +101,7 @@ final class SubQueryRewriter {
    * What of a condition can be evaluated again on a changed row alone: the parts without
    * sub-queries.
    */
-  static RexNode withoutSubQueries(RexNode condition) {
+  public static RexNode withoutSubQueries(RexNode condition) {
     List<RexNode> kept = new ArrayList<>();
     for (RexNode conjunct : PgRex.conjuncts(condition)) {
       if (!SubQueries.isIn(conjunct)) {
@@ -281,9 +281,17 @@ final class SubQueryRewriter {
   // ------------------------------------------------------------------ sub-queries as values
 
   /** Expressions whose sub-queries have become columns or parameters. */
-  static final class Applied {
-    RelNode rel;
-    final List<RexNode> expressions = new ArrayList<>();
+  public static final class Applied {
+    private RelNode rel;
+    private final List<RexNode> expressions = new ArrayList<>();
+
+    public RelNode rel() {
+      return rel;
+    }
+
+    public List<RexNode> expressions() {
+      return expressions;
+    }
   }
 
   private RelNode project(Project project) {
@@ -293,7 +301,7 @@ final class SubQueryRewriter {
   }
 
   /** Replaces sub-queries by columns that are added behind the input's. */
-  Applied apply(RelNode input, List<RexNode> expressions) {
+  public Applied apply(RelNode input, List<RexNode> expressions) {
     Applied applied = new Applied();
     applied.rel = input;
     for (RexNode expression : expressions) {
@@ -338,9 +346,7 @@ final class SubQueryRewriter {
   }
 
   private RexNode initial(ApplyNode.Kind kind, RelNode query, PgType type) {
-    int slot = planning.slots.allocate();
-    planning.initials.add(new Planning.Initial(kind, query, slot));
-    return new RexDynamicParam(PgRex.rel(type), slot);
+    return new RexDynamicParam(PgRex.rel(type), initials.add(kind, query));
   }
 
   private static RexNode isTrue(RexNode node) {

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,16 +12,17 @@ import org.apache.calcite.util.ImmutableBitSet;
  * @param constants fields that have one value only: they fit any place of an order
  * @param notNull fields that are never NULL: where NULLs go does not matter for them
  */
-record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNull) {
-  static final Ordering NONE = new Ordering(List.of(), ImmutableBitSet.of(), ImmutableBitSet.of());
+public record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNull) {
+  public static final Ordering NONE =
+      new Ordering(List.of(), ImmutableBitSet.of(), ImmutableBitSet.of());
 
   /** One sort key. */
-  record Key(int field, boolean descending, boolean nullsFirst) {
+  public record Key(int field, boolean descending, boolean nullsFirst) {
     Key reversed() {
       return new Key(field, !descending, !nullsFirst);
     }
 
-    static Key of(RelFieldCollation collation) {
+    public static Key of(RelFieldCollation collation) {
       return new Key(
           collation.getFieldIndex(),
           collation.getDirection().isDescending(),
@@ -29,7 +30,7 @@ record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNu
     }
   }
 
-  static List<Key> keys(List<RelFieldCollation> collations) {
+  public static List<Key> keys(List<RelFieldCollation> collations) {
     List<Key> keys = new ArrayList<>();
     for (RelFieldCollation collation : collations) {
       keys.add(Key.of(collation));
@@ -42,7 +43,7 @@ record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNu
   }
 
   /** Whether rows in this order are also in the wanted one. */
-  boolean satisfies(List<Key> wanted) {
+  public boolean satisfies(List<Key> wanted) {
     int at = 0;
     for (Key key : wanted) {
       if (constants.get(key.field())) {
@@ -67,7 +68,7 @@ record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNu
   }
 
   /** Whether rows with equal values in these fields come next to each other. */
-  boolean groups(ImmutableBitSet fields) {
+  public boolean groups(ImmutableBitSet fields) {
     ImmutableBitSet left = fields.except(constants);
     for (Key key : keys) {
       if (left.isEmpty()) {
@@ -85,7 +86,7 @@ record Ordering(List<Key> keys, ImmutableBitSet constants, ImmutableBitSet notNu
   }
 
   /** Renames fields: {@code newFields[i]} is what field i is called above, -1 = dropped. */
-  Ordering mapped(int[] newFields) {
+  public Ordering mapped(int[] newFields) {
     List<Key> mapped = new ArrayList<>();
     for (Key key : keys) {
       int field = newFields[key.field()];

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgFunction;

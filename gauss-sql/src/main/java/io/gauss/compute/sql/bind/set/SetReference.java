@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.set;
 
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
@@ -10,11 +10,11 @@ import org.apache.calcite.sql.SqlKind;
  * Stands in a select list for a column of a set-returning function whose operands are the
  * function's arguments, until {@link SelectSets} has put the function beside the FROM row.
  */
-final class SetReference extends SqlFunction {
+public final class SetReference extends SqlFunction {
   private final SetFunctions.Call call;
   private final int column;
 
-  SetReference(SetFunctions.Call call, int column) {
+  public SetReference(SetFunctions.Call call, int column) {
     super(
         "set " + call.name() + call.types() + "." + column,
         SqlKind.OTHER_FUNCTION,

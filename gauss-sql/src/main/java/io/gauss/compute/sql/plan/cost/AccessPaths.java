@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
 import io.gauss.compute.catalog.TableDef;
 import java.util.ArrayList;
@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
@@ -17,7 +18,7 @@ import org.apache.calcite.util.ImmutableBitSet;
  * Finds the ways to read a table under conditions, and chooses among them. One planning, one
  * thread.
  */
-final class AccessPaths {
+public final class AccessPaths {
   /** Most key ranges that IN lists are multiplied out to. */
   private static final int RANGES_MAX = 256;
 
@@ -31,9 +32,14 @@ final class AccessPaths {
           Sarg.Kind.GREATER_OR_EQUAL);
 
   private final CostModel costs;
-  private final IndexPredicates predicates;
+  private final BiFunction<TableDef, TableDef.IndexDef, List<RexNode>> predicates;
 
-  AccessPaths(CostModel costs, IndexPredicates predicates) {
+  /**
+   * @param predicates parts of a partial index's condition over the table's columns, all of which
+   *     are true of rows in the index
+   */
+  public AccessPaths(
+      CostModel costs, BiFunction<TableDef, TableDef.IndexDef, List<RexNode>> predicates) {
     this.costs = costs;
     this.predicates = predicates;
   }
@@ -45,7 +51,7 @@ final class AccessPaths {
    * @param conditions over the scan's fields; what else they refer to is known when the scan is
    *     opened
    */
-  AccessPath best(TableDef table, List<RexNode> conditions, Wanted wanted) {
+  public AccessPath best(TableDef table, List<RexNode> conditions, Wanted wanted) {
     List<Sarg> sargs = new ArrayList<>();
     for (RexNode condition : conditions) {
       Sarg sarg = Sarg.of(condition);
@@ -121,7 +127,7 @@ final class AccessPaths {
     }
     AccessPath lookup = null;
     for (TableDef.IndexDef index : table.indexes()) {
-      if (index.isPartial() && !implied(predicates.of(table, index), conditions, sargs)) {
+      if (index.isPartial() && !implied(predicates.apply(table, index), conditions, sargs)) {
         continue;
       }
       AccessPath path =

@@ -1,5 +1,6 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.rewrite;
 
+import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgRex;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,38 +20,49 @@ import org.apache.calcite.util.ImmutableBitSet;
  * conditions over all of them, and the tree's output as expressions over them. The order of the
  * joins is open again then.
  */
-final class JoinBlock {
-  final List<Leaf> leaves = new ArrayList<>();
+public final class JoinBlock {
+  private final List<Leaf> leaves = new ArrayList<>();
 
-  /** Over the fields of all leaves; all must be true. */
-  final List<RexNode> conditions = new ArrayList<>();
+  private final List<RexNode> conditions = new ArrayList<>();
 
-  /** By field of the tree's root. */
-  List<RexNode> outputs;
-
+  private List<RexNode> outputs;
   private int fields;
 
   /**
    * @param base position of the leaf's first field among all
    */
-  record Leaf(RelNode rel, int base) {
-    int width() {
+  public record Leaf(RelNode rel, int base) {
+    public int width() {
       return rel.getRowType().getFieldCount();
     }
 
-    boolean owns(int field) {
+    public boolean owns(int field) {
       return field >= base && field < base + width();
     }
   }
 
-  static JoinBlock of(RelNode rel) {
+  public static JoinBlock of(RelNode rel) {
     JoinBlock block = new JoinBlock();
     block.outputs = block.collect(rel);
     block.addImpliedConditions();
     return block;
   }
 
-  int fields() {
+  public List<Leaf> leaves() {
+    return leaves;
+  }
+
+  /** Over the fields of all leaves; all must be true. */
+  public List<RexNode> conditions() {
+    return conditions;
+  }
+
+  /** By field of the tree's root. */
+  public List<RexNode> outputs() {
+    return outputs;
+  }
+
+  public int fields() {
     return fields;
   }
 
@@ -156,7 +168,7 @@ final class JoinBlock {
   }
 
   /** Leaves that an expression refers to, as a bit mask. */
-  long leavesOf(RexNode node) {
+  public long leavesOf(RexNode node) {
     long mask = 0;
     for (int field : Fields.of(node)) {
       mask |= 1L << leafOf(field);
@@ -164,7 +176,7 @@ final class JoinBlock {
     return mask;
   }
 
-  int leafOf(int field) {
+  public int leafOf(int field) {
     for (int i = 0; i < leaves.size(); i++) {
       if (leaves.get(i).owns(field)) {
         return i;
@@ -174,7 +186,7 @@ final class JoinBlock {
   }
 
   /** Fields that the outputs asked for are made of. */
-  ImmutableBitSet needed(ImmutableBitSet outputFields) {
+  public ImmutableBitSet needed(ImmutableBitSet outputFields) {
     ImmutableBitSet needed = ImmutableBitSet.of();
     for (int output : outputFields) {
       needed = needed.union(Fields.of(outputs.get(output)));
@@ -183,7 +195,7 @@ final class JoinBlock {
   }
 
   /** For each output the field that it is, -1 when it is computed. */
-  int[] outputFields() {
+  public int[] outputFields() {
     int[] result = new int[outputs.size()];
     for (int i = 0; i < result.length; i++) {
       result[i] = outputs.get(i) instanceof RexInputRef ref ? ref.getIndex() : -1;

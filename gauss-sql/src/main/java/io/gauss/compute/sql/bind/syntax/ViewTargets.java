@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.syntax;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -12,14 +12,14 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 
 /** Which views may be targets of INSERT, UPDATE and DELETE, as far as their text tells. */
-final class ViewTargets {
+public final class ViewTargets {
   private ViewTargets() {}
 
   /**
    * @param verb insert into, update or delete from
    * @param why null = its select list or FROM is more than columns of one relation
    */
-  static GaussException refused(ViewDef view, String verb, String why) {
+  public static GaussException refused(ViewDef view, String verb, String why) {
     String command = verb.replaceFirst(" .*", "").toUpperCase(Locale.ROOT);
     String doing =
         switch (command) {
@@ -41,7 +41,7 @@ final class ViewTargets {
   }
 
   /** Why rows of a query are not rows of one table; null when they are. */
-  static String whyNot(SqlNode query) {
+  public static String whyNot(SqlNode query) {
     SqlNode body = query;
     if (body.getKind() == SqlKind.WITH) {
       return "Views containing WITH are not automatically updatable.";

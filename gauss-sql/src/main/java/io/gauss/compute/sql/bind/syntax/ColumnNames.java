@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.syntax;
 
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
@@ -15,12 +15,12 @@ import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.fun.SqlCase;
 
 /** Names result columns without alias as PostgreSQL's FigureColname does. */
-final class ColumnNames {
+public final class ColumnNames {
   private static final String NONE = "?column?";
 
   private ColumnNames() {}
 
-  static String of(SqlNode node) {
+  public static String of(SqlNode node) {
     Name name = name(node);
     return name == null ? NONE : name.text();
   }

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.type;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -28,7 +28,7 @@ public final class Parameters {
   }
 
   /** The type of a parameter, unknown while undecided. */
-  PgType type(int index) {
+  public PgType type(int index) {
     while (types.size() <= index) {
       types.add(null);
     }
@@ -57,7 +57,7 @@ public final class Parameters {
   /**
    * @throws GaussException 42P18 when one is still undecided
    */
-  PgType[] decided() {
+  public PgType[] decided() {
     PgType[] result = new PgType[types.size()];
     for (int i = 0; i < result.length; i++) {
       if (types.get(i) == null) {

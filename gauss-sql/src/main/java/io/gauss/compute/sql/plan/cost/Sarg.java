@@ -1,5 +1,6 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.cost;
 
+import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgFunction;
@@ -23,8 +24,8 @@ import org.apache.calcite.sql.SqlKind;
  *     bound exclusive; the latter may be null), none for IS NULL
  * @param exact whether the key range alone decides; else the condition is checked again on the rows
  */
-record Sarg(RexNode condition, int column, Kind kind, List<RexNode> values, boolean exact) {
-  enum Kind {
+public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> values, boolean exact) {
+  public enum Kind {
     EQUAL,
     IN,
     IS_NULL,

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.algebra;
 
 import java.util.List;
 import org.apache.calcite.rex.RexCall;
@@ -9,11 +9,11 @@ import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /** Looks at and replaces the column references of expressions. */
-final class Fields {
+public final class Fields {
   private Fields() {}
 
   /** Fields that an expression refers to. */
-  static ImmutableBitSet of(RexNode node) {
+  public static ImmutableBitSet of(RexNode node) {
     if (node instanceof RexInputRef ref) {
       return ImmutableBitSet.of(ref.getIndex());
     }
@@ -22,7 +22,7 @@ final class Fields {
     return fields.build();
   }
 
-  static ImmutableBitSet of(Iterable<? extends RexNode> nodes) {
+  public static ImmutableBitSet of(Iterable<? extends RexNode> nodes) {
     ImmutableBitSet.Builder fields = ImmutableBitSet.builder();
     for (RexNode node : nodes) {
       add(node, fields);
@@ -42,7 +42,7 @@ final class Fields {
   }
 
   /** Replaces references by expressions. */
-  static RexNode substitute(RexNode node, List<? extends RexNode> expressions) {
+  public static RexNode substitute(RexNode node, List<? extends RexNode> expressions) {
     if (node instanceof RexInputRef ref) {
       return expressions.get(ref.getIndex());
     }
@@ -59,7 +59,7 @@ final class Fields {
   }
 
   /** Renumbers references. */
-  static RexNode mapped(RexNode node, int[] newFields) {
+  public static RexNode mapped(RexNode node, int[] newFields) {
     return node.accept(
         new RexShuttle() {
           @Override

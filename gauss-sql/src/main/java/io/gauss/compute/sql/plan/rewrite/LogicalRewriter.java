@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.plan;
+package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.PgLockRows;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.apache.calcite.tools.RelBuilderFactory;
  * <p>Calcite's simplifications of expressions are off: their idea of types and constants is not
  * PostgreSQL's.
  */
-final class LogicalRewriter {
+public final class LogicalRewriter {
   private static final RelBuilderFactory BUILDER =
       RelBuilder.proto(
           Contexts.of(
@@ -64,7 +64,7 @@ final class LogicalRewriter {
     return builder.build();
   }
 
-  static RelNode rewrite(RelNode written) {
+  public static RelNode rewrite(RelNode written) {
     RelNode rel = OuterJoins.simplified(written);
     if (!profits(rel, false)) {
       return rel;

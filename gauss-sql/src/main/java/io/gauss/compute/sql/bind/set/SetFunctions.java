@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.set;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -11,6 +11,7 @@ import io.gauss.compute.expr.call.ResolvedCall;
 import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgFunction;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.bind.type.Coercion;
 import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.sql.exec.function.ArrayElements;
 import io.gauss.compute.sql.exec.function.Lockstep;
@@ -29,7 +30,7 @@ import org.apache.calcite.rex.RexNode;
  * The set-returning functions: from name and arguments to what makes the rows. One statement, one
  * thread.
  */
-final class SetFunctions {
+public final class SetFunctions {
   private static final Set<String> NAMES =
       Set.of(
           "generate_series",
@@ -48,12 +49,12 @@ final class SetFunctions {
   private final FunctionRegistry functions;
   private final Coercion coercion;
 
-  SetFunctions(FunctionRegistry functions, Coercion coercion) {
+  public SetFunctions(FunctionRegistry functions, Coercion coercion) {
     this.functions = functions;
     this.coercion = coercion;
   }
 
-  static boolean contains(String name) {
+  public static boolean contains(String name) {
     return NAMES.contains(name);
   }
 
@@ -63,7 +64,7 @@ final class SetFunctions {
    * @param columns names of the row's columns; one that is called like the function takes the
    *     table's alias
    */
-  record Call(String name, List<String> columns, List<PgType> types, RowProducer producer) {
+  public record Call(String name, List<String> columns, List<PgType> types, RowProducer producer) {
     @Override
     public boolean equals(Object other) {
       return other instanceof Call that && name.equals(that.name) && types.equals(that.types);
@@ -76,12 +77,12 @@ final class SetFunctions {
   }
 
   /** A call with its arguments, brought to the types that the function wants. */
-  record Resolved(Call call, List<RexNode> arguments) {}
+  public record Resolved(Call call, List<RexNode> arguments) {}
 
   /**
    * @throws GaussException 42883 when there is no such overload
    */
-  Resolved resolve(String name, List<RexNode> arguments, int position) {
+  public Resolved resolve(String name, List<RexNode> arguments, int position) {
     return switch (name) {
       case "generate_series" -> series(arguments, position);
       case "unnest" -> unnest(arguments, position);

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.bind;
+package io.gauss.compute.sql.bind.type;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -20,10 +20,10 @@ import org.apache.calcite.rex.RexNode;
  * Brings bound expressions to types: reads unknown literals, decides undecided parameters, adds
  * casts.
  */
-final class Coercion {
+public final class Coercion {
   private final Parameters parameters;
 
-  Coercion(Parameters parameters) {
+  public Coercion(Parameters parameters) {
     this.parameters = parameters;
   }
 
@@ -32,7 +32,7 @@ final class Coercion {
    *
    * @throws GaussException 42846 when there is no such cast; what a literal's input function raises
    */
-  RexNode to(RexNode node, PgType target, CastContext context, int position) {
+  public RexNode to(RexNode node, PgType target, CastContext context, int position) {
     PgType from = PgRex.type(node);
     if (from.equals(target) || target.is(PgType.ANY) && !from.isUnknown()) {
       return node;
@@ -96,7 +96,7 @@ final class Coercion {
   }
 
   /** The common type of several expressions, decided as for CASE, UNION and VALUES. */
-  PgType common(String construct, List<RexNode> nodes, int position) {
+  public PgType common(String construct, List<RexNode> nodes, int position) {
     List<PgType> types = new ArrayList<>();
     for (RexNode node : nodes) {
       types.add(PgRex.type(node));
@@ -109,7 +109,7 @@ final class Coercion {
   }
 
   /** An expression that must be boolean, as the argument of a clause or operator. */
-  RexNode bool(RexNode node, String construct, int position) {
+  public RexNode bool(RexNode node, String construct, int position) {
     PgType type = PgRex.type(node);
     if (type.isUnknown() || type.is(PgType.BOOL)) {
       return to(node, PgType.BOOL, CastContext.IMPLICIT, position);
@@ -121,13 +121,13 @@ final class Coercion {
   }
 
   /** Untyped literals and parameters that nothing else decided become text. */
-  RexNode resolveUnknown(RexNode node, int position) {
+  public RexNode resolveUnknown(RexNode node, int position) {
     return PgRex.type(node).isUnknown()
         ? to(node, PgType.TEXT, CastContext.IMPLICIT, position)
         : node;
   }
 
-  static GaussException at(GaussException e, int position) {
+  public static GaussException at(GaussException e, int position) {
     return e.position() == 0 ? e.position(position) : e;
   }
 }
