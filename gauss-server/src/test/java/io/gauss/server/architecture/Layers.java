@@ -186,9 +186,12 @@ record Layers(List<Module> modules) {
                   "io.gauss.compute",
                   "gauss-common gauss-transport gauss-storage gauss-memory gauss-engine gauss-sql",
                   """
+                  session.message:
+                  session.prepared:
+                  session.setting:
                   session.wire:
-                  session: session.wire
-                  pgwire: session session.wire
+                  session: session.message session.prepared session.setting session.wire
+                  pgwire: session session.message session.wire
                   node: pgwire session
                   """),
               new Module(

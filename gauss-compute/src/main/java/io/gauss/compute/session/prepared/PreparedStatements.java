@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.prepared;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -10,7 +10,7 @@ import java.util.Map;
  * prepared on another node are known by their texts, and prepared here when first used. Belongs to
  * the session.
  */
-final class PreparedStatements {
+public final class PreparedStatements {
   static final String UNNAMED = "";
 
   private final Map<String, PreparedStatement> prepared = new HashMap<>(4);
@@ -19,14 +19,14 @@ final class PreparedStatements {
   private long version;
 
   /** Rises with every change of {@link #definitions}. */
-  long version() {
+  public long version() {
     return version;
   }
 
   /**
    * @throws GaussException 42P05 when the name is taken
    */
-  void checkFree(String name) {
+  public void checkFree(String name) {
     if (!name.isEmpty() && (prepared.containsKey(name) || elsewhere.containsKey(name))) {
       throw new GaussException(
           SqlState.DUPLICATE_PREPARED_STATEMENT,
@@ -37,14 +37,14 @@ final class PreparedStatements {
   /**
    * @throws GaussException 42P05 when the name is taken
    */
-  void store(String name, PreparedStatement statement) {
+  public void store(String name, PreparedStatement statement) {
     checkFree(name);
     version++;
     keep(name, statement);
   }
 
   /** Prepared here now, as it is elsewhere. */
-  void keep(String name, PreparedStatement statement) {
+  public void keep(String name, PreparedStatement statement) {
     elsewhere.remove(name);
     if (name.equals(UNNAMED)) {
       unnamed = statement;
@@ -54,16 +54,16 @@ final class PreparedStatements {
   }
 
   /** Null when it is not prepared here. */
-  PreparedStatement find(String name) {
+  public PreparedStatement find(String name) {
     return name.equals(UNNAMED) ? unnamed : prepared.get(name);
   }
 
   /** Of a statement that is not prepared here; null when there is none. */
-  StatementDefinition findElsewhere(String name) {
+  public StatementDefinition findElsewhere(String name) {
     return elsewhere.isEmpty() ? null : elsewhere.get(name);
   }
 
-  void close(String name) {
+  public void close(String name) {
     version++;
     elsewhere.remove(name);
     if (name.isEmpty()) {
@@ -74,13 +74,13 @@ final class PreparedStatements {
   }
 
   /** A simple query takes the place of the unnamed one. */
-  void closeUnnamed() {
+  public void closeUnnamed() {
     if (unnamed != null || !elsewhere.isEmpty() && elsewhere.containsKey(UNNAMED)) {
       close(UNNAMED);
     }
   }
 
-  void closeAll() {
+  public void closeAll() {
     version++;
     prepared.clear();
     elsewhere.clear();
@@ -88,13 +88,13 @@ final class PreparedStatements {
   }
 
   /** Another node has prepared, or prepared anew, a statement. */
-  void define(String name, StatementDefinition definition) {
+  public void define(String name, StatementDefinition definition) {
     close(name);
     elsewhere.put(name, definition);
   }
 
   /** All, prepared here or not. */
-  Map<String, StatementDefinition> definitions() {
+  public Map<String, StatementDefinition> definitions() {
     Map<String, StatementDefinition> all = new HashMap<>(elsewhere);
     prepared.forEach((name, statement) -> all.put(name, statement.definition()));
     if (unnamed != null) {
@@ -104,7 +104,7 @@ final class PreparedStatements {
   }
 
   /** The definition of one; null when there is none. */
-  StatementDefinition definition(String name) {
+  public StatementDefinition definition(String name) {
     PreparedStatement found = find(name);
     return found != null ? found.definition() : findElsewhere(name);
   }

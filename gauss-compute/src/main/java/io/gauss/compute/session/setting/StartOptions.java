@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.setting;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -9,10 +9,10 @@ import java.util.List;
  * The {@code options} start-up parameter: {@code -c name=value} and {@code --name=value}, blanks
  * escaped by backslash.
  */
-final class StartOptions {
+public final class StartOptions {
   private StartOptions() {}
 
-  static void apply(String options, SessionSettings settings) {
+  public static void apply(String options, SessionSettings settings) {
     List<String> words = split(options);
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);

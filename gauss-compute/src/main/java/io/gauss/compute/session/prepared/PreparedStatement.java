@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.prepared;
 
 import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.parse.ParsedStatement;
@@ -13,11 +13,11 @@ import java.util.List;
  * schema changes, and the operators of its last execution, which serve the next. Belongs to the
  * session.
  */
-final class PreparedStatement {
+public final class PreparedStatement {
   private static final PgType[] NO_PARAMETERS = new PgType[0];
 
-  final ParsedStatement parsed;
-  final int[] parameterOids;
+  public final ParsedStatement parsed;
+  public final int[] parameterOids;
 
   /** Result columns of a utility statement that has any (SHOW, FETCH), else empty. */
   private List<ResultColumn> utilityColumns;
@@ -29,7 +29,7 @@ final class PreparedStatement {
   /**
    * @param plan null for utility statements
    */
-  PreparedStatement(
+  public PreparedStatement(
       ParsedStatement parsed,
       int[] parameterOids,
       PreparedPlan plan,
@@ -40,16 +40,16 @@ final class PreparedStatement {
     this.utilityColumns = utilityColumns;
   }
 
-  PgStatement tree() {
+  public PgStatement tree() {
     return parsed.statement();
   }
 
-  String text() {
+  public String text() {
     return parsed.text();
   }
 
   /** It is the statement inside a PREPARE, whose text is that of the PREPARE. */
-  PreparedStatement bySql() {
+  public PreparedStatement bySql() {
     isBySql = true;
     return this;
   }
@@ -59,16 +59,16 @@ final class PreparedStatement {
   }
 
   /** Null for utility statements. */
-  PreparedPlan plan() {
+  public PreparedPlan plan() {
     return plan;
   }
 
   /** FETCH answers what its cursor has, which may be another one by now. */
-  void utilityColumns(List<ResultColumn> columns) {
+  public void utilityColumns(List<ResultColumn> columns) {
     utilityColumns = columns;
   }
 
-  void replan(PreparedPlan fresh) {
+  public void replan(PreparedPlan fresh) {
     if (fresh != plan) {
       plan = fresh;
       idle = null;
@@ -76,7 +76,7 @@ final class PreparedStatement {
   }
 
   /** Operators for an execution that nobody else uses meanwhile; give them back when it is done. */
-  Execution takeExecution() {
+  public Execution takeExecution() {
     Execution taken = idle;
     idle = null;
     return taken != null ? taken : new Execution(plan.root());
@@ -85,22 +85,22 @@ final class PreparedStatement {
   /**
    * @param of the plan that the operators were made for
    */
-  void giveBack(Execution execution, PreparedPlan of) {
+  public void giveBack(Execution execution, PreparedPlan of) {
     if (of == plan) {
       idle = execution;
     }
   }
 
-  PgType[] parameterTypes() {
+  public PgType[] parameterTypes() {
     return plan == null ? NO_PARAMETERS : plan.parameterTypes();
   }
 
   /** Whether clients get rows, which may have no columns. */
-  boolean returnsRows() {
+  public boolean returnsRows() {
     return plan == null ? !utilityColumns.isEmpty() : plan.returnsRows();
   }
 
-  List<ResultColumn> columns() {
+  public List<ResultColumn> columns() {
     return plan == null ? utilityColumns : plan.columns();
   }
 }

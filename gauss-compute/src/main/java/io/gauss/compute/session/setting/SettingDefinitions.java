@@ -1,10 +1,10 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.setting;
 
-import static io.gauss.compute.session.SettingDefinition.bool;
-import static io.gauss.compute.session.SettingDefinition.number;
-import static io.gauss.compute.session.SettingDefinition.oneOf;
-import static io.gauss.compute.session.SettingDefinition.readOnly;
-import static io.gauss.compute.session.SettingDefinition.text;
+import static io.gauss.compute.session.setting.SettingDefinition.bool;
+import static io.gauss.compute.session.setting.SettingDefinition.number;
+import static io.gauss.compute.session.setting.SettingDefinition.oneOf;
+import static io.gauss.compute.session.setting.SettingDefinition.readOnly;
+import static io.gauss.compute.session.setting.SettingDefinition.text;
 
 import io.gauss.compute.routing.data.RoutingMode;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** All run-time settings of a session. What is not listed does not exist (42704). */
-final class SettingDefinitions {
+public final class SettingDefinitions {
   /**
    * The PostgreSQL version that clients are told, since they choose their catalog queries by it.
    */
@@ -34,6 +34,13 @@ final class SettingDefinitions {
           "jit",
           "standard_conforming_strings",
           "synchronous_commit");
+
+  /** The setting of SET ROLE; {@link #NO_ROLE} while the session acts as its user. */
+  public static final String ROLE = "role";
+
+  public static final String NO_ROLE = "none";
+  public static final String SESSION_AUTHORIZATION = "session_authorization";
+  public static final String IS_SUPERUSER = "is_superuser";
 
   private static final int MAX_TIMEOUT_MS = Integer.MAX_VALUE;
 
@@ -84,7 +91,7 @@ final class SettingDefinitions {
           readOnly("in_hot_standby", "off", "Whether this is a standby."),
           readOnly("integer_datetimes", "on", "Timestamps are 64-bit integers."),
           oneOf("IntervalStyle", "postgres", List.of("postgres"), "Format of intervals."),
-          readOnly("is_superuser", "on", "Whether the current user is a superuser."),
+          readOnly(IS_SUPERUSER, "on", "Whether the current user is a superuser."),
           bool("jit", false, "Just-in-time compilation of expressions."),
           readOnly("lc_collate", "C", "Collation order."),
           readOnly("lc_ctype", "C", "Character classes."),
@@ -99,12 +106,12 @@ final class SettingDefinitions {
               "Statements that take as long are logged; 0 = all, -1 = none."),
           readOnly("max_identifier_length", "63", "Longest name in bytes."),
           readOnly("max_index_keys", "32", "Most columns in an index."),
-          text(SessionRoles.ROLE_SETTING, SessionRoles.NO_ROLE, "Role set by SET ROLE."),
+          text(ROLE, NO_ROLE, "Role set by SET ROLE."),
           text("search_path", "\"$user\", public", "Schemas that names are looked up in."),
           readOnly("server_encoding", "UTF8", "Encoding of the database."),
           readOnly("server_version", SERVER_VERSION, "PostgreSQL version that is followed."),
           readOnly("server_version_num", "150000", "PostgreSQL version that is followed."),
-          text(SessionRoles.SESSION_SETTING, "gauss", "User of the session."),
+          text(SESSION_AUTHORIZATION, "gauss", "User of the session."),
           oneOf("standard_conforming_strings", "on", List.of("on"), "Backslashes are ordinary."),
           number(
               "statement_timeout", 0, "ms", 0, MAX_TIMEOUT_MS, "Longest statement; 0 = no bound."),
@@ -139,12 +146,12 @@ final class SettingDefinitions {
   private SettingDefinitions() {}
 
   /** The definition, or null when there is no such setting. Names are case-insensitive. */
-  static SettingDefinition find(String name) {
+  public static SettingDefinition find(String name) {
     return BY_NAME.get(name.toLowerCase(Locale.ROOT));
   }
 
   /** All, in order of name. */
-  static List<SettingDefinition> all() {
+  public static List<SettingDefinition> all() {
     List<SettingDefinition> sorted = new ArrayList<>(ALL);
     sorted.sort((a, b) -> a.name().compareToIgnoreCase(b.name()));
     return sorted;

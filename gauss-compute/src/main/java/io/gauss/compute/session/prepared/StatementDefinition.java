@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.prepared;
 
 import java.util.Arrays;
 
@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param bySql whether it was made by PREPARE
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by content
-record StatementDefinition(String text, int[] oids, boolean bySql) {
+public record StatementDefinition(String text, int[] oids, boolean bySql) {
   @Override
   public boolean equals(Object other) {
     return other instanceof StatementDefinition that

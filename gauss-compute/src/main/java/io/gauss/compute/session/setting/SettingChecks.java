@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.setting;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -9,11 +9,11 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 
 /** Checks of settings whose values are more than a number or a word of a list. */
-final class SettingChecks {
+public final class SettingChecks {
   private SettingChecks() {}
 
   /** Returns the value to store. */
-  static String check(SettingDefinition setting, String value) {
+  public static String check(SettingDefinition setting, String value) {
     return switch (setting.name()) {
       case "DateStyle" -> dateStyle(setting, value);
       case "TimeZone" -> {
@@ -59,7 +59,7 @@ final class SettingChecks {
    *
    * @throws GaussException 22023 when there is no such zone
    */
-  static ZoneId zone(String value) {
+  public static ZoneId zone(String value) {
     String text = value.strip();
     try {
       if (text.matches("[+-]?\\d{1,2}(\\.\\d+)?")) {

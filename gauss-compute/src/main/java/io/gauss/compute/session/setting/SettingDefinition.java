@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.setting;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -18,7 +18,7 @@ import java.util.Locale;
  * @param allowed for {@link Kind#ENUM}: values taken, in normal form
  * @param description for SHOW ALL
  */
-record SettingDefinition(
+public record SettingDefinition(
     String name,
     Kind kind,
     String defaultValue,
@@ -28,7 +28,7 @@ record SettingDefinition(
     List<String> allowed,
     String description) {
 
-  enum Kind {
+  public enum Kind {
     /** Set at start or never. */
     READ_ONLY,
     BOOLEAN,
@@ -67,7 +67,7 @@ record SettingDefinition(
    * @throws GaussException 22023 when the value is not one of this setting's, 55P02 when it cannot
    *     be changed
    */
-  String normalise(String value) {
+  public String normalise(String value) {
     return switch (kind) {
       case READ_ONLY ->
           throw new GaussException(

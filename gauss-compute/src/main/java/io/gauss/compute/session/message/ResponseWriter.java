@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.message;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.row.RowBatch;

@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.prepared;
 
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.plan.PreparedPlan;
@@ -11,7 +11,7 @@ import java.util.Map;
  * and again, or sends it as a simple query, gets the operators of the time before. One per session;
  * not thread-safe.
  */
-final class RecentStatements {
+public final class RecentStatements {
   private static final int KEPT = 16;
 
   private final Map<PreparedPlan, PreparedStatement> byPlan =
@@ -24,7 +24,7 @@ final class RecentStatements {
         }
       };
 
-  PreparedStatement of(ParsedStatement parsed, int[] parameterOids, PreparedPlan plan) {
+  public PreparedStatement of(ParsedStatement parsed, int[] parameterOids, PreparedPlan plan) {
     PreparedStatement known = byPlan.get(plan);
     if (known != null && known.plan() == plan) {
       return known;

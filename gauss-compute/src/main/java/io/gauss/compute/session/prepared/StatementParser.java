@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.prepared;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -12,7 +12,7 @@ import java.util.List;
  * Parses query strings, remembering the trees of recent ones. Trees are immutable and shared.
  * Thread-safe.
  */
-final class StatementParser {
+public final class StatementParser {
   private static final long CACHE_CHARACTERS = 4 << 20;
 
   /** Texts longer than this are hardly ever sent twice. */
@@ -31,7 +31,7 @@ final class StatementParser {
    * @throws WouldBlockException when the text is new and the context may not wait: parsing takes
    *     too long for an event loop
    */
-  List<ParsedStatement> parseQuery(String text, EngineContext context) {
+  public List<ParsedStatement> parseQuery(String text, EngineContext context) {
     List<ParsedStatement> cached = cache.getIfPresent(text);
     if (cached != null) {
       return cached;

@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.setting;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * The settings of one session: what differs from the defaults, and what a rollback or the end of
  * the transaction restores. Belongs to the session; not thread-safe.
  */
-final class SessionSettings {
+public final class SessionSettings {
   /**
    * What changed in the transaction, oldest first; the position in this list is what a savepoint
    * remembers.
@@ -30,20 +30,20 @@ final class SessionSettings {
 
   /** Told of every change, also of those that a rollback makes. */
   @FunctionalInterface
-  interface Listener {
+  public interface Listener {
     void changed(SettingDefinition setting, String value);
   }
 
   /** Asked before a client's value is taken, however it comes: SET, set_config or start-up. */
   @FunctionalInterface
-  interface Guard {
+  public interface Guard {
     /**
      * @throws GaussException 42501 when the session's user may not set it, 22023
      */
     void check(SettingDefinition setting, String value);
   }
 
-  SessionSettings(Guard guard, Listener listener) {
+  public SessionSettings(Guard guard, Listener listener) {
     this.guard = guard;
     this.listener = listener;
   }
@@ -58,22 +58,22 @@ final class SessionSettings {
   }
 
   /** The value in normal form. */
-  String get(String name) {
+  public String get(String name) {
     return get(require(name));
   }
 
-  String get(SettingDefinition setting) {
+  public String get(SettingDefinition setting) {
     String value = values.get(setting);
     return value != null ? value : startValue(setting);
   }
 
   /** The value as SHOW prints it. */
-  String show(String name) {
+  public String show(String name) {
     SettingDefinition setting = require(name);
     return setting.display(get(setting));
   }
 
-  static String canonicalName(String name) {
+  public static String canonicalName(String name) {
     return require(name).name();
   }
 
@@ -82,7 +82,7 @@ final class SessionSettings {
   }
 
   /** A value from the start-up packet, which RESET comes back to. */
-  void setAtStart(String name, String value) {
+  public void setAtStart(String name, String value) {
     SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
     guard.check(setting, normal);
@@ -94,7 +94,7 @@ final class SessionSettings {
    * What the session itself sets and clients cannot; no rollback touches it. Comes back to it by
    * RESET.
    */
-  void setOwn(String name, String value) {
+  public void setOwn(String name, String value) {
     SettingDefinition setting = require(name);
     if (!value.equals(startValue(setting)) || values.containsKey(setting)) {
       startValues.put(setting, value);
@@ -103,14 +103,14 @@ final class SessionSettings {
     }
   }
 
-  void set(String name, String value, boolean local) {
+  public void set(String name, String value, boolean local) {
     SettingDefinition setting = require(name);
     String normal = SettingChecks.check(setting, setting.normalise(value));
     guard.check(setting, normal);
     change(setting, normal, local);
   }
 
-  void reset(String name) {
+  public void reset(String name) {
     SettingDefinition setting = require(name);
     if (setting.kind() == SettingDefinition.Kind.READ_ONLY) {
       setting.normalise("");
@@ -119,10 +119,10 @@ final class SessionSettings {
   }
 
   /** Whom the session acts as stays, as in PostgreSQL. */
-  void resetAll() {
+  public void resetAll() {
     for (SettingDefinition setting : List.copyOf(values.keySet())) {
-      if (setting.name().equals(SessionRoles.ROLE_SETTING)
-          || setting.name().equals(SessionRoles.SESSION_SETTING)) {
+      if (setting.name().equals(SettingDefinitions.ROLE)
+          || setting.name().equals(SettingDefinitions.SESSION_AUTHORIZATION)) {
         continue;
       }
       change(setting, startValue(setting), false);
@@ -147,29 +147,29 @@ final class SessionSettings {
   // ---------------------------------------------------------------- sessions on several nodes
 
   /** Rises with every change of {@link #values}. */
-  long version() {
+  public long version() {
     return version;
   }
 
   /** What differs from the values at the start of the session, by name. */
-  Map<String, String> values() {
+  public Map<String, String> values() {
     return byName(values);
   }
 
   /** What differed from the defaults at the start of the session, by name. */
-  Map<String, String> startValues() {
+  public Map<String, String> startValues() {
     return byName(startValues);
   }
 
   private static Map<String, String> byName(Map<SettingDefinition, String> from) {
     Map<String, String> named = new TreeMap<>();
     from.forEach((setting, value) -> named.put(setting.name(), value));
-    named.remove(SessionRoles.IS_SUPERUSER); // follows from the role
+    named.remove(SettingDefinitions.IS_SUPERUSER); // follows from the role
     return named;
   }
 
   /** Takes over what the same session started with on another node. */
-  void adoptStart(Map<String, String> others) {
+  public void adoptStart(Map<String, String> others) {
     others.forEach(
         (name, value) -> {
           startValues.put(require(name), value);
@@ -181,31 +181,31 @@ final class SessionSettings {
    * Takes over what the same session has set on another node, and nothing else stays. Outside a
    * transaction.
    */
-  void adopt(Map<String, String> others) {
+  public void adopt(Map<String, String> others) {
     if (!changes.isEmpty()) {
       throw new IllegalStateException("settings have changed in an open transaction");
     }
     Set<String> names = new LinkedHashSet<>();
     // A role is one of the session's user, so that comes first.
-    names.add(SessionRoles.SESSION_SETTING);
-    names.add(SessionRoles.ROLE_SETTING);
+    names.add(SettingDefinitions.SESSION_AUTHORIZATION);
+    names.add(SettingDefinitions.ROLE);
     values.keySet().forEach(setting -> names.add(setting.name()));
     names.addAll(others.keySet());
     for (String name : names) {
       SettingDefinition setting = require(name);
       String value = others.getOrDefault(name, startValue(setting));
-      if (!value.equals(get(setting)) || name.equals(SessionRoles.ROLE_SETTING)) {
+      if (!value.equals(get(setting)) || name.equals(SettingDefinitions.ROLE)) {
         store(setting, value);
       }
     }
   }
 
   /** Position to come back to with {@link #rollbackTo}. */
-  int position() {
+  public int position() {
     return changes.size();
   }
 
-  void rollbackTo(int position) {
+  public void rollbackTo(int position) {
     for (int i = changes.size() - 1; i >= position; i--) {
       Change change = changes.remove(i);
       store(change.setting(), change.before());
@@ -213,7 +213,7 @@ final class SessionSettings {
   }
 
   /** Ends the transaction: what SET LOCAL changed goes back, the rest stays. */
-  void commit() {
+  public void commit() {
     if (changes.isEmpty()) {
       return;
     }
@@ -229,7 +229,7 @@ final class SessionSettings {
     beforeLocal.forEach(this::store);
   }
 
-  void rollback() {
+  public void rollback() {
     rollbackTo(0);
   }
 }

@@ -1,4 +1,4 @@
-package io.gauss.compute.session;
+package io.gauss.compute.session.setting;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
