@@ -208,7 +208,10 @@ record Layers(List<Module> modules) {
                   "io.gauss",
                   "gauss-routing",
                   """
-                  jdbc:
+                  jdbc.cluster:
+                  jdbc.delegate:
+                  jdbc.text:
+                  jdbc: jdbc.cluster jdbc.delegate jdbc.text
                   """),
               new Module(
                   "gauss-router-train",

@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.delegate;
 
 import java.io.InputStream;
 import java.io.Reader;
@@ -18,13 +18,13 @@ import java.sql.Time;
 import java.sql.Timestamp;
 
 /** A result set that passes on the calls that set columns of the row, too. */
-abstract class UpdatingResultSet extends DelegatingResultSet {
-  UpdatingResultSet(ResultSet delegate) {
+public abstract class UpdatingResultSet extends DelegatingResultSet {
+  protected UpdatingResultSet(ResultSet delegate) {
     super(delegate);
   }
 
   /** The result set, once it is sure that its connection may be used: setting asks the server. */
-  abstract ResultSet updating() throws SQLException;
+  protected abstract ResultSet updating() throws SQLException;
 
   @Override
   public void updateNull(int column) throws SQLException {

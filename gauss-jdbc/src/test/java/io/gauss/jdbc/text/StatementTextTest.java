@@ -1,11 +1,11 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gauss.jdbc.StatementText.Control;
-import io.gauss.jdbc.StatementText.Effect;
+import io.gauss.jdbc.text.StatementText.Control;
+import io.gauss.jdbc.text.StatementText.Effect;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

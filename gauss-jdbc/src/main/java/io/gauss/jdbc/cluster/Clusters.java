@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread with it; what was learnt of its nodes is kept for a while, for applications that connect
  * for each piece of work. Thread-safe.
  */
-final class Clusters {
+public final class Clusters {
   private static final long FORGET_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final ReentrantLock LOCK = new ReentrantLock();
   private static final Map<Key, Kept> KEPT = new HashMap<>();
@@ -26,7 +26,7 @@ final class Clusters {
   private Clusters() {}
 
   /** The cluster of that URL, with one user more. */
-  static Cluster acquire(GaussUrl url, Properties properties) throws SQLException {
+  public static Cluster acquire(GaussUrl url, Properties properties) throws SQLException {
     ClusterOptions options = ClusterOptions.of(url, properties);
     List<ClusterNode> hosts =
         url.nodes().stream()
@@ -55,7 +55,7 @@ final class Clusters {
   }
 
   /** One user less. */
-  static void release(Cluster cluster) {
+  public static void release(Cluster cluster) {
     LOCK.lock();
     try {
       cluster.users--;

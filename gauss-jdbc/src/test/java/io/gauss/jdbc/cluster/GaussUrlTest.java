@@ -1,8 +1,9 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.jdbc.GaussDriver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Router;
@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
  * What the driver has done for all connections with the same hosts, database and mode since the
  * process began; kept when the last of them is closed, so that counters never go back. Thread-safe.
  */
-final class DriverStatistics {
+public final class DriverStatistics {
   /** Who is told of what there is to be counted, and of each decision's time. */
-  interface Observer {
+  public interface Observer {
     /** There are figures of a cluster, now or from the beginning. */
     void cluster(DriverStatistics statistics);
 
@@ -32,11 +32,9 @@ final class DriverStatistics {
   private static final Map<Key, DriverStatistics> ALL = new ConcurrentHashMap<>();
   private static final List<Observer> OBSERVERS = new CopyOnWriteArrayList<>();
 
-  final LongAdder decisions = new LongAdder();
-  final LongAdder decisionNanos = new LongAdder();
-  final LongAdder failovers = new LongAdder();
-  final LongAdder losses = new LongAdder();
-  final LongAdder retries = new LongAdder();
+  private final LongAdder failovers = new LongAdder();
+  private final LongAdder losses = new LongAdder();
+  private final LongAdder retries = new LongAdder();
 
   private final String cluster;
   private final RoutingMode mode;
@@ -54,7 +52,7 @@ final class DriverStatistics {
   }
 
   /** Those of that cluster, made when there are none yet. */
-  static DriverStatistics of(List<ClusterNode> hosts, String tail, RoutingMode mode) {
+  public static DriverStatistics of(List<ClusterNode> hosts, String tail, RoutingMode mode) {
     String database = tail.substring(tail.startsWith("/") ? 1 : 0).replaceFirst("[?].*", "");
     Key key = new Key(hosts, database, mode);
     DriverStatistics known = ALL.get(key);
@@ -71,7 +69,7 @@ final class DriverStatistics {
   }
 
   /** Tells the observer of everything there is, and of what comes. */
-  static void observe(Observer observer) {
+  public static void observe(Observer observer) {
     OBSERVERS.add(observer);
     for (DriverStatistics statistics : ALL.values()) {
       observer.cluster(statistics);
@@ -84,16 +82,16 @@ final class DriverStatistics {
   }
 
   /** Hosts and database. */
-  String cluster() {
+  public String cluster() {
     return cluster;
   }
 
-  RoutingMode mode() {
+  public RoutingMode mode() {
     return mode;
   }
 
   /** Counters of a node. */
-  NodeRoutes node(ClusterNode node) {
+  public NodeRoutes node(ClusterNode node) {
     String address = node.address();
     NodeRoutes known = nodes.get(address);
     if (known != null) {
@@ -108,9 +106,34 @@ final class DriverStatistics {
     return known;
   }
 
-  void decided(long nanos) {
-    decisions.increment();
-    decisionNanos.add(nanos);
+  /** A session continues with another node. */
+  public void failedOver() {
+    failovers.increment();
+  }
+
+  public long failovers() {
+    return failovers.sum();
+  }
+
+  /** A connection broke under a statement or in a transaction. */
+  public void lostOne() {
+    losses.increment();
+  }
+
+  public long losses() {
+    return losses.sum();
+  }
+
+  /** A statement is repeated since others made the server roll it back. */
+  public void retried() {
+    retries.increment();
+  }
+
+  public long retries() {
+    return retries.sum();
+  }
+
+  public void decided(long nanos) {
     if (!OBSERVERS.isEmpty()) {
       for (Observer observer : OBSERVERS) {
         observer.decided(this, nanos);
@@ -119,18 +142,18 @@ final class DriverStatistics {
   }
 
   /** A router that works from now on. */
-  synchronized void begin(Router next) {
+  public synchronized void begin(Router next) {
     router = next;
   }
 
   /** It does no more. Another with the same hosts may work on. */
-  synchronized void end(Router last) {
+  public synchronized void end(Router last) {
     before = before == null ? last.report() : last.report().plus(before);
     router = router == last ? null : router;
   }
 
   /** What all routers have done, with the version and engine of the one that works. */
-  synchronized RouterReport router() {
+  public synchronized RouterReport router() {
     if (router == null) {
       return before;
     }
@@ -138,12 +161,12 @@ final class DriverStatistics {
   }
 
   /** Share of the pages touched by sampled transactions of this mode that were there already. */
-  void here(double share) {
+  public void here(double share) {
     hereShare = share;
   }
 
   /** NaN when nothing is known. */
-  double here() {
+  public double here() {
     return hereShare;
   }
 }

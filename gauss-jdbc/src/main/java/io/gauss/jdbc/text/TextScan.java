@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.text;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.delegate;
 
 import java.sql.Array;
 import java.sql.Blob;
@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /** A connection that passes every call on. */
-abstract class DelegatingConnection implements Connection {
+public abstract class DelegatingConnection implements Connection {
   /** The physical connection that calls go to now. */
-  abstract Connection delegate() throws SQLException;
+  protected abstract Connection delegate() throws SQLException;
 
   @Override
   public void beginRequest() throws SQLException {

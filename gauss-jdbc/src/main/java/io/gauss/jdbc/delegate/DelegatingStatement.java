@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.delegate;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -7,9 +7,9 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 
 /** A statement that passes every call on. */
-abstract class DelegatingStatement implements Statement {
+public abstract class DelegatingStatement implements Statement {
   /** The physical statement that calls go to now. */
-  abstract Statement delegate();
+  protected abstract Statement delegate();
 
   @Override
   public void cancel() throws SQLException {

@@ -1,13 +1,13 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.text;
 
-import io.gauss.jdbc.StatementText.Control;
-import io.gauss.jdbc.StatementText.Effect;
+import io.gauss.jdbc.text.StatementText.Control;
+import io.gauss.jdbc.text.StatementText.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Knows the statements that begin and end transactions, and those that leave something behind. */
-final class SessionCommands {
+public final class SessionCommands {
   static final String TEMPORARY = "temporary table ";
   static final String PREPARED = "prepared statement ";
   static final String CURSOR = "cursor ";
@@ -135,7 +135,7 @@ final class SessionCommands {
   }
 
   /** DISCARD ALL ends everything; asked for by whoever applies the effects. */
-  static boolean endsAllPins(Effect effect) {
+  public static boolean endsAllPins(Effect effect) {
     return effect instanceof Effect.Set set
         && set.forgetsOthers()
         && set.text().regionMatches(true, 0, "DISCARD", 0, 7);

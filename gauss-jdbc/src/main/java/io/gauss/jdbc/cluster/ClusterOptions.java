@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.RoutingMode;
 import java.net.URLDecoder;
@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * @param databaseAndParameters of the URL, without this driver's
  * @param pgjdbc the properties without this driver's
  */
-record ClusterOptions(
+public record ClusterOptions(
     RoutingMode mode,
     boolean discover,
     int retries,
@@ -56,7 +56,7 @@ record ClusterOptions(
    * @throws SQLException 22023 when a property of this driver is not known or has a value that is
    *     not
    */
-  static ClusterOptions of(GaussUrl url, Properties given) throws SQLException {
+  public static ClusterOptions of(GaussUrl url, Properties given) throws SQLException {
     Properties own = new Properties();
     Properties pgjdbc = new Properties();
     for (String name : given.stringPropertyNames()) {
@@ -157,12 +157,12 @@ record ClusterOptions(
   }
 
   /** Whether the driver's meters are bound to Micrometer's global registry. */
-  boolean bindsMeters() {
+  public boolean bindsMeters() {
     return own.getProperty(METRICS, "off").equals("global");
   }
 
   /** For tools that show what can be set. */
-  List<DriverPropertyInfo> describe() {
+  public List<DriverPropertyInfo> describe() {
     return List.of(
         info(MODE, mode.text(), "which node a transaction runs on"),
         info(ENGINE, own.getProperty(ENGINE, "auto"), "what computes a model's answer"),

@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.text;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.List;
  * @param control what it does to the transaction
  * @param effects what it does to the session
  */
-record StatementText(
+public record StatementText(
     String sql,
     int hintedNode,
     boolean tellsNothing,
@@ -28,7 +28,7 @@ record StatementText(
     Control control,
     List<Effect> effects) {
   /** Commands that begin and end transactions. */
-  enum Control {
+  public enum Control {
     NONE,
     BEGIN,
     COMMIT,
@@ -38,7 +38,7 @@ record StatementText(
   }
 
   /** What stays in the session when the statement is over. */
-  sealed interface Effect {
+  public sealed interface Effect {
     /** A setting, which can be made elsewhere by the same text. */
     record Set(String name, String text, boolean forgetsOthers) implements Effect {}
 
@@ -59,7 +59,7 @@ record StatementText(
     record ForTransaction(String text) implements Effect {}
   }
 
-  static StatementText of(String sql) {
+  public static StatementText of(String sql) {
     TextScan scan = new TextScan(sql);
     scan.run();
     List<TextScan.Part> parts = scan.parts();
@@ -71,7 +71,7 @@ record StatementText(
   }
 
   /** What a batch of statements does. */
-  static StatementText ofBatch(List<StatementText> texts) {
+  public static StatementText ofBatch(List<StatementText> texts) {
     return several(texts.get(0).sql(), texts.get(0).hintedNode(), texts);
   }
 

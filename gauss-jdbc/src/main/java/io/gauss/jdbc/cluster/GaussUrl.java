@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -12,26 +12,26 @@ import java.util.List;
  * @param nodes compute nodes in the order given
  * @param databaseAndParameters what follows the hosts, slash included, passed on to pgjdbc as it is
  */
-record GaussUrl(List<Node> nodes, String databaseAndParameters) {
-  static final String PREFIX = "jdbc:gauss:";
+public record GaussUrl(List<Node> nodes, String databaseAndParameters) {
+  public static final String PREFIX = "jdbc:gauss:";
   static final int DEFAULT_PORT = 5432;
 
   /** A compute node's address; IPv6 literals keep their brackets. */
-  record Node(String host, int port) {
+  public record Node(String host, int port) {
     @Override
     public String toString() {
       return host + ":" + port;
     }
   }
 
-  static boolean accepts(String url) {
+  public static boolean accepts(String url) {
     return url != null && url.startsWith(PREFIX);
   }
 
   /**
    * @throws SQLException 08001 when the text is not a URL of this driver
    */
-  static GaussUrl parse(String url) throws SQLException {
+  public static GaussUrl parse(String url) throws SQLException {
     String rest = url.substring(PREFIX.length());
     if (!rest.startsWith("//")) {
       throw malformed(url, "// is missing after " + PREFIX);
@@ -69,7 +69,7 @@ record GaussUrl(List<Node> nodes, String databaseAndParameters) {
   }
 
   /** The pgjdbc URL of one of the nodes. */
-  String pgjdbcUrl(Node node) {
+  public String pgjdbcUrl(Node node) {
     return "jdbc:postgresql://" + node + databaseAndParameters;
   }
 }

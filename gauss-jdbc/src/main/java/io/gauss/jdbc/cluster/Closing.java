@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -6,13 +6,13 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /** Closes connections that are of no use any more. */
-final class Closing {
+public final class Closing {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
 
   private Closing() {}
 
   /** A failure is logged at FINE: whatever it was, the connection is gone. */
-  static void quietly(Connection connection) {
+  public static void quietly(Connection connection) {
     try {
       connection.close();
     } catch (SQLException e) {

@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
@@ -27,7 +27,7 @@ import java.util.logging.Logger;
  * monitor that keeps an eye on the nodes. {@link Clusters} makes them and counts who uses them.
  * Thread-safe.
  */
-final class Cluster {
+public final class Cluster {
   private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
   private static final long KNOWN_FOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -56,7 +56,7 @@ final class Cluster {
     this.monitor = new ClusterMonitor(this);
   }
 
-  ClusterOptions options() {
+  public ClusterOptions options() {
     return options;
   }
 
@@ -64,11 +64,11 @@ final class Cluster {
     return nodes;
   }
 
-  DriverStatistics statistics() {
+  public DriverStatistics statistics() {
     return statistics;
   }
 
-  Topology topology() {
+  public Topology topology() {
     return nodes.topology();
   }
 
@@ -81,9 +81,6 @@ final class Cluster {
    */
   void open() throws SQLException {
     try {
-      if (options.bindsMeters()) {
-        Micrometer.bindToGlobalRegistry();
-      }
       router = Routers.create(options.mode(), options.own());
     } catch (IllegalArgumentException e) {
       throw new SQLException(e.getMessage(), "22023", e);
@@ -105,7 +102,7 @@ final class Cluster {
    * its nodes that is the first host of the URL, later all of them in turn: the connections of a
    * pool, which may stay where they were opened to, shall not all be on one node.
    */
-  NodeConnection connectFirst() throws SQLException {
+  public NodeConnection connectFirst() throws SQLException {
     List<ClusterNode> order = new ArrayList<>();
     boolean isDealt = isRouted() && nodes.areTold();
     if (isDealt) {
@@ -129,7 +126,7 @@ final class Cluster {
   }
 
   /** A connection to another node than those, any that answers; the least loaded ones first. */
-  NodeConnection connectInsteadOf(ClusterNode gone) throws SQLException {
+  public NodeConnection connectInsteadOf(ClusterNode gone) throws SQLException {
     List<ClusterNode> order = new ArrayList<>(topology().nodes());
     Collections.shuffle(order);
     order.sort(
@@ -161,7 +158,7 @@ final class Cluster {
   }
 
   /** A connection to that node; when it cannot be had the node is avoided until it answers. */
-  NodeConnection connect(ClusterNode node) throws SQLException {
+  public NodeConnection connect(ClusterNode node) throws SQLException {
     try {
       Connection physical = openPhysical(node);
       nodes.found(node, true);
@@ -177,7 +174,7 @@ final class Cluster {
   }
 
   /** Whether there are nodes to choose from, and one is to be chosen. */
-  boolean isRouted() {
+  public boolean isRouted() {
     return options.mode() != RoutingMode.OFF && topology().nodes().size() > 1;
   }
 
@@ -208,14 +205,14 @@ final class Cluster {
   }
 
   /** Connection failures, a node that starts or shuts down, and one that has no room. */
-  static boolean isWorthAnotherNode(SQLException e) {
+  public static boolean isWorthAnotherNode(SQLException e) {
     String state = e.getSQLState();
     return state != null
         && (state.startsWith("08") || state.startsWith("57P") || state.equals("53300"));
   }
 
   /** A node does not answer. */
-  void lost(ClusterNode node) {
+  public void lost(ClusterNode node) {
     if (isRouted()) {
       nodes.found(node, false);
       monitor.start(); // it finds out when the node is back
@@ -224,14 +221,14 @@ final class Cluster {
   }
 
   /** Something has happened that the cluster may tell more about. */
-  void look() {
+  public void look() {
     monitor.wake();
   }
 
   // ---- nodes and routes
 
   /** Learns of the other nodes by an application's first connection. */
-  void discover(NodeConnection by) throws SQLException {
+  public void discover(NodeConnection by) throws SQLException {
     if (options.mode() == RoutingMode.OFF) {
       return;
     }
@@ -254,7 +251,7 @@ final class Cluster {
   }
 
   /** Asks the router; what goes wrong in there is logged, and does no harm. */
-  Decision route(RouteRequest request) {
+  public Decision route(RouteRequest request) {
     long started = System.nanoTime();
     try {
       return router.route(request);
@@ -267,7 +264,7 @@ final class Cluster {
   }
 
   /** Why the router would decide as it does, now. */
-  List<String> explain(RouteRequest request) {
+  public List<String> explain(RouteRequest request) {
     return router.explain(request);
   }
 

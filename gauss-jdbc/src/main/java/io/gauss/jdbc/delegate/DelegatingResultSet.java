@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.delegate;
 
 import java.io.InputStream;
 import java.io.Reader;
@@ -23,7 +23,7 @@ import java.util.Map;
 
 /** A result set that passes on every call that reads or moves. */
 abstract class DelegatingResultSet implements ResultSet {
-  final ResultSet delegate;
+  protected final ResultSet delegate;
 
   DelegatingResultSet(ResultSet delegate) {
     this.delegate = delegate;

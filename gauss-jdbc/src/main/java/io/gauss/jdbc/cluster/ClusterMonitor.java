@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.gauss.jdbc;
+package io.gauss.jdbc.cluster;
 
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
@@ -8,7 +8,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** A physical connection to one node. As thread-safe as pgjdbc's connections. */
-final class NodeConnection {
+public final class NodeConnection {
   /** pgjdbc looks at an idle socket for a millisecond, and not more often than this. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -21,8 +21,7 @@ final class NodeConnection {
   private boolean knowsMode;
   private boolean provisional;
 
-  /** How far the session's settings have been made here; see {@link SessionSettings}. */
-  long settings;
+  private long settings;
 
   NodeConnection(ClusterNode node, Connection connection, NodeRoutes routes) throws SQLException {
     this.node = node;
@@ -31,34 +30,34 @@ final class NodeConnection {
   }
 
   /** The node as it was when the connection was made. */
-  ClusterNode node() {
+  public ClusterNode node() {
     return node;
   }
 
   /** Counters of the node. */
-  NodeRoutes routes() {
+  public NodeRoutes routes() {
     return routes;
   }
 
-  Connection connection() {
+  public Connection connection() {
     return connection;
   }
 
   /** No transaction is open, as far as the server has told. */
-  boolean isIdle() {
+  public boolean isIdle() {
     return connection.getTransactionState() == TransactionState.IDLE;
   }
 
   /** The transaction can only be rolled back. */
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return connection.getTransactionState() == TransactionState.FAILED;
   }
 
-  boolean isAutoCommit() {
+  public boolean isAutoCommit() {
     return autoCommit;
   }
 
-  void setAutoCommit(boolean on) throws SQLException {
+  public void setAutoCommit(boolean on) throws SQLException {
     if (on != autoCommit) {
       connection.setAutoCommit(on);
       autoCommit = on;
@@ -78,16 +77,16 @@ final class NodeConnection {
    * It was opened before the cluster's nodes were known, to the first that answered: nothing says
    * yet that the session belongs there.
    */
-  boolean isProvisional() {
+  public boolean isProvisional() {
     return provisional;
   }
 
-  void provisional(boolean on) {
+  public void provisional(boolean on) {
     provisional = on;
   }
 
   /** pgjdbc has closed it, because it broke or was told to. */
-  boolean isBroken() {
+  public boolean isBroken() {
     try {
       return connection.isClosed();
     } catch (SQLException e) {
@@ -95,7 +94,16 @@ final class NodeConnection {
     }
   }
 
-  void used() {
+  /** Version of the session's settings that have been made here; 0 = none yet. */
+  public long settings() {
+    return settings;
+  }
+
+  public void settings(long version) {
+    settings = version;
+  }
+
+  public void used() {
     lastUsedNanos = System.nanoTime();
   }
 
@@ -103,7 +111,7 @@ final class NodeConnection {
    * Looks whether an idle connection is still there, if it was not used for a while: the server may
    * have ended it, or have died. Costs up to a millisecond, and nothing when it was used just now.
    */
-  boolean isThere() {
+  public boolean isThere() {
     if (isBroken()) {
       return false;
     }
