@@ -110,7 +110,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** As {@link #identify}, for a session that serves the client of another node's session. */
-  public void identifyAs(Connection of, int number) {
+  void identifyAs(Connection of, int number) {
     connection = of;
     state.processId(number);
     state.report(out);

@@ -161,7 +161,7 @@ public final class DriverStatistics {
   }
 
   /** Share of the pages touched by sampled transactions of this mode that were there already. */
-  public void here(double share) {
+  void here(double share) {
     hereShare = share;
   }
 

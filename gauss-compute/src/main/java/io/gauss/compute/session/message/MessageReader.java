@@ -77,7 +77,7 @@ public final class MessageReader {
   }
 
   /** Length in bytes of the zero-terminated string at the position. */
-  public int cstringLength() {
+  int cstringLength() {
     for (int i = position; i < end; i++) {
       if (bytes[i] == 0) {
         return i - position;

@@ -62,7 +62,7 @@ public final class SessionSettings {
     return get(require(name));
   }
 
-  public String get(SettingDefinition setting) {
+  String get(SettingDefinition setting) {
     String value = values.get(setting);
     return value != null ? value : startValue(setting);
   }

@@ -112,10 +112,6 @@ public final class BindContext {
     return writes;
   }
 
-  public RelOptCluster cluster() {
-    return cluster;
-  }
-
   /** As in PostgreSQL, schemas that the role may not use are passed over in the search path. */
   private List<String> usable(List<String> path) {
     Access access = new Access(catalog);

@@ -26,7 +26,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
  * with everything that they look at, then one {@link PgWindow} for each partitioning and order. One
  * query level.
  */
-public final class SelectWindows {
+final class SelectWindows {
   private final List<RexNode> columns = new ArrayList<>();
   private final Map<Key, List<RexCall>> groups = new LinkedHashMap<>();
   private final Map<RexCall, Integer> results = new LinkedHashMap<>();

@@ -53,7 +53,7 @@ public final class Planner {
    * @param parameterOids types given by the client, 0 = to be found
    * @throws io.gauss.common.error.GaussException with PostgreSQL's SQLSTATE, wording and position
    */
-  public PreparedPlan plan(
+  PreparedPlan plan(
       PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
     return plan(statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
   }
@@ -64,7 +64,7 @@ public final class Planner {
    * @param role oid of the role whose privileges count, or {@link PlanAccess#ANY_SUPERUSER}
    * @see #plan(PgStatement, int[], List, CatalogView)
    */
-  public PreparedPlan plan(
+  PreparedPlan plan(
       PgStatement statement,
       int[] parameterOids,
       List<String> searchPath,

@@ -23,7 +23,7 @@ public final class PreparedPlan {
   private final int target;
 
   /** What kind of statement it is. */
-  public enum Kind {
+  enum Kind {
     SELECT,
     INSERT,
     UPDATE,

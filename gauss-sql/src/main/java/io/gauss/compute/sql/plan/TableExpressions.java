@@ -91,21 +91,10 @@ public final class TableExpressions implements TableExpressionCompiler {
    *
    * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
    */
-  public Expr check(TableDef table, SqlNode condition, CatalogView catalog) {
+  Expr check(TableDef table, SqlNode condition, CatalogView catalog) {
     Binder binder = binder(catalog);
     RexNode bound = binder.condition(condition, table, "check constraints");
     return compile(bound, table, catalog);
-  }
-
-  /**
-   * Compiles a DEFAULT expression for a column of a type, which also tells whether it is valid.
-   *
-   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
-   */
-  public Expr defaultValue(SqlNode expression, PgType type, String column, CatalogView catalog) {
-    RexNode bound =
-        binder(catalog).expression(expression, null, type, column, "DEFAULT expressions");
-    return compile(bound, null, catalog);
   }
 
   @Override

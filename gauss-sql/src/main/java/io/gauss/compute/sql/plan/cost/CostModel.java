@@ -97,7 +97,7 @@ public final class CostModel {
     return Double.NaN;
   }
 
-  public double selectivity(TableDef table, Sarg sarg) {
+  double selectivity(TableDef table, Sarg sarg) {
     return switch (sarg.kind()) {
       case EQUAL -> equality(table, sarg.column());
       case IN -> Math.min(1, sarg.values().size() * equality(table, sarg.column()));
@@ -161,7 +161,7 @@ public final class CostModel {
     return n * Math.log(n) / Math.log(2) * OPERATOR * 2;
   }
 
-  public static int width(PgType type) {
+  static int width(PgType type) {
     if (type.typlen() > 0) {
       return type.typlen();
     }
