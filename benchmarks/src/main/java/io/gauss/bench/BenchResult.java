@@ -41,7 +41,7 @@ public record BenchResult(
    * @param aborts failed attempts by SQLSTATE
    * @param serverCpuSeconds null when unknown
    */
-  public record Node(
+  record Node(
       String url,
       double transactionsPerSecond,
       Map<String, Double> latencyMs,

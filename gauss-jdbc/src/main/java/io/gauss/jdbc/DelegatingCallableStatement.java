@@ -29,7 +29,7 @@ abstract class DelegatingCallableStatement extends GaussPreparedStatement
   }
 
   @Override
-  abstract CallableStatement delegate();
+  protected abstract CallableStatement delegate();
 
   /** Registers a result now, and again wherever the statement runs. */
   abstract void register(Registration registration) throws SQLException;

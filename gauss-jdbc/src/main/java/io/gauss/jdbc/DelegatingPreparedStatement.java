@@ -31,7 +31,7 @@ abstract class DelegatingPreparedStatement extends GaussStatement implements Pre
   }
 
   @Override
-  abstract PreparedStatement delegate();
+  protected abstract PreparedStatement delegate();
 
   /**
    * Sets a parameter now, and again wherever the statement runs.

@@ -1,7 +1,8 @@
 package io.gauss.jdbc;
 
-import io.gauss.jdbc.StatementText.Control;
 import io.gauss.jdbc.routing.ClusterNode;
+import io.gauss.jdbc.text.StatementText;
+import io.gauss.jdbc.text.StatementText.Control;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;

@@ -11,7 +11,7 @@ final class GaussCallableStatement extends DelegatingCallableStatement {
   }
 
   @Override
-  CallableStatement delegate() {
+  protected CallableStatement delegate() {
     return (CallableStatement) handle().statement;
   }
 

@@ -1,9 +1,14 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.Clusters;
+import io.gauss.jdbc.cluster.NodeConnection;
+import io.gauss.jdbc.delegate.DelegatingConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
 import io.gauss.jdbc.routing.RouterReport;
 import io.gauss.jdbc.routing.Topology;
+import io.gauss.jdbc.text.StatementText;
 import java.sql.CallableStatement;
 import java.sql.ClientInfoStatus;
 import java.sql.Connection;
@@ -65,7 +70,7 @@ final class GaussConnection extends DelegatingConnection implements RoutedConnec
   }
 
   @Override
-  Connection delegate() throws SQLException {
+  protected Connection delegate() throws SQLException {
     return here().connection();
   }
 

@@ -1,5 +1,6 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.GaussUrl;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.ConnectionBuilder;

@@ -1,5 +1,11 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.Closing;
+import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.ClusterOptions;
+import io.gauss.jdbc.cluster.Clusters;
+import io.gauss.jdbc.cluster.GaussUrl;
+import io.gauss.jdbc.cluster.NodeConnection;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -47,6 +53,9 @@ public final class GaussDriver implements Driver {
     Cluster cluster = Clusters.acquire(GaussUrl.parse(url), given);
     NodeConnection first = null;
     try {
+      if (cluster.options().bindsMeters()) {
+        bindMeters();
+      }
       first = cluster.connectFirst();
       cluster.discover(first);
       return new GaussConnection(cluster, first);
@@ -56,6 +65,14 @@ public final class GaussDriver implements Driver {
       }
       Clusters.release(cluster);
       throw e;
+    }
+  }
+
+  private static void bindMeters() throws SQLException {
+    try {
+      Micrometer.bindToGlobalRegistry();
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(e.getMessage(), "22023", e);
     }
   }
 

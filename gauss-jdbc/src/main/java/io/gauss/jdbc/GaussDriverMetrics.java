@@ -1,5 +1,7 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.DriverStatistics;
+import io.gauss.jdbc.cluster.NodeRoutes;
 import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.RouterReport;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -56,13 +58,13 @@ public final class GaussDriverMetrics implements MeterBinder {
               .serviceLevelObjectives(
                   Duration.ofNanos(2_000), Duration.ofNanos(30_000), Duration.ofNanos(300_000))
               .register(registry));
-      counter(of, "failovers", tags, s -> s.failovers.sum())
+      counter(of, "failovers", tags, DriverStatistics::failovers)
           .description("Sessions that continued with another node since theirs was lost or drained")
           .register(registry);
-      counter(of, "losses", tags, s -> s.losses.sum())
+      counter(of, "losses", tags, DriverStatistics::losses)
           .description("Connections that broke under a statement or in a transaction")
           .register(registry);
-      counter(of, "retries", tags, s -> s.retries.sum())
+      counter(of, "retries", tags, DriverStatistics::retries)
           .description("Statements repeated after 40001 or 40P01 (retry.attempts)")
           .register(registry);
       router(of, "cache.gets", tags.and("result", "hit"), RouterReport::cached)

@@ -1,5 +1,6 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.text.StatementText;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,7 +42,7 @@ class GaussPreparedStatement extends DelegatingPreparedStatement {
   }
 
   @Override
-  PreparedStatement delegate() {
+  protected PreparedStatement delegate() {
     return (PreparedStatement) super.handle().statement;
   }
 

@@ -1,5 +1,7 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.NodeConnection;
+import io.gauss.jdbc.delegate.UpdatingResultSet;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,7 +27,7 @@ final class GaussResultSet extends UpdatingResultSet {
   }
 
   @Override
-  ResultSet updating() throws SQLException {
+  protected ResultSet updating() throws SQLException {
     statement.connection().enter(on);
     return delegate;
   }

@@ -1,5 +1,8 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.NodeConnection;
+import io.gauss.jdbc.delegate.DelegatingStatement;
+import io.gauss.jdbc.text.StatementText;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -63,7 +66,7 @@ class GaussStatement extends DelegatingStatement {
   }
 
   @Override
-  Statement delegate() {
+  protected Statement delegate() {
     return current.statement;
   }
 

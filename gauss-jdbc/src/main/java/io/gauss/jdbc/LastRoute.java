@@ -1,5 +1,6 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.Cluster;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
 import io.gauss.jdbc.routing.RouteRequest;

@@ -1,5 +1,8 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.Closing;
+import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,11 +52,11 @@ final class NodeConnections {
     for (ClusterNode node : cluster.topology().usable()) {
       NodeConnection known = open.get(node);
       if (known != null && isOrGetsReady(known)) {
-        cluster.statistics().failovers.increment();
+        cluster.statistics().failedOver();
         return become(known);
       }
     }
-    cluster.statistics().failovers.increment();
+    cluster.statistics().failedOver();
     NodeConnection made = cluster.connectInsteadOf(now.node());
     return take(made);
   }

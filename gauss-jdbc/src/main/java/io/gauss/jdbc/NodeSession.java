@@ -1,12 +1,16 @@
 package io.gauss.jdbc;
 
-import io.gauss.jdbc.StatementText.Control;
-import io.gauss.jdbc.StatementText.Effect;
+import io.gauss.jdbc.cluster.Cluster;
+import io.gauss.jdbc.cluster.NodeConnection;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
 import io.gauss.jdbc.routing.RouteRequest;
 import io.gauss.jdbc.routing.RoutingMode;
 import io.gauss.jdbc.routing.Topology;
+import io.gauss.jdbc.text.SessionCommands;
+import io.gauss.jdbc.text.StatementText;
+import io.gauss.jdbc.text.StatementText.Control;
+import io.gauss.jdbc.text.StatementText.Effect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -125,7 +129,7 @@ final class NodeSession {
         if (!mayRepeat || !Failures.isRolledBack(e) || on.isBroken() || !on.isIdle()) {
           throw failed(on, text, wasIdle, e);
         }
-        cluster.statistics().retries.increment();
+        cluster.statistics().retried();
         pause(attempt);
       }
     }
@@ -310,7 +314,7 @@ final class NodeSession {
       }
       return e;
     }
-    cluster.statistics().losses.increment();
+    cluster.statistics().lostOne();
     boolean isSilent = Failures.isConnectionFailure(e);
     if (isSilent) {
       cluster.lost(on.node());
@@ -344,7 +348,7 @@ final class NodeSession {
     NodeConnection now = nodes.current();
     if (now != settled && now.isBroken() && !now.isIdle()) {
       // It broke while a result was read, say.
-      cluster.statistics().losses.increment();
+      cluster.statistics().lostOne();
       settled = now;
       lostOn = now.node();
       pins.clear();

@@ -4,6 +4,7 @@ import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision;
 import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.Topology;
+import io.gauss.jdbc.text.StatementText;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.ShardingKey;

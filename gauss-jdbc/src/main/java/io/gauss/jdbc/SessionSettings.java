@@ -1,5 +1,6 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.NodeConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -44,7 +45,7 @@ final class SessionSettings {
   /** A setting by JDBC's methods, made on {@code current} already. */
   void set(String name, NodeConnection current, Setting setting) {
     put(name, setting);
-    current.settings = version;
+    current.settings(version);
   }
 
   private void put(String key, Setting setting) {
@@ -69,7 +70,7 @@ final class SessionSettings {
       pending.add(new Pending(name, text, forgetsOthers));
     } else {
       execute(new Pending(name, text, forgetsOthers));
-      current.settings = version;
+      current.settings(version);
     }
   }
 
@@ -103,27 +104,27 @@ final class SessionSettings {
     }
     if (committed) {
       pending.forEach(this::execute);
-      current.settings = version;
+      current.settings(version);
     }
     pending.clear();
   }
 
   boolean areOn(NodeConnection connection) {
-    return connection.settings == version && connection.isAutoCommit() == autoCommit;
+    return connection.settings() == version && connection.isAutoCommit() == autoCommit;
   }
 
   /**
    * Makes on a connection, which must be outside a transaction, what has changed since it was used.
    */
   void bring(NodeConnection to) throws SQLException {
-    if (to.settings != version) {
+    if (to.settings() != version) {
       to.setAutoCommit(true);
       for (Entry entry : entries.values()) {
-        if (entry.version() > to.settings) {
+        if (entry.version() > to.settings()) {
           entry.setting().on(to.connection());
         }
       }
-      to.settings = version;
+      to.settings(version);
     }
     to.setAutoCommit(autoCommit);
   }

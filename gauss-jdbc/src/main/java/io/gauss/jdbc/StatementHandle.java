@@ -1,5 +1,6 @@
 package io.gauss.jdbc;
 
+import io.gauss.jdbc.cluster.NodeConnection;
 import java.sql.Statement;
 
 /** The physical statement that a logical one has on one node, and how much of its state it has. */

@@ -3,6 +3,7 @@ package io.gauss.jdbc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.gauss.jdbc.cluster.DriverStatistics;
 import io.gauss.jdbc.routing.ClusterNode;
 import io.gauss.jdbc.routing.Decision.Cause;
 import io.gauss.jdbc.routing.ModelRouter;
@@ -55,7 +56,7 @@ class GaussDriverMetricsTest {
     assertEquals(1, count("transactions", "before", "node", node, "reason", "first-value"));
     assertEquals(0, count("transactions", "before", "node", node, "reason", "model"));
     assertEquals(2, count("transactions", "after", "node", node, "reason", "model"));
-    after.failovers.increment();
+    after.failedOver();
     assertEquals(1, count("failovers", "after"));
     after.decided(1500);
     assertEquals(

@@ -1,6 +1,6 @@
 package io.gauss.bench.micro;
 
-import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.type.ByteSink;
 
 /**

@@ -2,8 +2,8 @@ package io.gauss.bench.micro;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.row.RowBatch;
-import io.gauss.compute.session.ResponseWriter;
-import io.gauss.compute.session.RowEncoder;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.message.RowEncoder;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.ByteSink;

@@ -34,7 +34,7 @@ public enum RoutingMode {
   }
 
   /** As options and tables have it. */
-  public String label() {
+  String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

@@ -46,7 +46,7 @@ public record NodeSetting<T>(
   }
 
   /** When a change of a setting counts. None is read again while a node runs. */
-  public enum Effect {
+  enum Effect {
     /** From the node's next start on. */
     AT_START,
     /** In a cluster that is made anew; one that is there keeps what it has. */

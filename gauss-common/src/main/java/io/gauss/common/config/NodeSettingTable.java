@@ -469,12 +469,12 @@ public final class NodeSettingTable {
   private NodeSettingTable() {}
 
   /** All rows, related ones next to each other. */
-  public static List<NodeSetting<?>> rows() {
+  static List<NodeSetting<?>> rows() {
     return List.copyOf(ROWS);
   }
 
   /** The rows of a kind of node. */
-  public static List<NodeSetting<?>> of(NodeKind kind) {
+  static List<NodeSetting<?>> of(NodeKind kind) {
     return ROWS.stream().filter(row -> row.kinds().contains(kind)).toList();
   }
 

@@ -6,14 +6,14 @@ import java.util.List;
  * Environment variables of Gauss that set nothing of a node: those of the launcher and of its
  * scripts. Every other variable whose name begins with {@code GAUSS_} has to be that of a setting.
  */
-public final class ProcessVariables {
+final class ProcessVariables {
   /**
    * One variable.
    *
    * @param fallback for when it is not there, in Markdown
    * @param purpose in Markdown
    */
-  public record Row(String name, String fallback, String purpose) {}
+  record Row(String name, String fallback, String purpose) {}
 
   private static final List<Row> ROWS =
       List.of(
@@ -39,7 +39,7 @@ public final class ProcessVariables {
 
   private ProcessVariables() {}
 
-  public static List<Row> rows() {
+  static List<Row> rows() {
     return ROWS;
   }
 

@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
  * @param parser makes a value of its text, which has no blanks around it; throws {@link
  *     IllegalArgumentException} when that is none
  */
-public record SettingType<T>(String unit, String range, Function<String, T> parser) {
+record SettingType<T>(String unit, String range, Function<String, T> parser) {
   private static final int MOST_PORTS = 65_535;
 
   /** Unit and range, for documentation and error messages. */
-  public String describe() {
+  String describe() {
     return unit.isEmpty() || range.isEmpty() ? unit + range : unit + ", " + range;
   }
 

@@ -210,7 +210,7 @@ public final class DeadlockTable {
   }
 
   /** Cycles whose members have not all answered. */
-  public int inDoubt() {
+  int inDoubt() {
     return doubts.size();
   }
 }

@@ -71,7 +71,7 @@ public final class Invariant {
     }
   }
 
-  public static void check(boolean holds, String message, long first, long second, long third) {
+  static void check(boolean holds, String message, long first, long second, long third) {
     if (!holds) {
       throw broken(format(message, first, second, third));
     }
@@ -83,7 +83,7 @@ public final class Invariant {
     }
   }
 
-  public static void check(boolean holds, String message, Object first, Object second) {
+  static void check(boolean holds, String message, Object first, Object second) {
     if (!holds) {
       throw broken(format(message, first, second));
     }

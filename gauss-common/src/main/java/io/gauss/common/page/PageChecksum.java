@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
 public final class PageChecksum {
   private PageChecksum() {}
 
-  public static int compute(long page) {
+  static int compute(long page) {
     CRC32C crc = new CRC32C();
     crc.update(
         Memory.buffer(page + PageLayout.VERSION, PageLayout.PAGE_BYTES - PageLayout.VERSION));

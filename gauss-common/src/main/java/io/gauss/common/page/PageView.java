@@ -9,14 +9,6 @@ import io.gauss.common.memory.Memory;
 public final class PageView {
   private PageView() {}
 
-  public static int checksum(long page) {
-    return Memory.getInt(page + PageLayout.CHECKSUM);
-  }
-
-  public static int version(long page) {
-    return Memory.getUnsignedByte(page + PageLayout.VERSION);
-  }
-
   /** One of {@link PageType}. */
   public static int type(long page) {
     return Memory.getUnsignedByte(page + PageLayout.TYPE);
@@ -69,7 +61,7 @@ public final class PageView {
     return Memory.getUnsignedShort(page + PageLayout.FREE_END);
   }
 
-  public static int reclaimable(long page) {
+  static int reclaimable(long page) {
     return Memory.getUnsignedShort(page + PageLayout.RECLAIMABLE);
   }
 

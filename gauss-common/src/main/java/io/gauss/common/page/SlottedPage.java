@@ -45,16 +45,16 @@ public final class SlottedPage {
     Memory.putShort(page + PageLayout.FREE_END, PageLayout.PAGE_BYTES);
   }
 
-  public static long slotAddress(long page, int slot) {
+  static long slotAddress(long page, int slot) {
     return page + ((PageLayout.HEADER_BYTES + slot * SLOT_BYTES) & PageLayout.PAGE_MASK);
   }
 
   /** Offset of the record in the page, always inside it. */
-  public static int recordOffset(long page, int slot) {
+  static int recordOffset(long page, int slot) {
     return Memory.getUnsignedShort(slotAddress(page, slot) + SLOT_OFFSET) & PageLayout.PAGE_MASK;
   }
 
-  public static long recordAddress(long page, int slot) {
+  static long recordAddress(long page, int slot) {
     return page + recordOffset(page, slot);
   }
 
@@ -178,7 +178,7 @@ public final class SlottedPage {
    * Moves the records together below the fences, in order of slots from the page's end, and zeroes
    * the gap.
    */
-  public static void compact(long page) {
+  static void compact(long page) {
     long scratch = ScratchPages.acquire();
     try {
       compact(page, scratch);

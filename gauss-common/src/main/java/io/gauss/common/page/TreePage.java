@@ -108,16 +108,16 @@ public final class TreePage {
     to.putBytes(key, offset, suffixLength);
   }
 
-  public static int keyOffset(long page) {
+  static int keyOffset(long page) {
     return PageView.level(page) == 0 ? LEAF_KEY : INNER_KEY;
   }
 
   /** Address of a leaf record; its fixed part is inside the page whatever the slot says. */
-  public static long leafRecord(long page, int slot) {
+  static long leafRecord(long page, int slot) {
     return page + Math.min(SlottedPage.recordOffset(page, slot), PageLayout.PAGE_BYTES - LEAF_KEY);
   }
 
-  public static long innerRecord(long page, int slot) {
+  static long innerRecord(long page, int slot) {
     return page + Math.min(SlottedPage.recordOffset(page, slot), PageLayout.PAGE_BYTES - INNER_KEY);
   }
 
@@ -131,14 +131,14 @@ public final class TreePage {
     return leafRecord(page, slot) + VERSION;
   }
 
-  public static long suffixAddress(long page, int slot) {
+  static long suffixAddress(long page, int slot) {
     return PageView.level(page) == 0
         ? leafRecord(page, slot) + LEAF_KEY
         : innerRecord(page, slot) + INNER_KEY;
   }
 
   /** Length of the key suffix, cut to the record. */
-  public static int suffixLength(long page, int slot) {
+  static int suffixLength(long page, int slot) {
     int offset = SlottedPage.recordOffset(page, slot);
     int fixed = keyOffset(page);
     int length = Memory.getUnsignedShort(page + Math.min(offset, PageLayout.PAGE_BYTES - fixed));
@@ -241,13 +241,9 @@ public final class TreePage {
     return compare(page + at + fixed, suffix, key, offset, length);
   }
 
-  /** The child that holds a key: the last record at or below it, or the first record. */
-  public static int findChild(long page, byte[] key, int offset, int length) {
-    int slot = find(page, key, offset, length);
-    return slot >= 0 ? slot : Math.max(0, ~slot - 1);
-  }
-
-  /** As {@link #findChild} for the keys just below the given one. */
+  /**
+   * The child that holds the keys just below the given one: the last record below it, or the first.
+   */
   public static int findChildBelow(long page, byte[] key, int offset, int length) {
     int slot = find(page, key, offset, length);
     return Math.max(0, (slot >= 0 ? slot : ~slot) - 1);
@@ -296,26 +292,6 @@ public final class TreePage {
       }
     }
     return length - keyLength;
-  }
-
-  /** memcmp order of two off-heap byte strings. */
-  public static int compare(long a, int aLength, long b, int bLength) {
-    int common = Math.min(aLength, bLength);
-    int i = 0;
-    for (; i + 8 <= common; i += 8) {
-      long x = Memory.getLongBigEndian(a + i);
-      long y = Memory.getLongBigEndian(b + i);
-      if (x != y) {
-        return Long.compareUnsigned(x, y);
-      }
-    }
-    for (; i < common; i++) {
-      int c = Memory.getUnsignedByte(a + i) - Memory.getUnsignedByte(b + i);
-      if (c != 0) {
-        return c;
-      }
-    }
-    return aLength - bLength;
   }
 
   /** First four bytes as a big-endian number, zeroes where the key is shorter. */

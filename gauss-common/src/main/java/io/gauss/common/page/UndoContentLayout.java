@@ -67,16 +67,12 @@ public final class UndoContentLayout {
     return kind == KIND_INSERT || kind == KIND_INSERT_RUN || kind == KIND_INSERT_LISTED;
   }
 
-  public static int space(long record) {
-    return Memory.getInt(record + SPACE);
-  }
-
   /** Address of the version header before the change. */
   public static long oldVersion(long record) {
     return record + OLD_VERSION;
   }
 
-  public static int keyLength(long record) {
+  static int keyLength(long record) {
     return Memory.getUnsignedShort(record + KEY_LENGTH);
   }
 

@@ -74,7 +74,7 @@ public final class MtrCursor {
   }
 
   /** Offset in the stream of the MTR that the record is in. */
-  public long mtrOffset() {
+  long mtrOffset() {
     return offset + mtr;
   }
 

@@ -24,7 +24,7 @@ public final class NodeSettings {
   /**
    * @param generate whether they are made when they are not there
    */
-  public record TlsFiles(Path certificate, Path key, boolean generate) {}
+  record TlsFiles(Path certificate, Path key, boolean generate) {}
 
   private NodeSettings(SettingValues values, int port) {
     this.values = values;
@@ -91,7 +91,7 @@ public final class NodeSettings {
   }
 
   /** TCP port for clients; 0 = one that is free. */
-  public int port() {
+  int port() {
     return port;
   }
 
@@ -106,7 +106,7 @@ public final class NodeSettings {
   }
 
   /** Certificate and key for clients; null = none. */
-  public TlsFiles tls() {
+  TlsFiles tls() {
     return tls;
   }
 
@@ -114,17 +114,17 @@ public final class NodeSettings {
    * Storage nodes of the cluster, from which the others are learned; none = this process keeps log
    * and pages itself.
    */
-  public List<StorageAddress> storageNodes() {
+  List<StorageAddress> storageNodes() {
     return storageNodes;
   }
 
   /** File with the cluster's key. */
-  public Path clusterKey() {
+  Path clusterKey() {
     return values.file(NodeSettingTable.CLUSTER_KEY, ClusterKeyFile.NAME);
   }
 
   /** How connections between nodes are encrypted; null = they are not. */
-  public PeerTls peerTls() {
+  PeerTls peerTls() {
     return peerTls;
   }
 }

@@ -3,7 +3,7 @@ package io.gauss.compute.pgwire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.auth.ScramExchange;
-import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.message.MessageReader;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;

@@ -2,9 +2,9 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.row.RowBatch;
-import io.gauss.compute.session.ResponseWriter;
-import io.gauss.compute.session.RowEncoder;
 import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.message.RowEncoder;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.plan.ResultColumn;
 import io.gauss.compute.type.ByteSink;

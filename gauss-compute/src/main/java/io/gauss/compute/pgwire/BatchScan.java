@@ -2,8 +2,8 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.routing.BetterNode;
-import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.SessionMoves;
+import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.type.PgType;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.gauss.compute.pgwire;
 
-import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.type.PgType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

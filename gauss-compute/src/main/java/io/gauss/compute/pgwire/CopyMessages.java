@@ -3,7 +3,7 @@ package io.gauss.compute.pgwire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.FatalSessionException;
-import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.sql.copy.CopyInput;
 
 /**

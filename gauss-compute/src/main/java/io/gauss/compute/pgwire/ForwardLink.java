@@ -1,9 +1,9 @@
 package io.gauss.compute.pgwire;
 
 import io.gauss.common.transport.tcp.SocketIo;
-import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.session.wire.ForwardLayout.Answer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;

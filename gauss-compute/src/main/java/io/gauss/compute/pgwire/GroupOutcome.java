@@ -1,8 +1,8 @@
 package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
-import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.SessionMoves;
+import io.gauss.compute.session.message.MessageReader;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.gauss.compute.pgwire;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.session.FatalSessionException;
-import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
 import io.gauss.compute.session.StateTransfer;
+import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.wait.WouldBlockException;
 
 /**

@@ -147,7 +147,7 @@ public final class PgServer implements AutoCloseable {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  public int connections() {
+  int connections() {
     return admitted.size();
   }
 

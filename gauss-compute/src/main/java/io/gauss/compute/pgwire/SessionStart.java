@@ -2,8 +2,8 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.session.MessageReader;
 import io.gauss.compute.session.Session;
+import io.gauss.compute.session.message.MessageReader;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

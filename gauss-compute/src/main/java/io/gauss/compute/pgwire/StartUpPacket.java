@@ -2,7 +2,7 @@ package io.gauss.compute.pgwire;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
-import io.gauss.compute.session.MessageReader;
+import io.gauss.compute.session.message.MessageReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -57,7 +57,7 @@ public final class ClusterSessions {
   }
 
   /** Those that serve clients of other nodes' sessions. */
-  public ForwardedSessions forwarded() {
+  ForwardedSessions forwarded() {
     return forwarded;
   }
 
@@ -141,7 +141,7 @@ public final class ClusterSessions {
    * From a client's request to cancel, which may be meant for a session of another node. A request
    * that names nobody, or with a wrong secret, is ignored as in PostgreSQL. Never waits.
    */
-  public void cancelByKey(int number, int secret) {
+  void cancelByKey(int number, int secret) {
     if (keys.isOwn(number)) {
       signalHere(new Signal.CancelByKey(number, secret));
     } else if (isSlot(SessionKeys.slotOf(number))) {

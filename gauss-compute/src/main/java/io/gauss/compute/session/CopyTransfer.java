@@ -2,6 +2,7 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.sql.copy.CopyEncoder;
 import io.gauss.compute.sql.copy.CopyInput;
 import io.gauss.compute.sql.copy.CopyOptions;

@@ -52,11 +52,6 @@ public final class ForwardedSessions {
     entrance = new Entrance(port, certificate.clone());
   }
 
-  /** No more. */
-  public void shut() {
-    entrance = null;
-  }
-
   /** From now on other nodes are answered. */
   void register(Handlers handlers) {
     handlers.on(SessionMessages.FORWARD, this::asked);

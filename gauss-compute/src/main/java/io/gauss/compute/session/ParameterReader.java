@@ -2,6 +2,8 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.session.message.MessageReader;
+import io.gauss.compute.session.prepared.PreparedStatement;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.TypeCodec;
 import io.gauss.compute.type.TypeContext;

@@ -1,5 +1,7 @@
 package io.gauss.compute.session;
 
+import io.gauss.compute.session.message.RowEncoder;
+import io.gauss.compute.session.prepared.PreparedStatement;
 import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.plan.PreparedPlan;
 import io.gauss.compute.txn.Snapshot;

@@ -4,6 +4,12 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.common.id.Xid;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.session.message.MessageReader;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.prepared.PreparedStatement;
+import io.gauss.compute.session.prepared.PreparedStatements;
+import io.gauss.compute.session.prepared.RecentStatements;
+import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.plan.ResultColumn;
@@ -104,7 +110,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** As {@link #identify}, for a session that serves the client of another node's session. */
-  public void identifyAs(Connection of, int number) {
+  void identifyAs(Connection of, int number) {
     connection = of;
     state.processId(number);
     state.report(out);

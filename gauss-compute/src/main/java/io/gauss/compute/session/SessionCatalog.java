@@ -14,6 +14,7 @@ import io.gauss.compute.ddl.DdlExecutor;
 import io.gauss.compute.ddl.DdlSession;
 import io.gauss.compute.ddl.TemporarySchemas;
 import io.gauss.compute.expr.SequenceAccess;
+import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.sql.exec.table.TableAccess;
 import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgLexer;

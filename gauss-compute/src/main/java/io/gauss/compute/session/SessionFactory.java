@@ -3,6 +3,8 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.RoleDef;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.setting.StartOptions;
 import io.gauss.compute.session.wire.ForwardLayout;
 import java.util.Map;
 

@@ -3,6 +3,9 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.routing.RerouteCounts;
+import io.gauss.compute.session.prepared.PreparedStatement;
+import io.gauss.compute.session.prepared.PreparedStatements;
+import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.type.PgType;
 
 /**

@@ -7,6 +7,7 @@ import io.gauss.compute.catalog.CatalogSnapshot;
 import io.gauss.compute.catalog.RoleDef;
 import io.gauss.compute.catalog.RoleIdentity;
 import io.gauss.compute.catalog.SystemOids;
+import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.plan.PlanAccess;
 
 /**
@@ -15,10 +16,6 @@ import io.gauss.compute.sql.plan.PlanAccess;
  * so that rollbacks restore them. Belongs to the session.
  */
 final class SessionRoles {
-  static final String NO_ROLE = "none";
-  static final String SESSION_SETTING = "session_authorization";
-  static final String ROLE_SETTING = "role";
-  static final String IS_SUPERUSER = "is_superuser";
 
   /** A role that is gone, or of which this node has not heard yet: no privileges and no name. */
   private static final int UNKNOWN = -1;
@@ -29,7 +26,7 @@ final class SessionRoles {
   private boolean authenticatedAsSuperuser = true;
   private RoleIdentity identity = RoleIdentity.SYSTEM;
   private String sessionName = "";
-  private String roleName = NO_ROLE;
+  private String roleName = SettingDefinitions.NO_ROLE;
 
   /** Catalog version that {@link #planRole} was found in. */
   private long version = -1;
@@ -47,9 +44,9 @@ final class SessionRoles {
     authenticatedAsSuperuser = role.superuser();
     identity = new RoleIdentity(role.oid(), role.oid());
     sessionName = role.name();
-    roleName = NO_ROLE;
+    roleName = SettingDefinitions.NO_ROLE;
     version = -1;
-    state.settings().setOwn(SESSION_SETTING, role.name());
+    state.settings().setOwn(SettingDefinitions.SESSION_AUTHORIZATION, role.name());
     reportSuperuser();
   }
 
@@ -68,7 +65,7 @@ final class SessionRoles {
     int session = identity.session() == UNKNOWN ? oid(sessionName) : identity.session();
     int current = identity.current();
     if (current == UNKNOWN) {
-      current = roleName.equals(NO_ROLE) ? session : oid(roleName);
+      current = roleName.equals(SettingDefinitions.NO_ROLE) ? session : oid(roleName);
     }
     if (session != identity.session() || current != identity.current()) {
       identity = new RoleIdentity(session, current);
@@ -127,8 +124,8 @@ final class SessionRoles {
    * @throws GaussException 22023 no such role, 42501 not allowed
    */
   void check(String setting, String value) {
-    boolean ofSession = setting.equals(SESSION_SETTING);
-    if (!ofSession && value.equals(NO_ROLE)) {
+    boolean ofSession = setting.equals(SettingDefinitions.SESSION_AUTHORIZATION);
+    if (!ofSession && value.equals(SettingDefinitions.NO_ROLE)) {
       return;
     }
     RoleDef role = view().role(value);
@@ -150,15 +147,17 @@ final class SessionRoles {
   /** One of the two settings has another value now. */
   void changed(String setting, String value) {
     version = -1;
-    if (setting.equals(SESSION_SETTING)) {
+    if (setting.equals(SettingDefinitions.SESSION_AUTHORIZATION)) {
       int oid = oid(value);
       sessionName = value;
-      roleName = NO_ROLE;
+      roleName = SettingDefinitions.NO_ROLE;
       identity = new RoleIdentity(oid, oid);
     } else {
       int session = identity().session();
       roleName = value;
-      identity = new RoleIdentity(session, value.equals(NO_ROLE) ? session : oid(value));
+      identity =
+          new RoleIdentity(
+              session, value.equals(SettingDefinitions.NO_ROLE) ? session : oid(value));
     }
     reportSuperuser();
   }
@@ -172,6 +171,6 @@ final class SessionRoles {
   }
 
   private void reportSuperuser() {
-    state.settings().setOwn(IS_SUPERUSER, isSuperuser() ? "on" : "off");
+    state.settings().setOwn(SettingDefinitions.IS_SUPERUSER, isSuperuser() ? "on" : "off");
   }
 }

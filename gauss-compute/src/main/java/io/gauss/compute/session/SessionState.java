@@ -8,6 +8,11 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.routing.RerouteCounts;
 import io.gauss.compute.routing.TransactionSampler;
 import io.gauss.compute.routing.data.RoutingMode;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.setting.SessionSettings;
+import io.gauss.compute.session.setting.SettingChecks;
+import io.gauss.compute.session.setting.SettingDefinition;
+import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.txn.Transaction;
@@ -91,7 +96,7 @@ final class SessionState {
 
   private void checkSetting(SettingDefinition setting, String value) {
     switch (setting.name()) {
-      case SessionRoles.ROLE_SETTING, SessionRoles.SESSION_SETTING ->
+      case SettingDefinitions.ROLE, SettingDefinitions.SESSION_AUTHORIZATION ->
           roles.check(setting.name(), value);
       case "log_min_duration_statement" -> {
         // The log would have passwords from the texts of statements.
@@ -120,7 +125,7 @@ final class SessionState {
         temporaryPath = temporarySchema == null ? null : withTemporary();
       }
       case "log_min_duration_statement" -> slowStatements.threshold(Long.parseLong(value));
-      case SessionRoles.ROLE_SETTING, SessionRoles.SESSION_SETTING ->
+      case SettingDefinitions.ROLE, SettingDefinitions.SESSION_AUTHORIZATION ->
           roles.changed(setting.name(), value);
       case "statement_timeout" -> statementTimeoutMs = Long.parseLong(value);
       case "idle_in_transaction_session_timeout" ->

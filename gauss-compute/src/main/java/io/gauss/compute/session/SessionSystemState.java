@@ -8,6 +8,8 @@ import io.gauss.compute.catalog.statistics.ModificationCounters;
 import io.gauss.compute.routing.data.AccessSample;
 import io.gauss.compute.routing.data.NodeLoad;
 import io.gauss.compute.routing.data.PublishedRouting;
+import io.gauss.compute.session.setting.SettingDefinition;
+import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.session.wire.ActivityLayout.Activity;
 import io.gauss.compute.sql.copy.CopyProgress;
 import io.gauss.compute.sql.state.NodeState;

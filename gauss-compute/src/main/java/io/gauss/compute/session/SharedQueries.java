@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.session.prepared.PreparedStatement;
+import io.gauss.compute.session.prepared.RecentStatements;
 import io.gauss.compute.sql.parse.LiteralExtractor;
 import io.gauss.compute.sql.parse.ParsedStatement;
 import io.gauss.compute.sql.parse.PgStatement;

@@ -3,6 +3,8 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.prepared.PreparedStatement;
 import io.gauss.compute.sql.bind.TypeNames;
 import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.parse.ParsedStatement;

@@ -2,6 +2,9 @@ package io.gauss.compute.session;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.session.message.MessageReader;
+import io.gauss.compute.session.prepared.PreparedStatements;
+import io.gauss.compute.session.prepared.StatementDefinition;
 import io.gauss.compute.type.ByteSink;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.gauss.compute.session;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.session.message.ResponseWriter;
 import io.gauss.compute.sql.exec.node.InsertNode;
 import io.gauss.compute.sql.exec.run.Execution;
 import io.gauss.compute.sql.parse.PgStatement;

@@ -4,6 +4,10 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.session.message.ResponseWriter;
+import io.gauss.compute.session.setting.SessionSettings;
+import io.gauss.compute.session.setting.SettingDefinition;
+import io.gauss.compute.session.setting.SettingDefinitions;
 import io.gauss.compute.sql.parse.PgStatement;
 import io.gauss.compute.sql.parse.PgStatement.Isolation;
 import io.gauss.compute.sql.parse.PgStatement.TransactionModes;
@@ -304,8 +308,8 @@ final class UtilityStatements {
 
   /** Another session user is without SET ROLE at first. */
   private void followSession(String name, boolean local) {
-    if (name.equals(SessionRoles.SESSION_SETTING)) {
-      state.settings().set(SessionRoles.ROLE_SETTING, SessionRoles.NO_ROLE, local);
+    if (name.equals(SettingDefinitions.SESSION_AUTHORIZATION)) {
+      state.settings().set(SettingDefinitions.ROLE, SettingDefinitions.NO_ROLE, local);
     }
   }
 
@@ -366,7 +370,7 @@ final class UtilityStatements {
       }
       session.portals().closeEverything();
       session.closeAllStatements();
-      reset(SessionRoles.SESSION_SETTING);
+      reset(SettingDefinitions.SESSION_AUTHORIZATION);
       state.settings().resetAll();
       settled();
     }

@@ -18,7 +18,7 @@ public record PoolSettings(int frames, Duration evictionWait, RightRetention kep
     }
   }
 
-  public PoolSettings(int frames, Duration evictionWait) {
+  PoolSettings(int frames, Duration evictionWait) {
     this(frames, evictionWait, RightRetention.UNTIL_WANTED);
   }
 

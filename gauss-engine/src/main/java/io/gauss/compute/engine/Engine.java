@@ -72,7 +72,7 @@ public final class Engine implements AutoCloseable {
    * Starts an engine with a clock of its own; see {@link #open(EngineSettings, LamportClock,
    * Storage)}.
    */
-  public static Engine open(EngineSettings settings, Storage storage) {
+  static Engine open(EngineSettings settings, Storage storage) {
     return open(settings, new LamportClock(settings.node(), Lsn.NONE), storage);
   }
 

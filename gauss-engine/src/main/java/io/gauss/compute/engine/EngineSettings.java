@@ -28,18 +28,6 @@ public record EngineSettings(
     long redoMemoryBytes,
     long pageWriteBytesPerSecond) {
 
-  public EngineSettings withLog(LogSettings settings) {
-    return new EngineSettings(
-        node,
-        pool,
-        settings,
-        checkpointBytes,
-        checkpointInterval,
-        applyLagBytes,
-        redoMemoryBytes,
-        pageWriteBytesPerSecond);
-  }
-
   /** Defaults with a buffer pool of that size. */
   public static EngineSettings ofPoolBytes(long bytes) {
     return new EngineSettings(

@@ -32,7 +32,7 @@ public final class Health {
   /**
    * @param listener is told the {@link #state} when problems come or go
    */
-  public void onChange(Consumer<String> listener) {
+  void onChange(Consumer<String> listener) {
     listeners.add(listener);
   }
 

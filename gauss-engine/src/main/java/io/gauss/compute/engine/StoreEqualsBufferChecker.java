@@ -44,7 +44,7 @@ public final class StoreEqualsBufferChecker implements Checker {
   /**
    * @param stores all that keep the pages, by name
    */
-  public StoreEqualsBufferChecker(
+  StoreEqualsBufferChecker(
       BufferPool pool, Supplier<Map<String, PageReader>> stores, LogBuffer log) {
     this.pool = pool;
     this.stores = stores;

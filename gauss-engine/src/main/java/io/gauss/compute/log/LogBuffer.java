@@ -280,7 +280,7 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /** Has everything reserved so far sent, without waiting. */
-  public void force() {
+  void force() {
     sender.request(reservedLsn);
   }
 

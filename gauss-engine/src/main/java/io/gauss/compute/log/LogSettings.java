@@ -70,7 +70,7 @@ public record LogSettings(
   }
 
   /** The largest MTR that fits. */
-  public int maxMtrBytes() {
+  int maxMtrBytes() {
     return Math.min(ringBytes / 4, 1 << 20);
   }
 }

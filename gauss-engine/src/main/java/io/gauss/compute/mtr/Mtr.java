@@ -46,7 +46,7 @@ public final class Mtr implements RecordSink {
   private int[] placeholders = new int[8]; // pairs: position, record index
   private int placeholderCount;
 
-  public Mtr(EngineContext ctx, LogBuffer log) {
+  Mtr(EngineContext ctx, LogBuffer log) {
     this.ctx = ctx;
     this.log = log;
   }
@@ -263,7 +263,7 @@ public final class Mtr implements RecordSink {
   }
 
   /** Gives the buffer back to the log until the next {@link #begin}; for sessions that go idle. */
-  public void releaseBuffer() {
+  void releaseBuffer() {
     if (buffer != 0 && credit == 0) {
       log.buffers().giveBack(buffer, size);
       buffer = 0;

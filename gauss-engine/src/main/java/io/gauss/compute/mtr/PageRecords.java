@@ -85,29 +85,4 @@ public final class PageRecords {
     mtr.putByte(value);
     return mtr.endRecord();
   }
-
-  public static int writeShort(Mtr mtr, LoggedPage page, int offset, int value) {
-    startWrite(mtr, page, offset);
-    mtr.putShort(value);
-    return mtr.endRecord();
-  }
-
-  public static int writeInt(Mtr mtr, LoggedPage page, int offset, int value) {
-    startWrite(mtr, page, offset);
-    mtr.putInt(value);
-    return mtr.endRecord();
-  }
-
-  public static int writeLong(Mtr mtr, LoggedPage page, int offset, long value) {
-    startWrite(mtr, page, offset);
-    mtr.putLong(value);
-    return mtr.endRecord();
-  }
-
-  public static int writeBytes(
-      Mtr mtr, LoggedPage page, int offset, byte[] bytes, int from, int length) {
-    startWrite(mtr, page, offset);
-    mtr.putBytes(bytes, from, length);
-    return mtr.endRecord();
-  }
 }

@@ -118,7 +118,7 @@ public final class NodeSessions implements AutoCloseable {
   }
 
   /** Forgets a node that is dead. */
-  public void forget(int node, int epoch) {
+  void forget(int node, int epoch) {
     server.forget(node, epoch);
   }
 

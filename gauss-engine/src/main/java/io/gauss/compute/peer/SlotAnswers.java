@@ -12,14 +12,14 @@ import io.gauss.storage.map.api.MapNode;
  * then until it comes back nothing in the segments changes: every node that is asked for them can
  * read them for itself.
  */
-public final class SlotAnswers {
+final class SlotAnswers {
   private SlotAnswers() {}
 
   /**
    * @param self slot of the node that wants to know
    * @return as {@link PeerNodes#answering}
    */
-  public static int answering(ClusterMap map, int slot, int self) {
+  static int answering(ClusterMap map, int slot, int self) {
     for (Death death : map.deaths().values()) {
       if (death.slot() == slot) {
         return death.takenOver() ? map.node(death.recoverer()).map(MapNode::slot).orElse(0) : 0;

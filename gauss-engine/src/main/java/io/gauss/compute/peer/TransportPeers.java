@@ -107,7 +107,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   }
 
   /** The slot of a node that sent something; 0 when it is not known here (yet). */
-  public int slotOf(RemoteNode node) {
+  int slotOf(RemoteNode node) {
     return slots.getOrDefault(node.node(), 0);
   }
 

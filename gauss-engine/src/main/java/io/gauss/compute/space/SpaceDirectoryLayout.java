@@ -32,7 +32,7 @@ public final class SpaceDirectoryLayout {
 
   private SpaceDirectoryLayout() {}
 
-  public static int page(int space) {
+  static int page(int space) {
     return FIRST_PAGE + space / SPACES;
   }
 

@@ -58,7 +58,7 @@ public final class SpaceMapLayout {
     return ENTRIES + extent % EXTENTS * ENTRY_BYTES;
   }
 
-  public static int extentOf(int pageNumber) {
+  static int extentOf(int pageNumber) {
     return pageNumber / EXTENT_PAGES;
   }
 
@@ -67,16 +67,16 @@ public final class SpaceMapLayout {
   }
 
   /** Whether the extent's first page is a map page. */
-  public static boolean startsMap(int extent) {
+  static boolean startsMap(int extent) {
     return extent % EXTENTS == 0;
   }
 
   /** An entry's four bytes as a little-endian integer; of no page freed by others. */
-  public static int entryOf(int node, int state) {
+  static int entryOf(int node, int state) {
     return entryOf(node, state, 0);
   }
 
-  public static int entryOf(int node, int state, int freed) {
+  static int entryOf(int node, int state, int freed) {
     return node | state << 8 | freed << 16;
   }
 }

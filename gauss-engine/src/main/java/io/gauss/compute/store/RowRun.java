@@ -51,7 +51,7 @@ public final class RowRun {
     count++;
   }
 
-  public int count() {
+  int count() {
     return count;
   }
 

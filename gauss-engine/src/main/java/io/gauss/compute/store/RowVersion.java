@@ -15,13 +15,13 @@ public final class RowVersion {
   public int rowLength;
 
   /** Stamp of the version: xid of its writer and its undo pointer. */
-  public long xid;
+  long xid;
 
-  public int undoPage;
-  public int undoSlot;
-  public long undoLsn;
-  public boolean deleted;
-  public boolean lockedOnly;
+  int undoPage;
+  int undoSlot;
+  long undoLsn;
+  boolean deleted;
+  boolean lockedOnly;
 
   /**
    * When the header only locks and its transaction has ended: the header below, which wrote the
@@ -32,9 +32,9 @@ public final class RowVersion {
   private boolean contentKnown;
 
   /** Where the row was: a hint for the next access, checked there. */
-  public long pageId;
+  long pageId;
 
-  public int slot;
+  int slot;
 
   /** Copies a leaf record; of an overflow row the reference. */
   void copyRecord(long page, long id, int at) {

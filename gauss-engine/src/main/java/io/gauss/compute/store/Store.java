@@ -34,7 +34,7 @@ public final class Store {
    * @param maxUsedBytes most bytes of slots and records that a tree page takes before it is split;
    *     tests set it low
    */
-  public Store(BufferPool pool, Spaces spaces, Transactions transactions, int maxUsedBytes) {
+  Store(BufferPool pool, Spaces spaces, Transactions transactions, int maxUsedBytes) {
     this.pool = pool;
     this.spaces = spaces;
     this.transactions = transactions;

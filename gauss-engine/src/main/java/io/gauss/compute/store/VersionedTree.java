@@ -13,7 +13,6 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.tree.BTree;
 import io.gauss.compute.tree.TreeCursor;
-import io.gauss.compute.tree.TreeEstimate;
 import io.gauss.compute.txn.Snapshot;
 import io.gauss.compute.txn.Transaction;
 import io.gauss.compute.txn.Transactions;
@@ -506,11 +505,6 @@ public final class VersionedTree {
   /** A scan over keys in [low, high) or as flags say; see {@link VersionedScan#open}. Reusable. */
   public VersionedScan newScan(EngineContext ctx) {
     return new VersionedScan(this, ctx);
-  }
-
-  /** Estimates for the planner: rows between two keys (null = open end), from inner pages. */
-  public long estimateRows(EngineContext ctx, byte[] low, byte[] high) {
-    return TreeEstimate.rows(tree, ctx, low, high);
   }
 
   Transactions transactions() {

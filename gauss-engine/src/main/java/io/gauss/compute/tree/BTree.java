@@ -50,7 +50,7 @@ public final class BTree {
   // written.
   private int rootLevel = -1;
 
-  public BTree(BufferPool pool, Spaces spaces, int space) {
+  BTree(BufferPool pool, Spaces spaces, int space) {
     this(pool, spaces, space, PageLayout.PAGE_BYTES);
   }
 

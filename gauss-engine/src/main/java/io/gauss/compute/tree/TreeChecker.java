@@ -38,11 +38,7 @@ public final class TreeChecker {
 
   /** What a check found; no problems means that the tree is sound. */
   public record Report(
-      List<String> problems, int levels, long leaves, long records, long incompleteSplits) {
-    public boolean isSound() {
-      return problems.isEmpty();
-    }
-  }
+      List<String> problems, int levels, long leaves, long records, long incompleteSplits) {}
 
   public static Report check(BTree tree, EngineContext ctx) {
     TreeChecker checker = new TreeChecker(tree, ctx);

@@ -127,7 +127,7 @@ public final class NodeLocks {
   }
 
   /** The name by which a lock is known outside of this node. */
-  public static LockName name(int table) {
+  static LockName name(int table) {
     return new LockName(
         table > 0 ? LockName.Kind.TABLE : LockName.Kind.OBJECT, Integer.toUnsignedLong(table));
   }
@@ -197,7 +197,7 @@ public final class NodeLocks {
   }
 
   /** Messages sent to homes so far. */
-  public long messages() {
+  long messages() {
     return messages.get();
   }
 

@@ -31,11 +31,11 @@ public final class Snapshot {
    * The clock when the current statement began: of the own transaction's writes, the statement sees
    * those at or below it, so that it never sees its own.
    */
-  public long ownLsn() {
+  long ownLsn() {
     return ownLsn;
   }
 
-  public boolean isOpen() {
+  boolean isOpen() {
     return lsn != 0;
   }
 

@@ -12,7 +12,7 @@ public enum TableLockMode {
   ACCESS_EXCLUSIVE;
 
   /** Whether two transactions cannot hold these two at once. */
-  public boolean conflictsWith(TableLockMode other) {
+  boolean conflictsWith(TableLockMode other) {
     return switch (this) {
       case ACCESS_SHARE -> other == ACCESS_EXCLUSIVE;
       case ROW_EXCLUSIVE -> other == SHARE || other == ACCESS_EXCLUSIVE;
@@ -22,7 +22,7 @@ public enum TableLockMode {
   }
 
   /** Whether whoever holds this needs no other lock for what {@code other} allows. */
-  public boolean covers(TableLockMode other) {
+  boolean covers(TableLockMode other) {
     return this == other || this == ACCESS_EXCLUSIVE || other == ACCESS_SHARE;
   }
 

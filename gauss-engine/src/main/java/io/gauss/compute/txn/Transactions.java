@@ -290,11 +290,6 @@ public final class Transactions {
     return true;
   }
 
-  /** To be set before the first session of a node that is one of several. */
-  public void undoFetch(UndoFetch newerCopies) {
-    undoReader.fetch(newerCopies);
-  }
-
   /** This node's slot. */
   public int node() {
     return clock.node();
@@ -335,12 +330,12 @@ public final class Transactions {
   }
 
   /** Leaves with deleted records that wait for purge. */
-  public int purgeQueueLength() {
+  int purgeQueueLength() {
     return purgeQueue.length();
   }
 
   /** Distance between the clock and the purge horizon, in LSN counter steps. */
-  public long historyLength() {
+  long historyLength() {
     return Math.max(0, (clock.now() >>> 8) - (horizon.lsn() >>> 8));
   }
 
@@ -350,7 +345,7 @@ public final class Transactions {
   }
 
   /** Undo segments made so far. */
-  public int undoSegments() {
+  int undoSegments() {
     return segments.count();
   }
 
@@ -358,7 +353,7 @@ public final class Transactions {
    * For how long the purge horizon has been held at or below where it is, to the precision of its
    * computation: the age of the oldest snapshot when there is one.
    */
-  public long oldestSnapshotNanos() {
+  long oldestSnapshotNanos() {
     return maintenance.horizonAgeNanos();
   }
 

@@ -60,7 +60,7 @@ public final class XidStates {
   }
 
   /** The same for a transaction whose segment this node holds. */
-  public long status(long xid) {
+  long status(long xid) {
     return horizon.passed(xid) ? ANCIENT : status(slots.find(Xid.slot(xid)), xid);
   }
 
@@ -75,7 +75,7 @@ public final class XidStates {
   }
 
   /** For a transaction whose segment this node holds. */
-  public boolean isActive(long xid) {
+  boolean isActive(long xid) {
     return status(xid) == ACTIVE;
   }
 
@@ -110,7 +110,7 @@ public final class XidStates {
   }
 
   /** Highest CSN that the segment of {@code xid} has overwritten in its table. */
-  public long overwrittenCsn(long xid) {
+  long overwrittenCsn(long xid) {
     return segment(slots.find(Xid.slot(xid)), xid).table.overwrittenCsn();
   }
 
@@ -119,7 +119,7 @@ public final class XidStates {
    * the entry was reused. A sequence that was never used, or whose traces a crash took, is aborted
    * for good: it will never be used again.
    */
-  public Outcome outcome(long xid) {
+  Outcome outcome(long xid) {
     UndoSegment segment = slots.segment(xid);
     if (segment == null) {
       return Outcome.UNKNOWN;

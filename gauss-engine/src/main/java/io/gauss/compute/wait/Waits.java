@@ -33,7 +33,7 @@ public final class Waits {
   }
 
   /** Cancelling, timeouts, shutdown: what ends a wait early. */
-  public Interrupts interrupts() {
+  Interrupts interrupts() {
     return interrupts;
   }
 

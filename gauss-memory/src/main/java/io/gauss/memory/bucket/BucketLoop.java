@@ -60,7 +60,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
   }
 
   /** Queues a task; false when the queue is full or the loop is closed. */
-  public boolean offer(Runnable task) {
+  boolean offer(Runnable task) {
     if (closed) {
       return false;
     }
@@ -106,18 +106,9 @@ public final class BucketLoop implements Executor, AutoCloseable {
     }
   }
 
-  /** True on the loop's own thread. */
-  public boolean isHere() {
-    return Thread.currentThread() == thread;
-  }
-
   /** Tasks that wait. */
   public int waiting() {
     return waiting.get();
-  }
-
-  public int capacity() {
-    return capacity;
   }
 
   /** A task failed, which none should. */

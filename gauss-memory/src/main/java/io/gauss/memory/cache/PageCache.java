@@ -135,11 +135,6 @@ public final class PageCache {
     return slab.address() + (long) slot * SlotLayout.BYTES;
   }
 
-  /** Address of the slab, which is to be registered with a NIC as a whole. */
-  public long slabAddress() {
-    return slab.address();
-  }
-
   public int slots() {
     return slots;
   }

@@ -15,7 +15,7 @@ public final class PageSlot {
   private final CRC32C crc = new CRC32C();
 
   /** What a copy of a slot's bytes turned out to be. */
-  public enum Verdict {
+  enum Verdict {
     /** Whole, and of the page that was wanted. */
     GOOD,
     /** Whole, but empty or of another page. */
@@ -76,7 +76,7 @@ public final class PageSlot {
    * @param copy address of the copy
    * @param page that was wanted
    */
-  public Verdict judge(long copy, long page) {
+  Verdict judge(long copy, long page) {
     long word = Memory.getLong(copy + SlotLayout.VERSION_WORD);
     if (word == 0) {
       return Verdict.OTHER; // never used
@@ -92,11 +92,11 @@ public final class PageSlot {
         : Verdict.OTHER;
   }
 
-  public static SlotKind kind(long slot) {
+  static SlotKind kind(long slot) {
     return SlotKind.of(Memory.getUnsignedByte(slot + SlotLayout.KIND));
   }
 
-  public static long page(long slot) {
+  static long page(long slot) {
     return Memory.getLong(slot + SlotLayout.PAGE_ID);
   }
 
@@ -104,7 +104,7 @@ public final class PageSlot {
     return Memory.getLong(slot + SlotLayout.LSN);
   }
 
-  public static int stream(long slot) {
+  static int stream(long slot) {
     return Memory.getUnsignedShort(slot + SlotLayout.STREAM);
   }
 

@@ -14,7 +14,7 @@ public enum SlotKind {
     this.id = id;
   }
 
-  public int id() {
+  int id() {
     return id;
   }
 
@@ -23,7 +23,7 @@ public enum SlotKind {
    *
    * @throws IllegalArgumentException when there is none
    */
-  public static SlotKind of(int id) {
+  static SlotKind of(int id) {
     if (id < 0 || id >= BY_ID.length) {
       throw new IllegalArgumentException("kind " + id + " of a slot");
     }

@@ -51,7 +51,7 @@ public record DirectoryPage(
   }
 
   /** True when nothing is under way, so that everything fits into a directory entry. */
-  public boolean isSettled() {
+  boolean isSettled() {
     return state == State.FREE || state == State.SHARED || state == State.OWNED;
   }
 }

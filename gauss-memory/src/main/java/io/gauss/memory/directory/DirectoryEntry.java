@@ -80,7 +80,7 @@ public final class DirectoryEntry {
     return Memory.getUnsignedByte(address + DirectoryEntryLayout.TAKER);
   }
 
-  public long number() {
+  long number() {
     return Memory.getLong(address + DirectoryEntryLayout.NUMBER);
   }
 
@@ -88,7 +88,7 @@ public final class DirectoryEntry {
     return Memory.getLong(address + DirectoryEntryLayout.SHARERS);
   }
 
-  public long lsn() {
+  long lsn() {
     return Memory.getLong(address + DirectoryEntryLayout.LSN);
   }
 
@@ -108,7 +108,7 @@ public final class DirectoryEntry {
    *
    * @throws IllegalArgumentException when they are none that this code knows
    */
-  public void copyIn(byte[] from, int offset) {
+  void copyIn(byte[] from, int offset) {
     int version = from[offset + DirectoryEntryLayout.VERSION_OFFSET];
     if (version != CURRENT_VERSION) {
       throw new IllegalArgumentException("version " + version + " of a directory entry");

@@ -15,7 +15,7 @@ public final class EntryDrops {
   private EntryDrops() {}
 
   /** Whether the page could be read from page stores as well as with the help of this entry. */
-  public static boolean mayDrop(DirectoryEntry entry, AppliedMarks applied) {
+  static boolean mayDrop(DirectoryEntry entry, AppliedMarks applied) {
     return entry.state() == DirectoryPage.State.FREE
         && entry.lsn() <= applied.of(Lsn.node(entry.lsn())).lsn();
   }

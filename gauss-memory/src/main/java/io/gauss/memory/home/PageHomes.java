@@ -69,7 +69,7 @@ public final class PageHomes {
   }
 
   /** What is known of the bucket beside its entries. */
-  public BucketState bucket(int bucket) {
+  BucketState bucket(int bucket) {
     BucketState state = buckets[bucket];
     if (state == null) {
       state = new BucketState();
@@ -79,7 +79,7 @@ public final class PageHomes {
   }
 
   /** Forgets the bucket, which this loop serves no more, or which starts over. */
-  public void forget(int bucket) {
+  void forget(int bucket) {
     directory.forEach(
         bucket,
         page -> {
@@ -116,7 +116,7 @@ public final class PageHomes {
    *
    * @param bytes address of the page's bytes; 0 = they did not come with it
    */
-  public void released(long page, int owner, long number, long lsn, long bytes) {
+  void released(long page, int owner, long number, long lsn, long bytes) {
     incoming = bytes;
     try {
       handle(page, new DirectoryEvent.Release(owner, number, lsn, bytes != 0));
@@ -126,7 +126,7 @@ public final class PageHomes {
   }
 
   /** A compute node is dead, for all pages of a bucket; see {@link DirectoryEvent.Died}. */
-  public void died(int bucket, int slot) {
+  void died(int bucket, int slot) {
     DirectoryEvent death = new DirectoryEvent.Died(slot);
     directory.forEach(bucket, page -> handle(page, death));
   }
@@ -136,7 +136,7 @@ public final class PageHomes {
    *
    * @throws GaussException 53200 when there is no room for it
    */
-  public void rebuilt(long page, DirectoryTable.Step step) {
+  void rebuilt(long page, DirectoryTable.Step step) {
     directory.findOrCreate(page, entry);
     count(isHeld(entry.state()), isHeld(step.page().state()));
     entry.set(step.page());

@@ -59,7 +59,7 @@ public record GlobalLock(List<Lease> leases, List<Waiter> waiting, long number) 
    * @param ahead of those who wait: for a transaction that has another mode of this lock, for which
    *     they may be waiting
    */
-  public record Waiter(int epoch, long request, LockMode mode, boolean ahead) {}
+  record Waiter(int epoch, long request, LockMode mode, boolean ahead) {}
 
   /** True when there is nothing to remember. Numbers begin again then, which harms nobody. */
   public boolean isFree() {

@@ -40,12 +40,7 @@ public enum LockMode {
     return 1 << id;
   }
 
-  /** The set of modes that two nodes cannot have together with this one. */
-  public int conflicts() {
-    return conflicts;
-  }
-
-  public boolean conflictsWith(LockMode other) {
+  boolean conflictsWith(LockMode other) {
     return (conflicts & other.bit()) != 0;
   }
 
@@ -53,7 +48,7 @@ public enum LockMode {
    * Whether whoever has it may have changed something, which is to be rolled back when its node
    * dies. Locks that only read guard nothing once their node is gone.
    */
-  public boolean outlivesItsNode() {
+  boolean outlivesItsNode() {
     return this != ACCESS_SHARE && this != ROW_SHARE;
   }
 

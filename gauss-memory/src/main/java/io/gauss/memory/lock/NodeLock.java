@@ -28,9 +28,4 @@ public record NodeLock(List<Held> leases, List<Asked> asked) {
 
   /** A request that was sent to the home; see {@link GlobalLock.Waiter}. */
   public record Asked(long request, LockMode mode, boolean ahead) {}
-
-  /** True when there is nothing to remember. */
-  public boolean isNothing() {
-    return leases.isEmpty() && asked.isEmpty();
-  }
 }

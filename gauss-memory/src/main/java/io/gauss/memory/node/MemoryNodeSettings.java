@@ -71,12 +71,12 @@ public final class MemoryNodeSettings {
   }
 
   /** Its number in the cluster. */
-  public int node() {
+  int node() {
     return node;
   }
 
   /** Storage nodes, from which the rest of the cluster is learned. */
-  public List<StorageAddress> storageNodes() {
+  List<StorageAddress> storageNodes() {
     return storageNodes;
   }
 
@@ -85,7 +85,7 @@ public final class MemoryNodeSettings {
     return values.textOr(NodeSettingTable.PEER_LISTEN, get(NodeSettingTable.PEER_ADDRESS));
   }
 
-  public ClusterKey key() {
+  ClusterKey key() {
     return key;
   }
 

@@ -70,7 +70,7 @@ public enum PageMessageKind {
    *
    * @throws IllegalArgumentException when there is none
    */
-  public static PageMessageKind of(int id) {
+  static PageMessageKind of(int id) {
     PageMessageKind kind = id >= 0 && id < SIZE ? BY_ID[id] : null;
     if (kind == null) {
       throw new IllegalArgumentException("kind " + id + " of a message about a page");

@@ -67,7 +67,7 @@ public final class RouterTrainer {
   }
 
   /** {@link #round(List, BooleanSupplier)} that trains as long as it may. */
-  public long round(List<Integer> nodes) {
+  long round(List<Integer> nodes) {
     return round(nodes, () -> false);
   }
 

@@ -156,8 +156,13 @@ record Layers(List<Module> modules) {
                   sql.exec.scan: catalog expr row sql.exec sql.exec.node sql.exec.row
                       sql.exec.table type
                   sql.exec.window: expr expr.call row sql.exec sql.exec.node sql.exec.row type
-                  sql.bind: catalog expr expr.aggregate expr.call sql.algebra sql.copy
-                      sql.exec sql.exec.function sql.exec.node sql.parse sql.system type
+                  sql.bind.syntax: catalog sql.parse
+                  sql.bind.type: expr expr.call sql.algebra type
+                  sql.bind.set: expr expr.call sql.algebra sql.bind.type sql.exec
+                      sql.exec.function sql.system type
+                  sql.bind: catalog expr expr.aggregate expr.call sql.algebra sql.bind.set
+                      sql.bind.syntax sql.bind.type sql.copy sql.exec sql.exec.function
+                      sql.exec.node sql.parse sql.system type
                   sql.exec.aggregate: expr expr.call row sql.exec sql.exec.node sql.exec.row
                       sql.exec.scan sql.exec.spill type
                   sql.exec.dml: catalog expr expr.call row sql.copy sql.exec sql.exec.node
@@ -170,18 +175,23 @@ record Layers(List<Module> modules) {
                       sql.exec.table sql.parse type
                   sql.exec.run: expr row sql.exec sql.exec.aggregate sql.exec.dml sql.exec.join
                       sql.exec.node sql.exec.row sql.exec.scan sql.exec.spill sql.exec.window
-                  sql.plan: catalog catalog.statistics expr expr.call routing row sql.algebra
-                      sql.bind sql.copy sql.exec sql.exec.aggregate sql.exec.node sql.exec.row
-                      sql.exec.run sql.exec.table sql.parse sql.state sql.system type
+                  sql.plan.cost: catalog catalog.statistics row sql.algebra type
+                  sql.plan.rewrite: sql.algebra sql.exec.aggregate sql.exec.node type
+                  sql.plan: catalog expr expr.call routing row sql.algebra sql.bind sql.copy
+                      sql.exec sql.exec.node sql.exec.row sql.exec.run sql.exec.table sql.parse
+                      sql.plan.cost sql.plan.rewrite sql.state sql.system type
                   """),
               new Module(
                   "gauss-compute",
                   "io.gauss.compute",
                   "gauss-common gauss-transport gauss-storage gauss-memory gauss-engine gauss-sql",
                   """
+                  session.message:
+                  session.prepared:
+                  session.setting:
                   session.wire:
-                  session: session.wire
-                  pgwire: session session.wire
+                  session: session.message session.prepared session.setting session.wire
+                  pgwire: session session.message session.wire
                   node: pgwire session
                   """),
               new Module(
@@ -198,7 +208,10 @@ record Layers(List<Module> modules) {
                   "io.gauss",
                   "gauss-routing",
                   """
-                  jdbc:
+                  jdbc.cluster:
+                  jdbc.delegate:
+                  jdbc.text:
+                  jdbc: jdbc.cluster jdbc.delegate jdbc.text
                   """),
               new Module(
                   "gauss-router-train",

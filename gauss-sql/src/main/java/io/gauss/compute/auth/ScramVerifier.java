@@ -63,7 +63,7 @@ public final class ScramVerifier {
   }
 
   /** Hashes a password; takes some milliseconds of CPU. */
-  public static ScramVerifier of(String password, byte[] salt, int iterations) {
+  static ScramVerifier of(String password, byte[] salt, int iterations) {
     byte[] salted = saltedPassword(password, salt, iterations);
     byte[] clientKey = hmac(salted, "Client Key".getBytes(StandardCharsets.US_ASCII));
     return new ScramVerifier(
@@ -110,7 +110,7 @@ public final class ScramVerifier {
     return new ScramVerifier(ITERATIONS, salt, noKey, noKey);
   }
 
-  public String text() {
+  String text() {
     Base64.Encoder base64 = Base64.getEncoder();
     return PREFIX
         + iterations

@@ -184,7 +184,7 @@ public final class Access {
     }
   }
 
-  public static GaussException notOwner(String kind, String name) {
+  static GaussException notOwner(String kind, String name) {
     return new GaussException(
         SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of %s %s".formatted(kind, name));
   }

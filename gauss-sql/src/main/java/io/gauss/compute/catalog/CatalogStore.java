@@ -35,7 +35,7 @@ public final class CatalogStore {
   }
 
   /** A row of the catalog tree and what it says. */
-  public record StoredObject(byte[] row, CatalogObject object) {}
+  record StoredObject(byte[] row, CatalogObject object) {}
 
   /**
    * All objects at a snapshot.

@@ -16,7 +16,7 @@ public record CommentDef(int oid, List<Comment> comments) implements CatalogObje
    * @param attribute attnum of a column, 0 for others
    */
   public record Comment(int classOid, int objectOid, int attribute, String text) {
-    public boolean isOn(int otherClass, int otherObject, int otherAttribute) {
+    boolean isOn(int otherClass, int otherObject, int otherAttribute) {
       return classOid == otherClass && objectOid == otherObject && attribute == otherAttribute;
     }
   }
@@ -29,15 +29,5 @@ public record CommentDef(int oid, List<Comment> comments) implements CatalogObje
       changed.add(new Comment(classOid, objectOid, attribute, text));
     }
     return new CommentDef(oid, List.copyOf(changed));
-  }
-
-  /** Null when there is no such comment. */
-  public String text(int classOid, int objectOid, int attribute) {
-    for (Comment comment : comments) {
-      if (comment.isOn(classOid, objectOid, attribute)) {
-        return comment.text();
-      }
-    }
-    return null;
   }
 }

@@ -49,7 +49,7 @@ public enum Privilege {
     this.letter = letter;
   }
 
-  public char letter() {
+  char letter() {
     return letter;
   }
 

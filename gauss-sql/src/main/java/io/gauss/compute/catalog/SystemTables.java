@@ -50,7 +50,7 @@ public final class SystemTables {
     return BY_NAME.get(schema + "." + name);
   }
 
-  public static TableDef find(int oid) {
+  static TableDef find(int oid) {
     return BY_OID.get(oid);
   }
 

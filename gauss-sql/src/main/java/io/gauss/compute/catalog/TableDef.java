@@ -52,10 +52,6 @@ public record TableDef(
     return primaryKeyName;
   }
 
-  public boolean hasGeneratedColumns() {
-    return columns.stream().anyMatch(ColumnDef::isGenerated);
-  }
-
   public boolean hasRowId() {
     return primaryKey.length == 0;
   }

@@ -116,10 +116,6 @@ public final class DdlSession {
         : ownHandles.computeIfAbsent(tableOid, oid -> services.handle(table, view));
   }
 
-  public boolean isChanged() {
-    return !changes.isEmpty();
-  }
-
   DdlServices services() {
     return services;
   }

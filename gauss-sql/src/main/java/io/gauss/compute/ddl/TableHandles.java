@@ -18,7 +18,7 @@ public final class TableHandles {
   }
 
   /** The handle of exactly this definition. */
-  public TableHandle of(TableDef table, CatalogView view) {
+  TableHandle of(TableDef table, CatalogView view) {
     TableHandle handle = handles.get(table.oid());
     if (handle != null && handle.def() == table) {
       return handle;

@@ -42,7 +42,7 @@ public final class ConstExpr extends Expr {
     return new ConstExpr(type, v);
   }
 
-  public static ConstExpr ofText(PgType type, String text) {
+  static ConstExpr ofText(PgType type, String text) {
     Value v = new Value();
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     v.setBytes(bytes, 0, bytes.length);

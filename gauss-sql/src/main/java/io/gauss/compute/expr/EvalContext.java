@@ -48,10 +48,10 @@ public final class EvalContext implements TypeContext {
   public ZoneId timeZone = java.time.ZoneOffset.UTC;
 
   /** extra_float_digits. */
-  public int extraFloatDigits = 1;
+  int extraFloatDigits = 1;
 
   /** bytea_output = hex. */
-  public boolean byteaHex = true;
+  boolean byteaHex = true;
 
   /**
    * Called again and again by a function that takes long: throws when it has to stop. Does nothing

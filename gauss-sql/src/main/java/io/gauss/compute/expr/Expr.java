@@ -50,7 +50,7 @@ public abstract class Expr {
   }
 
   /** Whether neither a column nor a parameter occurs below and the result is always the same. */
-  public final boolean isConstant() {
+  final boolean isConstant() {
     return volatility() == Volatility.IMMUTABLE && !dependsOnRow() && !dependsOnParameters();
   }
 
@@ -64,7 +64,7 @@ public abstract class Expr {
     return false;
   }
 
-  public boolean dependsOnParameters() {
+  boolean dependsOnParameters() {
     for (Expr child : children()) {
       if (child.dependsOnParameters()) {
         return true;

@@ -59,18 +59,18 @@ public final class AccessSampling {
   }
 
   /** Once a second: the share of transactions that is sampled follows the load. */
-  public void adapt() {
+  void adapt() {
     long transactions = counts().values().stream().mapToLong(RoutingCounts::transactions).sum();
     rate.adapt(transactions, nanos.getAsLong());
   }
 
   /** Samples that are kept here, oldest first. */
-  public List<AccessSample> samples() {
+  List<AccessSample> samples() {
     return ring.all();
   }
 
   /** The oldest samples that were not collected yet. */
-  public List<AccessSample> collect(int most) {
+  List<AccessSample> collect(int most) {
     return ring.take(most);
   }
 
@@ -80,7 +80,7 @@ public final class AccessSampling {
   }
 
   /** Samples that went before they were collected. */
-  public long dropped() {
+  long dropped() {
     return ring.dropped();
   }
 

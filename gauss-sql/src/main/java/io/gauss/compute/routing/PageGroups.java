@@ -19,14 +19,4 @@ public final class PageGroups {
     int extent = Integer.divideUnsigned(PageId.number(pageId), SpaceMapLayout.EXTENT_PAGES);
     return PageId.of(PageId.space(pageId), extent);
   }
-
-  /** The space that a group is in. */
-  public static int space(long group) {
-    return PageId.space(group);
-  }
-
-  /** The first of the group's {@link SpaceMapLayout#EXTENT_PAGES} pages. */
-  public static long firstPage(long group) {
-    return PageId.of(PageId.space(group), PageId.number(group) * SpaceMapLayout.EXTENT_PAGES);
-  }
 }

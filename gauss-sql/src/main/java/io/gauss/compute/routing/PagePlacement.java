@@ -75,12 +75,12 @@ public final class PagePlacement {
   }
 
   /** Others may talk before this node is ready: to be told so. Before listening. */
-  public static void expect(Handlers handlers) {
+  static void expect(Handlers handlers) {
     handlers.later(RoutingMessages.OFFER);
   }
 
   /** From now on other nodes are answered. */
-  public void register(Handlers handlers) {
+  void register(Handlers handlers) {
     handlers.on(RoutingMessages.OFFER, this::offered);
   }
 

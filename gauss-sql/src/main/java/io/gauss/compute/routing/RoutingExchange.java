@@ -183,14 +183,6 @@ public final class RoutingExchange {
     return arrived.take(most);
   }
 
-  /** The compute nodes that are known: this one, and those that said something lately. */
-  public List<Integer> nodes() {
-    List<Integer> found = new ArrayList<>();
-    found.add(self());
-    loads.keySet().stream().filter(peers::has).sorted().forEach(found::add);
-    return found;
-  }
-
   /**
    * A version for what is to be published next: higher than any that this node has heard of, and,
    * as it goes by the wall clock, very likely than those that it has not.

@@ -55,7 +55,7 @@ public final class ColumnVector {
   }
 
   /** Makes room for row index {@code row}. */
-  public void ensure(int row) {
+  void ensure(int row) {
     if (row >= nulls.length) {
       int capacity = Math.max(row + 1, nulls.length * 2);
       nulls = Arrays.copyOf(nulls, capacity);

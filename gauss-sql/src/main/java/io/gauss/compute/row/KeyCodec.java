@@ -65,14 +65,6 @@ public final class KeyCodec {
     return new KeyCodec(types, descending, nullsFirst, true);
   }
 
-  public int columnCount() {
-    return types.length;
-  }
-
-  public PgType type(int column) {
-    return types[column];
-  }
-
   public boolean descending(int column) {
     return descending[column];
   }
@@ -90,15 +82,6 @@ public final class KeyCodec {
 
   public void encode(Value[] values, ByteSink out) {
     encode(values, types.length, out);
-  }
-
-  /** Appends the key of a row: column i of the key is {@code columns[positions[i]]}. */
-  public void encode(
-      ColumnVector[] columns, int[] positions, int row, Value scratch, ByteSink out) {
-    for (int i = 0; i < types.length; i++) {
-      columns[positions[i]].get(row, scratch);
-      encodeColumn(i, scratch, out);
-    }
   }
 
   /** Appends one column: the value has the column's type. */
@@ -131,16 +114,6 @@ public final class KeyCodec {
       throw new IllegalStateException("NULL in a primary key");
     }
     out.putByte(nullsFirst[column] ? NULL_FIRST : NULL_LAST);
-  }
-
-  /**
-   * Appends the byte that all values of a column begin with, for a range of all that are not NULL;
-   * nothing for a primary key.
-   */
-  public void encodeNotNull(ByteSink out) {
-    if (marked) {
-      out.putByte(VALUE);
-    }
   }
 
   /**
@@ -234,15 +207,5 @@ public final class KeyCodec {
         out.putByte(0);
       }
     }
-  }
-
-  /** Whether a column is NULL: such keys of a unique index are not unique. */
-  public static boolean hasNull(Value[] values) {
-    for (Value value : values) {
-      if (value.isNull) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -40,10 +40,6 @@ public final class RowCodec {
     this.missing = missing == null ? new Value[types.size()] : missing.clone();
   }
 
-  public int columnCount() {
-    return layout.columns;
-  }
-
   /** Appends the row. Values have the columns' types, numerics the columns' scales. */
   public void encode(Value[] values, ByteSink out) {
     int start = begin(out);
@@ -245,7 +241,7 @@ public final class RowCodec {
   }
 
   /** Decodes one column of an off-heap row. */
-  public void decode(long address, int length, int column, ColumnVector to, int row) {
+  void decode(long address, int length, int column, ColumnVector to, int row) {
     int count = header(address, length);
     boolean wide = (count & RowLayout.WIDE) != 0;
     decode(address, length, count & RowLayout.COUNT_MASK, wide, column, to, row);

@@ -31,7 +31,7 @@ public final class ArrayBuilder {
   }
 
   /** Elements so far. */
-  public int size() {
+  int size() {
     return size;
   }
 

@@ -132,7 +132,7 @@ public final class ByteSink {
     INT_BE.set(array, position, value);
   }
 
-  public void setShort(int position, int value) {
+  void setShort(int position, int value) {
     SHORT_BE.set(array, position, (short) value);
   }
 
@@ -167,7 +167,7 @@ public final class ByteSink {
   }
 
   /** Appends the decimal digits of a number, with a minus sign when negative. */
-  public void putDecimal(long value) {
+  void putDecimal(long value) {
     ensure(20);
     if (value < 0) {
       array[length++] = '-';
@@ -181,7 +181,7 @@ public final class ByteSink {
   }
 
   /** Appends exactly {@code width} digits of a non-negative number, zero-filled on the left. */
-  public void putDigits(long value, int width) {
+  void putDigits(long value, int width) {
     ensure(width);
     int p = length + width;
     length = p;
@@ -194,7 +194,7 @@ public final class ByteSink {
   }
 
   /** Appends {@code unscaled / 10^scale} with exactly {@code scale} digits behind the point. */
-  public void putScaled(long unscaled, int scale) {
+  void putScaled(long unscaled, int scale) {
     if (scale == 0) {
       putDecimal(unscaled);
       return;

@@ -190,10 +190,4 @@ public final class DateTimes {
     long offset = unit / 2;
     return micros >= 0 ? (micros + offset) / unit * unit : -((-micros + offset) / unit * unit);
   }
-
-  /** Instant of the wall clock in µs since 2000-01-01 UTC. */
-  public static long ofInstant(Instant instant) {
-    return (instant.getEpochSecond() - UNIX_EPOCH_SECONDS) * USECS_PER_SECOND
-        + instant.getNano() / 1000;
-  }
 }

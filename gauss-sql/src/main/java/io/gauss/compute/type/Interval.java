@@ -35,7 +35,7 @@ public final class Interval {
   }
 
   /** Orders by length, a month being 30 days and a day 24 hours. */
-  public static int compare(Value a, Value b) {
+  static int compare(Value a, Value b) {
     // 128-bit comparison in two parts: whole days, then the rest.
     int byDays = Long.compare(wholeDays(a), wholeDays(b));
     return byDays != 0 ? byDays : Long.compare(restMicros(a), restMicros(b));

@@ -81,7 +81,7 @@ public final class Numerics {
   }
 
   /** Compares two scaled longs. */
-  public static int compareCompact(long a, int aScale, long b, int bScale) {
+  static int compareCompact(long a, int aScale, long b, int bScale) {
     int difference = aScale - bScale;
     if (difference < 0) {
       return -compareCompact(b, bScale, a, aScale);
@@ -99,7 +99,7 @@ public final class Numerics {
   }
 
   /** Hash that is the same for equal values of whatever scale. */
-  public static int hash(Value value) {
+  static int hash(Value value) {
     if (value.special != 0) {
       return value.special;
     }

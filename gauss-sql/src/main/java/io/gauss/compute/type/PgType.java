@@ -161,18 +161,6 @@ public final class PgType {
     return BPCHAR.withTypmod(characters + HEADER);
   }
 
-  public static PgType timestamp(int fractionDigits) {
-    return TIMESTAMP.withTypmod(fractionDigits);
-  }
-
-  public static PgType timestamptz(int fractionDigits) {
-    return TIMESTAMPTZ.withTypmod(fractionDigits);
-  }
-
-  public static PgType time(int fractionDigits) {
-    return TIME.withTypmod(fractionDigits);
-  }
-
   /** This type with another modifier; -1 is none. */
   public PgType withTypmod(int modifier) {
     return modifier == typmod

@@ -297,7 +297,7 @@ public final class PgTypes {
   }
 
   /** numeric(precision, scale) with PostgreSQL's limits. */
-  public static PgType numeric(int precision, int scale) {
+  static PgType numeric(int precision, int scale) {
     if (precision < 1 || precision > 1000) {
       throw new GaussException(
           SqlState.INVALID_PARAMETER_VALUE,
@@ -353,7 +353,7 @@ public final class PgTypes {
   }
 
   /** Folds an unquoted type name as the lexer does. */
-  public static String fold(String name) {
+  static String fold(String name) {
     return name.toLowerCase(Locale.ROOT).strip().replaceAll("\\s+", " ");
   }
 }

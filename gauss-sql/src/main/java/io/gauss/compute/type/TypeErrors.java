@@ -12,7 +12,7 @@ public final class TypeErrors {
     return new String(from, offset, length, StandardCharsets.UTF_8);
   }
 
-  public static GaussException invalidSyntax(PgType type, String text) {
+  static GaussException invalidSyntax(PgType type, String text) {
     return new GaussException(
         SqlState.INVALID_TEXT_REPRESENTATION,
         "invalid input syntax for type " + type.displayName() + ": \"" + text + "\"");

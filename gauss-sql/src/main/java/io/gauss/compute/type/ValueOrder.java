@@ -129,7 +129,7 @@ public abstract class ValueOrder {
   public abstract int hash(Value a);
 
   /** NaN equals itself and is above all; -0 equals 0. */
-  public static int compareDoubles(double a, double b) {
+  static int compareDoubles(double a, double b) {
     if (a < b) {
       return -1;
     }

@@ -84,10 +84,6 @@ public final class DataDirectory implements AutoCloseable {
     return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII).trim();
   }
 
-  public Path path() {
-    return path;
-  }
-
   @Override
   public void close() {
     try {

@@ -11,7 +11,7 @@ public final class DiskFullException extends IOException {
 
   private final String file;
 
-  public DiskFullException(String file, Throwable cause) {
+  DiskFullException(String file, Throwable cause) {
     super("no room on the disk of " + file, cause);
     this.file = file;
   }

@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 public final class LocalStorageMetrics {
   private LocalStorageMetrics() {}
 
-  public static void bind(MeterRegistry registry, LocalLogStream stream) {
+  static void bind(MeterRegistry registry, LocalLogStream stream) {
     FunctionTimer.builder(
             "gauss.log.forces",
             stream,

@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe. Works on a thread of its own, which waits for the disk and the network.
  */
-public final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
+final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaFetch.class);
 
   private static final int CREDIT_BYTES = 4 << 20;
@@ -72,7 +72,7 @@ public final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
    * @param replicas the storage nodes that keep a stream
    * @param peers the way to a node; empty when it is not known now
    */
-  public ReplicaFetch(
+  ReplicaFetch(
       LocalPageStore store,
       IntFunction<List<Integer>> replicas,
       IntFunction<Optional<Peer>> peers) {
@@ -257,7 +257,7 @@ public final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   }
 
   /** What is under way; empty when nothing is. */
-  public List<Problem> problems() {
+  List<Problem> problems() {
     Progress now = progress;
     return now == null
         ? List.of()

@@ -199,7 +199,7 @@ public final class StorageNode implements AutoCloseable {
   }
 
   /** How this node's members of the groups stand. */
-  public List<GroupStatus> groups() {
+  List<GroupStatus> groups() {
     return host.groups().stream().map(host::status).toList();
   }
 
@@ -209,7 +209,7 @@ public final class StorageNode implements AutoCloseable {
   }
 
   /** How this node and its replicas stand. */
-  public NodeStatus status() {
+  NodeStatus status() {
     return network.status().status();
   }
 

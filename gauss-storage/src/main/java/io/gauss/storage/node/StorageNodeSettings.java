@@ -66,11 +66,11 @@ public final class StorageNodeSettings {
   }
 
   /** The node's data directory. */
-  public Path data() {
+  Path data() {
     return values.data();
   }
 
-  public StorageAddress self() {
+  StorageAddress self() {
     return self;
   }
 
@@ -78,7 +78,7 @@ public final class StorageNodeSettings {
    * The storage nodes with which the cluster began, or that it had when this one was added; this
    * one is among them. The first leads the cluster map if it can.
    */
-  public List<StorageAddress> nodes() {
+  List<StorageAddress> nodes() {
     return nodes;
   }
 
@@ -87,7 +87,7 @@ public final class StorageNodeSettings {
     return values.textOr(NodeSettingTable.PEER_LISTEN, self.host());
   }
 
-  public ClusterKey key() {
+  ClusterKey key() {
     return key;
   }
 

@@ -11,16 +11,16 @@ import io.gauss.storage.raft.stream.StreamService;
 import io.netty.buffer.ByteBufAllocator;
 
 /** Answers other nodes' requests about streams. Thread-safe; handlers do not block. */
-public final class StreamEndpoint {
+final class StreamEndpoint {
   private final StreamService streams;
   private final ByteBufAllocator allocator;
 
-  public StreamEndpoint(StreamService streams, ByteBufAllocator allocator) {
+  StreamEndpoint(StreamService streams, ByteBufAllocator allocator) {
     this.streams = streams;
     this.allocator = allocator;
   }
 
-  public void register(Handlers handlers) {
+  void register(Handlers handlers) {
     for (MessageType type : StreamCodec.types()) {
       handlers.on(type, this::handle);
     }

@@ -29,7 +29,7 @@ public final class MemberChange {
    *
    * @param ready whether a node that is to become a member can: it has its part of the group
    */
-  public static Optional<List<GroupMember>> next(
+  static Optional<List<GroupMember>> next(
       List<GroupMember> now, List<GroupMember> wanted, IntPredicate ready) {
     Set<Integer> wantedNodes = wanted.stream().map(GroupMember::node).collect(Collectors.toSet());
     List<GroupMember> next = new ArrayList<>();

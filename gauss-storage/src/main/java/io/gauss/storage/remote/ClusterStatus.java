@@ -90,7 +90,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
   }
 
   /** Puts the answers together. */
-  public static ClusterStatus of(Collection<Node> nodes) {
+  static ClusterStatus of(Collection<Node> nodes) {
     TreeMap<Integer, Node> byNumber = new TreeMap<>();
     nodes.forEach(node -> byNumber.put(node.node(), node));
     TreeSet<Integer> streams = new TreeSet<>();

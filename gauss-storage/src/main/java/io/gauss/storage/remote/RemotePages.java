@@ -78,7 +78,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   }
 
   /** From now on these are asked, 1 to 64 of them. */
-  public void replicas(List<Peer> peers) {
+  void replicas(List<Peer> peers) {
     if (peers.isEmpty() || peers.size() > Long.SIZE) {
       throw new IllegalArgumentException(peers.size() + " storage nodes");
     }
@@ -112,7 +112,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   }
 
   /** Pages of one of the storage nodes, whatever the others have; given up after seconds. */
-  public PageReader only(Peer peer) {
+  PageReader only(Peer peer) {
     PageCopies copies = new PageCopies(allocator, () -> List.of(peer), ONLY_WAIT);
     return (pageId, streamId, atLeastOffset, destination) ->
         copies
@@ -125,7 +125,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   }
 
   /** Reads that asked a second replica because the first was slow. */
-  public long hedged() {
+  long hedged() {
     return hedged.sum();
   }
 

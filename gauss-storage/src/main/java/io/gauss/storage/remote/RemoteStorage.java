@@ -133,7 +133,7 @@ public final class RemoteStorage implements Storage {
    * @param nodes the storage nodes that keep it; the caller closes them
    * @param below what else to close after these, last first
    */
-  public RemoteStorage(
+  RemoteStorage(
       LogStream stream, int epoch, RemotePages pages, List<Peer> nodes, AutoCloseable... below) {
     this.stream = stream;
     this.epoch = epoch;

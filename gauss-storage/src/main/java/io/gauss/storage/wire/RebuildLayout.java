@@ -106,7 +106,7 @@ public final class RebuildLayout {
     return buffer;
   }
 
-  public static int pagesBytes(int pages) {
+  static int pagesBytes(int pages) {
     return imageAt(pages, pages);
   }
 

@@ -46,7 +46,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /** The peer in this epoch; null when it is not known, or known in another epoch. */
-  public PeerClock peer(int node, int epoch) {
+  PeerClock peer(int node, int epoch) {
     PeerClock peer = peers.get(node);
     return peer != null && peer.epoch() == epoch ? peer : null;
   }
@@ -71,13 +71,13 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * The node's epoch is dead: nobody waits for it any more. It stays until it is {@link #remove
    * removed}: unless it was suspended, it may have continued without this node.
    */
-  public ClockView died(int node, int epoch) {
+  ClockView died(int node, int epoch) {
     PeerClock known = peer(node, epoch);
     return known == null || known.dead() ? this : with(known.died());
   }
 
   /** The node is dead, and this node's clock is above all commits that it may have told of. */
-  public ClockView remove(int node, int epoch) {
+  ClockView remove(int node, int epoch) {
     PeerClock known = peers.get(node);
     if (known == null || known.epoch() > epoch) {
       return this;
@@ -91,7 +91,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * This node has joined and begins to serve: it has no lease until it has called all others, and
    * waits for them from now on.
    */
-  public ClockView begin(long now) {
+  ClockView begin(long now) {
     ClockView view = this;
     for (PeerClock peer : peers.values()) {
       view =
@@ -112,12 +112,12 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /** From now on leases are granted for another time; those that were granted stay. */
-  public ClockView with(ClockTimes newTimes) {
+  ClockView with(ClockTimes newTimes) {
     return new ClockView(newTimes, suspended, peers);
   }
 
   /** What a newer cluster map says of suspensions. */
-  public ClockView suspensions(long own, LongUnaryOperator ofEpoch) {
+  ClockView suspensions(long own, LongUnaryOperator ofEpoch) {
     ClockView view = own == suspended ? this : new ClockView(times, own, peers);
     for (PeerClock peer : peers.values()) {
       long number = ofEpoch.applyAsLong(peer.epoch());
@@ -138,7 +138,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * @param bound what the caller says of itself
    * @param resumes the caller's own suspension that it wants to end, 0 = none
    */
-  public ClockView called(int node, int epoch, long clock, long bound, long resumes, long now) {
+  ClockView called(int node, int epoch, long clock, long bound, long resumes, long now) {
     PeerClock peer = peer(node, epoch);
     return peer == null
         ? this
@@ -151,7 +151,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * @param resumed own suspension that the call named
    * @param until end of the lease: when the call was sent, and what the answer grants
    */
-  public ClockView answered(int node, int epoch, long clock, long bound, long resumed, long until) {
+  ClockView answered(int node, int epoch, long clock, long bound, long resumed, long until) {
     PeerClock peer = peer(node, epoch);
     return peer == null ? this : with(peer.answered(until, clock, bound, resumed));
   }
@@ -177,7 +177,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    *
    * @param heard up to which LSN a peer knows what it has to know; not above its clock
    */
-  public long through(long now, ToLongFunction<PeerClock> heard) {
+  long through(long now, ToLongFunction<PeerClock> heard) {
     long lowest = Long.MAX_VALUE;
     for (PeerClock peer : peers.values()) {
       long known = heard.applyAsLong(peer);
@@ -198,7 +198,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /** When {@link #through} may rise because a lease ends; {@link #FOREVER} = it will not. */
-  public long nextLapse(long now) {
+  long nextLapse(long now) {
     long next = FOREVER;
     for (PeerClock peer : peers.values()) {
       if (!peer.dead() && isExcused(peer) && now - peer.grantedUntil() < 0) {
@@ -212,7 +212,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * This node may take snapshots and answer until then. {@link #FOREVER} when that depends on
    * nobody.
    */
-  public long heldUntil() {
+  long heldUntil() {
     long until = FOREVER;
     for (PeerClock peer : peers.values()) {
       if (!isExcused(peer)) {
@@ -227,18 +227,18 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /** The lowest of what the others say of themselves; {@link Long#MAX_VALUE} without others. */
-  public long bound() {
+  long bound() {
     return peers.values().stream().mapToLong(PeerClock::bound).min().orElse(Long.MAX_VALUE);
   }
 
   /** All others have been reached since this node was suspended: the map may take it back. */
-  public boolean mayResume() {
+  boolean mayResume() {
     return suspended != 0
         && peers.values().stream().allMatch(p -> p.dead() || p.accepted() >= suspended);
   }
 
   /** The newest epoch among the peers; a node that registered after it was not reached. */
-  public int newestEpoch() {
+  int newestEpoch() {
     return peers.values().stream().mapToInt(PeerClock::epoch).max().orElse(0);
   }
 }

@@ -356,7 +356,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /** How often this node had no clock lease. */
-  public long lapses() {
+  long lapses() {
     return lapses.get();
   }
 
@@ -528,7 +528,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
    *
    * @return nanoseconds until something is due again
    */
-  public long tick() {
+  long tick() {
     List<ClockLink> due = new ArrayList<>();
     List<Runnable> requests = new ArrayList<>();
     long wait = TimeUnit.SECONDS.toNanos(1);

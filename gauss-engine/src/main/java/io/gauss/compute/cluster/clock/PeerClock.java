@@ -19,7 +19,7 @@ package io.gauss.compute.cluster.clock;
  *     that this node has not heard of: until this node's clock is above all of them it is missed as
  *     a silent one is
  */
-public record PeerClock(
+record PeerClock(
     int node,
     int epoch,
     long clock,
@@ -32,7 +32,7 @@ public record PeerClock(
     boolean dead) {
 
   /** Whether the peer is suspended as far as this node is concerned. */
-  public boolean isSuspended() {
+  boolean isSuspended() {
     return suspension > revoked;
   }
 

@@ -271,7 +271,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   }
 
   /** Says something to all memory nodes, whatever they are home of. */
-  public void toAll(ToHome.Applied message) {
+  void toAll(ToHome.Applied message) {
     for (MemoryLink link : links.values()) {
       link.session()
           .send(
@@ -327,11 +327,6 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   /** Messages about pages to memory nodes and from them. */
   public long messages() {
     return messages.sum();
-  }
-
-  /** Buckets of which a home has spoken. */
-  public int knownHomes() {
-    return known.intValue();
   }
 
   /** How often a bucket's home became another node. */

@@ -151,7 +151,7 @@ public final class PurgeHorizon {
   }
 
   /** The horizon by which the marks of all segments of this node have been moved last. */
-  public long marked() {
+  long marked() {
     return marked;
   }
 

@@ -134,7 +134,7 @@ public final class FeatureEncoder {
    * A number that is the same for statements that the network hardly tells apart, and differs for
    * others (64 bits: that two are mixed up is possible and harms nobody).
    */
-  public long quantised(int place, Object[] values) {
+  long quantised(int place, Object[] values) {
     int[] of = templates.get(place).columns();
     long hash = 0;
     for (int i = 0; i < of.length; i++) {

@@ -50,7 +50,7 @@ public final class KnownKeys {
   }
 
   /** Number of values. */
-  public int size() {
+  int size() {
     return hashes.length;
   }
 

@@ -9,7 +9,7 @@ package io.gauss.jdbc.routing.model;
 public final class NodeScores {
   private final RoutingModel model;
 
-  public NodeScores(RoutingModel model) {
+  NodeScores(RoutingModel model) {
     this.model = model;
   }
 
@@ -18,7 +18,7 @@ public final class NodeScores {
    * @return for each of the model's nodes its share, 0 to 1; they add up to 1, or are all 0 when
    *     nobody owns anything of it
    */
-  public float[] of(float[] touched) {
+  float[] of(float[] touched) {
     float[] scores = new float[model.nodes().size()];
     double sum = 0;
     for (int n = 0; n < scores.length; n++) {

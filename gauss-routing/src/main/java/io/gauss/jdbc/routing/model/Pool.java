@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  *
  * @param <T> what is kept; carries nothing from one user to the next
  */
-public final class Pool<T> {
+final class Pool<T> {
   /** Far enough apart not to share a cache line. */
   private static final int STRIDE = 16;
 
@@ -18,18 +18,18 @@ public final class Pool<T> {
   private final AtomicReferenceArray<T> places = new AtomicReferenceArray<>(PLACES * STRIDE);
   private final Supplier<T> maker;
 
-  public Pool(Supplier<T> maker) {
+  Pool(Supplier<T> maker) {
     this.maker = maker;
   }
 
   /** One that nobody else uses. */
-  public T take() {
+  T take() {
     T kept = places.getAndSet(place(), null);
     return kept == null ? maker.get() : kept;
   }
 
   /** Gives it back. */
-  public void give(T used) {
+  void give(T used) {
     places.setRelease(place(), used);
   }
 

@@ -30,7 +30,7 @@ public final class PublicationException extends Exception {
   }
 
   /** Why the bytes cannot be used. */
-  public Reason reason() {
+  Reason reason() {
     return reason;
   }
 }

@@ -32,7 +32,7 @@ public final class ReadStatement {
    * @return what {@link RoutingValue} knows of it: a Long, Double or String; null for NULL and when
    *     the value cannot be told
    */
-  public Object value(int predicate, List<?> parameters) {
+  Object value(int predicate, List<?> parameters) {
     Operand operand = operands[predicate];
     if (operand.parameter() < 0) {
       return operand.literal();

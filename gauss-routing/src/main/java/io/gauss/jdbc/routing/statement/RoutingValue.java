@@ -20,7 +20,7 @@ public final class RoutingValue {
   private RoutingValue() {}
 
   /** The value as routing sees it; null for null and for types that tell nothing. */
-  public static Object of(Object value) {
+  static Object of(Object value) {
     if (value instanceof String s) {
       return cut(s);
     } else if (value instanceof Number n) {
@@ -34,7 +34,7 @@ public final class RoutingValue {
   }
 
   /** Strings that are equal up to the cut are the same to routing. */
-  public static String cut(String value) {
+  static String cut(String value) {
     return value.length() <= MAX_CHARS ? value : value.substring(0, MAX_CHARS);
   }
 

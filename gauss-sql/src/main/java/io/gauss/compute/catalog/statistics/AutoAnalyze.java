@@ -43,7 +43,7 @@ public final class AutoAnalyze implements Runnable {
     this(counters, catalog, analyzer, System::nanoTime);
   }
 
-  public AutoAnalyze(
+  AutoAnalyze(
       ModificationCounters counters,
       Supplier<? extends CatalogView> catalog,
       Analyzer analyzer,

@@ -84,7 +84,7 @@ public final class ModificationCounters {
   }
 
   /** Tables of which so much has changed that they should be analyzed. */
-  public List<TableDef> due(CatalogView catalog) {
+  List<TableDef> due(CatalogView catalog) {
     List<TableDef> due = new ArrayList<>();
     tables.forEach(
         (oid, counts) -> {

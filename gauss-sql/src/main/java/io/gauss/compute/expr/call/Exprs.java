@@ -29,7 +29,7 @@ public final class Exprs {
    * @param construct as the error names it: WHERE, AND, OR, NOT, CASE/WHEN, ...
    * @throws GaussException 42804 when it is not boolean
    */
-  public static Expr condition(Expr expr, String construct) {
+  static Expr condition(Expr expr, String construct) {
     if (expr.type().isUnknown()) {
       return CastRegistry.coerce(expr, PgType.BOOL, CastContext.IMPLICIT);
     }
@@ -125,27 +125,6 @@ public final class Exprs {
             CastRegistry.coerce(last, type, CastContext.IMPLICIT)));
   }
 
-  /**
-   * CASE operand WHEN value: evaluates the operand again for each comparison, so it must not be
-   * volatile.
-   */
-  public static Expr caseOf(
-      FunctionRegistry functions,
-      Expr operand,
-      List<Expr> values,
-      List<Expr> results,
-      Expr otherwise) {
-    Expr left =
-        operand.type().isUnknown()
-            ? CastRegistry.coerce(operand, PgType.TEXT, CastContext.IMPLICIT)
-            : operand;
-    List<Expr> conditions = new ArrayList<>();
-    for (Expr value : values) {
-      conditions.add(functions.operator("=", left.type(), value.type()).bind(left, value));
-    }
-    return caseWhen(conditions, results, otherwise);
-  }
-
   private static List<Expr> coerceAll(List<Expr> operands, PgType type) {
     List<Expr> converted = new ArrayList<>();
     for (Expr operand : operands) {
@@ -177,20 +156,6 @@ public final class Exprs {
             ? CastRegistry.coerce(a, equal.argumentTypes().get(0), CastContext.IMPLICIT)
             : a;
     return ConstantFolder.fold(new Conditionals.NullIf(left, equal.bind(left, b)));
-  }
-
-  public static Expr between(
-      FunctionRegistry functions, Expr a, Expr low, Expr high, boolean negated) {
-    if (negated) {
-      return or(
-          List.of(
-              functions.operator("<", a.type(), low.type()).bind(a, low),
-              functions.operator(">", a.type(), high.type()).bind(a, high)));
-    }
-    return and(
-        List.of(
-            functions.operator(">=", a.type(), low.type()).bind(a, low),
-            functions.operator("<=", a.type(), high.type()).bind(a, high)));
   }
 
   /** a [NOT] IN (list): a set when the list is constant. */

@@ -63,7 +63,7 @@ public record FunctionDef(
   }
 
   /** The declared type of the i-th actual argument. */
-  public PgType argument(int i) {
+  PgType argument(int i) {
     return arguments.get(Math.min(i, arguments.size() - 1));
   }
 

@@ -7,7 +7,6 @@ import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.PgTypes;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,7 @@ public final class FunctionRegistry {
       aggregates.computeIfAbsent(aggregate.name(), n -> new ArrayList<>()).add(aggregate);
     }
 
-    public FunctionRegistry build() {
+    FunctionRegistry build() {
       return new FunctionRegistry(this);
     }
   }
@@ -88,19 +87,6 @@ public final class FunctionRegistry {
 
   public boolean isAggregate(String name) {
     return aggregates.containsKey(name);
-  }
-
-  /** All overloads, for catalogs and for tests. */
-  public Collection<FunctionDef> allFunctions() {
-    return functions.values().stream().flatMap(List::stream).toList();
-  }
-
-  public Collection<FunctionDef> allOperators() {
-    return operators.values().stream().flatMap(List::stream).toList();
-  }
-
-  public Collection<AggregateDef> allAggregates() {
-    return aggregates.values().stream().flatMap(List::stream).toList();
   }
 
   /**

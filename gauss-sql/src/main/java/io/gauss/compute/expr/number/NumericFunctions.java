@@ -35,7 +35,7 @@ public final class NumericFunctions {
     out.setNumeric(value);
   }
 
-  public static void sqrt(Value a, Value out) {
+  static void sqrt(Value a, Value out) {
     if (a.special != 0) {
       if (a.special == Numerics.MINUS_INFINITY) {
         throw negativeRoot();

@@ -3,7 +3,7 @@ package io.gauss.compute.expr.text;
 import java.util.Set;
 
 /** Quotes identifiers and literals so that they can stand in SQL text. */
-public final class Quoting {
+final class Quoting {
   /** PostgreSQL 15's keywords that are not unreserved: as identifiers they need quotes. */
   private static final Set<String> KEYWORDS =
       Set.of(
@@ -27,7 +27,7 @@ public final class Quoting {
   private Quoting() {}
 
   /** The name, in double quotes when it needs them. */
-  public static String identifier(String name) {
+  static String identifier(String name) {
     boolean plain = !name.isEmpty() && !KEYWORDS.contains(name);
     for (int i = 0; i < name.length() && plain; i++) {
       char c = name.charAt(i);
@@ -38,7 +38,7 @@ public final class Quoting {
   }
 
   /** The text in single quotes; with an E in front when it holds backslashes. */
-  public static String literal(String text) {
+  static String literal(String text) {
     String quoted = "'" + text.replace("'", "''").replace("\\", "\\\\") + "'";
     return text.indexOf('\\') >= 0 ? "E" + quoted : quoted;
   }

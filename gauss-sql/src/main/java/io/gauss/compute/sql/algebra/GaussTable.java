@@ -31,11 +31,6 @@ public final class GaussTable extends RelOptAbstractTable {
     return table;
   }
 
-  /** Position of the row key. */
-  public int rowKey() {
-    return table.columns().size();
-  }
-
   @Override
   public double getRowCount() {
     return table.statistics().rows();

@@ -13,7 +13,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
  * and everything that PostgreSQL's semantics depend on stays in {@link #pgType}. Two of these are
  * equal when PostgreSQL type, modifier and nullability are. Immutable.
  */
-public final class PgRelType extends BasicSqlType {
+final class PgRelType extends BasicSqlType {
   private final transient PgType pgType;
 
   PgRelType(RelDataTypeSystem system, PgType pgType, boolean nullable) {
@@ -22,7 +22,7 @@ public final class PgRelType extends BasicSqlType {
     computeDigest();
   }
 
-  public PgType pgType() {
+  PgType pgType() {
     return pgType;
   }
 

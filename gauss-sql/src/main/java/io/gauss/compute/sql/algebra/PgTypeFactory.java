@@ -27,7 +27,7 @@ public final class PgTypeFactory extends SqlTypeFactoryImpl {
     super(new PgTypeSystem());
   }
 
-  public RelDataType of(PgType type) {
+  RelDataType of(PgType type) {
     return of(type, true);
   }
 
@@ -40,7 +40,7 @@ public final class PgTypeFactory extends SqlTypeFactoryImpl {
    * The PostgreSQL type of an expression. Types that only Calcite's rewriting rules create are
    * mapped to the PostgreSQL type of the same meaning.
    */
-  public static PgType pg(RelDataType type) {
+  static PgType pg(RelDataType type) {
     if (type instanceof PgRelType pg) {
       return pg.pgType();
     }

@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.algebra;
 
-import io.gauss.compute.sql.bind.SelectWindows;
 import io.gauss.compute.sql.exec.node.WindowFrame;
 import io.gauss.compute.sql.exec.node.WindowFunction;
 import org.apache.calcite.rel.RelFieldCollation;
@@ -11,9 +10,9 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * Stands for a window function's value until {@link SelectWindows} has put the function on top of
- * what the select list is computed from. Operands, in this order: arguments, the filter if there is
- * one, partition, order, the frame's offsets as far as it has them.
+ * Stands for a window function's value until the binder has put the function on top of what the
+ * select list is computed from. Operands, in this order: arguments, the filter if there is one,
+ * partition, order, the frame's offsets as far as it has them.
  */
 public final class WindowReference extends SqlFunction {
   /**

@@ -9,6 +9,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.CommonTable;
 import io.gauss.compute.sql.algebra.GaussTable;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.bind.type.Parameters;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -109,10 +110,6 @@ public final class BindContext {
   /** Common table expressions that change tables, in the order written. */
   public List<CommonTable> writes() {
     return writes;
-  }
-
-  public RelOptCluster cluster() {
-    return cluster;
   }
 
   /** As in PostgreSQL, schemas that the role may not use are passed over in the search path. */

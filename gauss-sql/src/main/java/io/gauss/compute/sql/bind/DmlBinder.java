@@ -11,6 +11,7 @@ import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.algebra.BoundStatement;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.SubQueries;
+import io.gauss.compute.sql.bind.type.Coercion;
 import io.gauss.compute.sql.parse.Assignment;
 import io.gauss.compute.sql.parse.PgDelete;
 import io.gauss.compute.sql.parse.PgOperators;

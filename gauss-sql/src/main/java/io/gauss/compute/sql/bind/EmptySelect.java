@@ -7,6 +7,7 @@ import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.algebra.PgValues;
+import io.gauss.compute.sql.bind.syntax.ColumnNames;
 import io.gauss.compute.sql.parse.PgOperators;
 import io.gauss.compute.sql.parse.PgTypeSpec;
 import io.gauss.compute.sql.system.SystemTableRows;

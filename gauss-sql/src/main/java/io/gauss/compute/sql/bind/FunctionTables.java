@@ -7,6 +7,7 @@ import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgTypeFactory;
 import io.gauss.compute.sql.algebra.PgValues;
 import io.gauss.compute.sql.algebra.SubQueries;
+import io.gauss.compute.sql.bind.set.SetFunctions;
 import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.sql.exec.function.Lockstep;
 import io.gauss.compute.sql.exec.function.OneValue;

@@ -8,6 +8,7 @@ import io.gauss.compute.sql.algebra.PgProducer;
 import io.gauss.compute.sql.algebra.PgRecursion;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgTypeFactory;
+import io.gauss.compute.sql.bind.syntax.RecursiveReferences;
 import io.gauss.compute.sql.exec.WorkTable;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;

@@ -6,6 +6,8 @@ import io.gauss.compute.catalog.Privilege;
 import io.gauss.compute.sql.algebra.BoundQuery;
 import io.gauss.compute.sql.algebra.PgLockRows;
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.bind.set.SelectSets;
+import io.gauss.compute.sql.bind.syntax.ColumnNames;
 import io.gauss.compute.sql.parse.PgLocking;
 import io.gauss.compute.sql.parse.PgSelect;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgWindow;
 import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.algebra.WindowReference;
+import io.gauss.compute.sql.bind.set.SelectSets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
  * with everything that they look at, then one {@link PgWindow} for each partitioning and order. One
  * query level.
  */
-public final class SelectWindows {
+final class SelectWindows {
   private final List<RexNode> columns = new ArrayList<>();
   private final Map<Key, List<RexCall>> groups = new LinkedHashMap<>();
   private final Map<RexCall, Integer> results = new LinkedHashMap<>();

@@ -8,6 +8,7 @@ import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgOperator;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgSubQuery;
+import io.gauss.compute.sql.bind.type.Comparisons;
 import io.gauss.compute.type.ArrayBuilder;
 import io.gauss.compute.type.PgType;
 import io.gauss.compute.type.Value;

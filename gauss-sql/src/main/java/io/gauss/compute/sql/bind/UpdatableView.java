@@ -8,6 +8,7 @@ import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.catalog.ViewDef;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.PgWindow;
+import io.gauss.compute.sql.bind.syntax.ViewTargets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;

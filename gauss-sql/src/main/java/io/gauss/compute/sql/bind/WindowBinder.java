@@ -9,6 +9,7 @@ import io.gauss.compute.sql.algebra.PgAggregate;
 import io.gauss.compute.sql.algebra.PgFunction;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.WindowReference;
+import io.gauss.compute.sql.bind.type.Coercion;
 import io.gauss.compute.sql.exec.node.WindowFrame.Bound;
 import io.gauss.compute.sql.exec.node.WindowFrame.Mode;
 import io.gauss.compute.sql.exec.node.WindowFunction;

@@ -24,14 +24,14 @@ public record CopyOptions(
     Columns forceNotNull,
     Columns forceNull) {
   /** COPY's FORMAT. */
-  public enum Format {
+  enum Format {
     TEXT,
     CSV,
     BINARY
   }
 
   /** COPY's HEADER. */
-  public enum Header {
+  enum Header {
     NONE,
     LINE,
     /** The names in it must be those of the columns. */
@@ -47,7 +47,7 @@ public record CopyOptions(
     public static final Columns NONE = new Columns(List.of());
     public static final Columns ALL = new Columns(null);
 
-    public boolean contains(String name) {
+    boolean contains(String name) {
       return names == null || names.contains(name);
     }
 
@@ -60,7 +60,7 @@ public record CopyOptions(
     return format == Format.BINARY;
   }
 
-  public boolean isCsv() {
+  boolean isCsv() {
     return format == Format.CSV;
   }
 }

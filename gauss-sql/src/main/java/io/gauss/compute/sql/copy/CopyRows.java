@@ -45,7 +45,7 @@ public abstract class CopyRows {
   public abstract String context();
 
   /** As {@link #context}, for an error of a row as such. */
-  public final String lineContext() {
+  final String lineContext() {
     return lineContext(line());
   }
 

@@ -133,7 +133,7 @@ public final class LiteralExtractor {
   }
 
   /** Type that the constant has: one of the constants of this class. */
-  public int oid(int index) {
+  int oid(int index) {
     return oids[index];
   }
 

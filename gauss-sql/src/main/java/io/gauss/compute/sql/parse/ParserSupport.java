@@ -334,11 +334,11 @@ public final class ParserSupport {
     return GaussException.notSupported(what).position(pos.getColumnNum());
   }
 
-  public static GaussException syntax(String message, SqlParserPos pos) {
+  static GaussException syntax(String message, SqlParserPos pos) {
     return new GaussException(SqlState.SYNTAX_ERROR, message).position(pos.getColumnNum());
   }
 
-  public static GaussException duplicateClause(SqlParserPos pos, String clause) {
+  static GaussException duplicateClause(SqlParserPos pos, String clause) {
     return syntax("multiple " + clause + " clauses not allowed", pos);
   }
 

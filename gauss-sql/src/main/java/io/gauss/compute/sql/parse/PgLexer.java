@@ -67,7 +67,7 @@ public final class PgLexer {
     return this;
   }
 
-  public String text() {
+  String text() {
     return text;
   }
 
@@ -91,11 +91,11 @@ public final class PgLexer {
   }
 
   /** As written. */
-  public String source(int token) {
+  String source(int token) {
     return text.substring(starts[token], ends[token]);
   }
 
-  public boolean isOperator(int token, String symbol) {
+  boolean isOperator(int token, String symbol) {
     return kinds[token] == OPERATOR
         && ends[token] - starts[token] == symbol.length()
         && text.startsWith(symbol, starts[token]);
@@ -108,7 +108,7 @@ public final class PgLexer {
   }
 
   /** Whether the token is this word (given in lower case), unquoted. */
-  public boolean isWord(int token, String word) {
+  boolean isWord(int token, String word) {
     if (kinds[token] != WORD || ends[token] - starts[token] != word.length()) {
       return false;
     }
@@ -121,7 +121,7 @@ public final class PgLexer {
   }
 
   /** An unquoted word folded to lower case, but not cut; what keywords are looked up by. */
-  public String word(int token) {
+  String word(int token) {
     return fold(text, starts[token], ends[token]);
   }
 
@@ -150,7 +150,7 @@ public final class PgLexer {
   }
 
   /** The value of a string constant. */
-  public String string(int token) {
+  String string(int token) {
     int start = starts[token];
     int end = ends[token];
     if (styles[token] == DOLLARS) {
@@ -186,7 +186,7 @@ public final class PgLexer {
   }
 
   /** Number of a parameter: 1 for {@code $1}. */
-  public int parameter(int token) {
+  int parameter(int token) {
     try {
       return Integer.parseInt(text, starts[token] + 1, ends[token], 10);
     } catch (NumberFormatException e) {
@@ -195,13 +195,13 @@ public final class PgLexer {
   }
 
   /** The symbol, {@code !=} as {@code <>}. */
-  public String operator(int token) {
+  String operator(int token) {
     String symbol = source(token);
     return symbol.equals("!=") ? "<>" : symbol;
   }
 
   /** What PostgreSQL answers when the grammar stops at a token. */
-  public GaussException syntaxError(int token) {
+  GaussException syntaxError(int token) {
     if (token >= count) {
       return new GaussException(SqlState.SYNTAX_ERROR, "syntax error at end of input")
           .position(position(text.length()));
@@ -210,7 +210,7 @@ public final class PgLexer {
   }
 
   /** Position for an error response: characters, not UTF-16 units, from 1. */
-  public int position(int offset) {
+  int position(int offset) {
     return text.codePointCount(0, offset) + 1;
   }
 
@@ -628,7 +628,7 @@ public final class PgLexer {
   }
 
   /** Cuts a name to 63 bytes without splitting a character. */
-  public static String cut(String name) {
+  static String cut(String name) {
     if (name.length() * 3 <= NAME_BYTES_MAX) {
       return name;
     }

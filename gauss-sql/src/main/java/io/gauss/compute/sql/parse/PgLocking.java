@@ -19,7 +19,7 @@ public final class PgLocking extends SqlCall {
   private final SqlNode query;
   private final List<Clause> clauses;
 
-  public PgLocking(SqlParserPos pos, SqlNode query, List<Clause> clauses) {
+  PgLocking(SqlParserPos pos, SqlNode query, List<Clause> clauses) {
     super(pos);
     this.query = query;
     this.clauses = List.copyOf(clauses);

@@ -66,22 +66,10 @@ public final class PgOperators {
 
   /**
    * {@code x op ANY (array or query)} for operators other than comparisons: operands x and the
-   * array or query. {@link #quantifiedName} gives the operator.
+   * array or query.
    */
   public static SqlOperator quantified(String name, boolean all) {
     return new SqlInternalOperator(name + (all ? ALL_SUFFIX : ANY_SUFFIX), SqlKind.OTHER, 38);
-  }
-
-  public static boolean isQuantified(SqlOperator operator) {
-    return operator.getName().endsWith(ALL_SUFFIX) || operator.getName().endsWith(ANY_SUFFIX);
-  }
-
-  public static boolean isQuantifiedByAll(SqlOperator operator) {
-    return operator.getName().endsWith(ALL_SUFFIX);
-  }
-
-  public static String quantifiedName(SqlOperator operator) {
-    return operator.getName().substring(0, operator.getName().lastIndexOf(' '));
   }
 
   private static SqlOperator cached(

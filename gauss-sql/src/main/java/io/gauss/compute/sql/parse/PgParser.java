@@ -91,15 +91,6 @@ public final class PgParser {
         .position(statement.offset() + lexer.start(first) + 1);
   }
 
-  /** Parses a type alone. */
-  public static TypeName parseType(String sql) {
-    PgLexer lexer = new PgLexer().scan(sql);
-    UtilityParser parser = new UtilityParser(lexer, 0, lexer.count());
-    TypeName type = parser.type();
-    parser.expectEnd();
-    return type;
-  }
-
   private static ParsedStatement parse(PgLexer lexer, int from, int to) {
     PgStatement statement;
     int parameters = 0;

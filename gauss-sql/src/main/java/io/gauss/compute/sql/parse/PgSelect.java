@@ -9,7 +9,7 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 public final class PgSelect extends SqlSelect {
   private final SqlNodeList distinctOn;
 
-  public PgSelect(
+  PgSelect(
       SqlParserPos pos,
       SqlNodeList keywords,
       SqlNodeList distinctOn,

@@ -20,7 +20,7 @@ import java.util.Set;
  * <p>It also tells parentheses that hold a query from others, which takes looking ahead arbitrarily
  * far, counts nesting (54001), and keeps the highest parameter number.
  */
-public final class PgTokenSource extends GaussSqlParserTokenManager {
+final class PgTokenSource extends GaussSqlParserTokenManager {
   /**
    * Bound of nested expressions and queries; each costs about 1.5 KB of stack in the generated
    * parser.

@@ -21,10 +21,6 @@ public final class PgTypeSpec extends SqlTypeNameSpec {
     this.type = type;
   }
 
-  public TypeName type() {
-    return type;
-  }
-
   /** The type of a CAST's second operand. */
   public static TypeName of(SqlDataTypeSpec spec) {
     return ((PgTypeSpec) spec.getTypeNameSpec()).type;

@@ -3,6 +3,7 @@ package io.gauss.compute.sql.plan;
 import io.gauss.compute.catalog.TableDef;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.sql.algebra.BoundStatement;
+import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.algebra.SubQueries;
 import io.gauss.compute.sql.exec.node.CopyFromNode;
@@ -12,6 +13,13 @@ import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.PointDeleteNode;
 import io.gauss.compute.sql.exec.node.PointUpdateNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
+import io.gauss.compute.sql.plan.cost.AccessPath;
+import io.gauss.compute.sql.plan.cost.CostModel;
+import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.Wanted;
+import io.gauss.compute.sql.plan.rewrite.JoinBlock;
+import io.gauss.compute.sql.plan.rewrite.LogicalRewriter;
+import io.gauss.compute.sql.plan.rewrite.SubQueryRewriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
@@ -97,10 +105,10 @@ final class DmlPlanner {
       return null;
     }
     JoinBlock block = JoinBlock.of(modify.from());
-    if (block.leaves.size() != 1 || !(block.leaves.getFirst().rel() instanceof TableScan)) {
+    if (block.leaves().size() != 1 || !(block.leaves().getFirst().rel() instanceof TableScan)) {
       return null;
     }
-    AccessPath path = planning.accessPaths.best(table, block.conditions, Wanted.NOTHING);
+    AccessPath path = planning.accessPaths.best(table, block.conditions(), Wanted.NOTHING);
     if (path.kind() != AccessPath.Kind.POINT) {
       return null;
     }
@@ -138,8 +146,8 @@ final class DmlPlanner {
     List<RexNode> setValues = modify.setValues();
     if (setValues != null && setValues.stream().anyMatch(SubQueries::isIn)) {
       SubQueryRewriter.Applied applied = subQueries.apply(from, setValues);
-      from = applied.rel;
-      setValues = applied.expressions;
+      from = applied.rel();
+      setValues = applied.expressions();
     }
     from = LogicalRewriter.rewrite(from);
     RexNode recheck = SubQueryRewriter.withoutSubQueries(modify.condition());

@@ -1,9 +1,17 @@
 package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.catalog.TableDef;
+import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.GaussTable;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.exec.node.JoinType;
+import io.gauss.compute.sql.plan.cost.AccessPath;
+import io.gauss.compute.sql.plan.cost.CostModel;
+import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.Ordering;
+import io.gauss.compute.sql.plan.cost.Sarg;
+import io.gauss.compute.sql.plan.cost.Wanted;
+import io.gauss.compute.sql.plan.rewrite.JoinBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -70,7 +78,7 @@ final class JoinOrder {
 
   /** Result fields are those of all leaves side by side. */
   Planned plan(JoinBlock block, ImmutableBitSet needed, Wanted wanted) {
-    if (block.leaves.size() == 1) {
+    if (block.leaves().size() == 1) {
       return leafAlone(block, needed, wanted);
     }
     Run run = new Run(block, needed, wanted);
@@ -78,16 +86,16 @@ final class JoinOrder {
   }
 
   private Planned leafAlone(JoinBlock block, ImmutableBitSet needed, Wanted wanted) {
-    JoinBlock.Leaf leaf = block.leaves.getFirst();
+    JoinBlock.Leaf leaf = block.leaves().getFirst();
     if (leaf.rel() instanceof TableScan scan) {
       TableDef table = table(scan);
-      AccessPath path = planning.accessPaths.best(table, block.conditions, wanted);
+      AccessPath path = planning.accessPaths.best(table, block.conditions(), wanted);
       return scans.build(table, path, needed);
     }
-    ImmutableBitSet all = needed.union(Fields.of(block.conditions));
+    ImmutableBitSet all = needed.union(Fields.of(block.conditions()));
     Planned planned =
-        physical.plan(leaf.rel(), all, block.conditions.isEmpty() ? wanted : wanted.unlimited());
-    return physical.filtered(planned, block.conditions);
+        physical.plan(leaf.rel(), all, block.conditions().isEmpty() ? wanted : wanted.unlimited());
+    return physical.filtered(planned, block.conditions());
   }
 
   static TableDef table(TableScan scan) {
@@ -113,15 +121,15 @@ final class JoinOrder {
     Run(JoinBlock block, ImmutableBitSet needed, Wanted wanted) {
       this.block = block;
       this.wanted = wanted;
-      this.count = block.leaves.size();
-      int conditions = block.conditions.size();
+      this.count = block.leaves().size();
+      int conditions = block.conditions().size();
       this.conditionLeaves = new long[conditions];
       this.conditionSelectivity = new double[conditions];
       this.leafRows = new double[count];
       this.subPlans = new Planned[count];
       ImmutableBitSet all = needed;
       for (int i = 0; i < conditions; i++) {
-        RexNode condition = block.conditions.get(i);
+        RexNode condition = block.conditions().get(i);
         conditionLeaves[i] = block.leavesOf(condition);
         if (conditionLeaves[i] == 0) {
           // Without columns it can be decided anywhere: with the first leaf.
@@ -136,12 +144,12 @@ final class JoinOrder {
         prepareLeaf(leaf);
       }
       for (int i = 0; i < conditions; i++) {
-        conditionSelectivity[i] = joinSelectivity(block.conditions.get(i), conditionLeaves[i]);
+        conditionSelectivity[i] = joinSelectivity(block.conditions().get(i), conditionLeaves[i]);
       }
     }
 
     private void prepareLeaf(int leaf) {
-      JoinBlock.Leaf l = block.leaves.get(leaf);
+      JoinBlock.Leaf l = block.leaves().get(leaf);
       if (l.rel() instanceof TableScan) {
         return;
       }
@@ -157,10 +165,10 @@ final class JoinOrder {
     /** Conditions on one leaf alone, over its own fields. */
     private List<RexNode> local(int leaf) {
       List<RexNode> local = new ArrayList<>();
-      int base = block.leaves.get(leaf).base();
+      int base = block.leaves().get(leaf).base();
       for (int i = 0; i < conditionLeaves.length; i++) {
         if (conditionLeaves[i] == 1L << leaf) {
-          local.add(PgRex.shift(block.conditions.get(i), -base));
+          local.add(PgRex.shift(block.conditions().get(i), -base));
         }
       }
       return local;
@@ -173,7 +181,7 @@ final class JoinOrder {
       double selectivity = 1;
       for (RexNode side : ((RexCall) condition).operands) {
         if (side instanceof RexInputRef ref) {
-          JoinBlock.Leaf leaf = block.leaves.get(block.leafOf(ref.getIndex()));
+          JoinBlock.Leaf leaf = block.leaves().get(block.leafOf(ref.getIndex()));
           if (leaf.rel() instanceof TableScan scan) {
             int column = ref.getIndex() - leaf.base();
             TableDef table = table(scan);
@@ -210,7 +218,7 @@ final class JoinOrder {
     }
 
     private void startWith(int leaf) {
-      JoinBlock.Leaf l = block.leaves.get(leaf);
+      JoinBlock.Leaf l = block.leaves().get(leaf);
       long set = 1L << leaf;
       if (!(l.rel() instanceof TableScan scan)) {
         Estimate estimate = subPlans[leaf].estimate();
@@ -362,7 +370,7 @@ final class JoinOrder {
     private void join(long set, int leaf) {
       List<RexNode> conditions = new ArrayList<>();
       for (int i : linking(set, leaf)) {
-        conditions.add(block.conditions.get(i));
+        conditions.add(block.conditions().get(i));
       }
       long both = set | 1L << leaf;
       double rows = rows(both);
@@ -375,7 +383,7 @@ final class JoinOrder {
 
     private void joinWith(Step outer, int leaf, List<RexNode> conditions, long both, double rows) {
       Step alone = cheapest.get(1L << leaf);
-      JoinBlock.Leaf l = block.leaves.get(leaf);
+      JoinBlock.Leaf l = block.leaves().get(leaf);
       double outerRows = Math.max(1, outer.rows());
       if (l.rel() instanceof TableScan scan && !conditions.isEmpty()) {
         List<RexNode> all = local(leaf);
@@ -501,12 +509,13 @@ final class JoinOrder {
             joins.loop(JoinType.INNER, outer, inner, width, slots, List.of()), step, outer);
       }
       Planned inner = leafPlan(step.leaf(), cheapest.get(1L << step.leaf()).access());
-      int base = block.leaves.get(step.leaf()).base();
-      int leafWidth = block.leaves.get(step.leaf()).width();
+      int base = block.leaves().get(step.leaf()).base();
+      int leafWidth = block.leaves().get(step.leaf()).width();
       if (step.method() == Method.HASH_LEAF_PROBES) {
         // Left fields: the leaf's; right fields: all, of which the rest is joined already.
         int[] moved = new int[width];
-        Arrays.setAll(moved, f -> block.leaves.get(step.leaf()).owns(f) ? f - base : leafWidth + f);
+        Arrays.setAll(
+            moved, f -> block.leaves().get(step.leaf()).owns(f) ? f - base : leafWidth + f);
         Planned joined =
             joins.hash(
                 JoinType.INNER, inner, outer, leafWidth, mapped(step.conditions(), moved), false);
@@ -520,7 +529,7 @@ final class JoinOrder {
         return result(joined, positions, step, Ordering.NONE);
       }
       int[] moved = new int[width];
-      Arrays.setAll(moved, f -> block.leaves.get(step.leaf()).owns(f) ? width + f - base : f);
+      Arrays.setAll(moved, f -> block.leaves().get(step.leaf()).owns(f) ? width + f - base : f);
       List<RexNode> conditions = mapped(step.conditions(), moved);
       Planned joined =
           step.method() == Method.HASH_LEAF_BUILT
@@ -535,7 +544,7 @@ final class JoinOrder {
     /** The sides' types turned out not to be hashable together. */
     private Planned lastResort(Step step, Planned outer, Planned inner) {
       int width = block.fields();
-      JoinBlock.Leaf leaf = block.leaves.get(step.leaf());
+      JoinBlock.Leaf leaf = block.leaves().get(step.leaf());
       int[] moved = new int[width];
       Arrays.setAll(moved, f -> leaf.owns(f) ? width + f - leaf.base() : f);
       return merged(
@@ -555,7 +564,7 @@ final class JoinOrder {
 
     /** Fields behind the block's are the new leaf's: they take their places among the block's. */
     private Planned merged(Planned joined, Step step, Planned outer) {
-      JoinBlock.Leaf leaf = block.leaves.get(step.leaf());
+      JoinBlock.Leaf leaf = block.leaves().get(step.leaf());
       int[] positions = new int[block.fields()];
       for (int f = 0; f < positions.length; f++) {
         positions[f] =
@@ -579,7 +588,7 @@ final class JoinOrder {
       if (access == null) {
         return subPlans[leaf];
       }
-      JoinBlock.Leaf l = block.leaves.get(leaf);
+      JoinBlock.Leaf l = block.leaves().get(leaf);
       ImmutableBitSet own =
           emitted.intersect(ImmutableBitSet.range(l.base(), l.base() + l.width())).shift(-l.base());
       return scans.build(table((TableScan) l.rel()), access, own);
@@ -587,7 +596,7 @@ final class JoinOrder {
 
     /** A leaf's plan in the numbering of the block. */
     private Planned global(int leaf, Planned planned) {
-      JoinBlock.Leaf l = block.leaves.get(leaf);
+      JoinBlock.Leaf l = block.leaves().get(leaf);
       int[] positions = new int[block.fields()];
       Arrays.fill(positions, -1);
       int[] fields = new int[l.width()];

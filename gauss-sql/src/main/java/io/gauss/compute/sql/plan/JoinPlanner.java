@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.expr.ColumnExpr;
 import io.gauss.compute.expr.Expr;
+import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgCast;
 import io.gauss.compute.sql.algebra.PgRex;
 import io.gauss.compute.sql.exec.node.HashJoinNode;
@@ -10,6 +11,10 @@ import io.gauss.compute.sql.exec.node.NestedLoopJoinNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.ProjectNode;
 import io.gauss.compute.sql.exec.node.RangeScanNode;
+import io.gauss.compute.sql.plan.cost.CostModel;
+import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.Ordering;
+import io.gauss.compute.sql.plan.cost.Wanted;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;

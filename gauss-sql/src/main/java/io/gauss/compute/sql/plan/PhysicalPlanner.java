@@ -3,6 +3,7 @@ package io.gauss.compute.sql.plan;
 import io.gauss.common.error.GaussException;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.sql.algebra.CommonTable;
+import io.gauss.compute.sql.algebra.Fields;
 import io.gauss.compute.sql.algebra.PgCommonTableScan;
 import io.gauss.compute.sql.algebra.PgConstant;
 import io.gauss.compute.sql.algebra.PgLockRows;
@@ -26,6 +27,12 @@ import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.exec.node.UnionAllNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.sql.exec.row.SortKey;
+import io.gauss.compute.sql.plan.cost.CostModel;
+import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.Ordering;
+import io.gauss.compute.sql.plan.cost.Wanted;
+import io.gauss.compute.sql.plan.rewrite.JoinBlock;
+import io.gauss.compute.sql.plan.rewrite.LogicalRewriter;
 import io.gauss.compute.type.PgType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -112,7 +119,7 @@ final class PhysicalPlanner {
 
   private Planned block(RelNode rel, ImmutableBitSet needed, Wanted wanted) {
     JoinBlock block = JoinBlock.of(rel);
-    if (block.leaves.size() == 1 && block.leaves.getFirst().rel() == rel) {
+    if (block.leaves().size() == 1 && block.leaves().getFirst().rel() == rel) {
       // A projection that must stay where it is: of volatile functions.
       if (rel instanceof Project project) {
         return fixedProject(project, needed);
@@ -120,7 +127,7 @@ final class PhysicalPlanner {
     }
     int[] outputFields = block.outputFields();
     Planned inner = joinOrder.plan(block, block.needed(needed), wanted.mapped(outputFields));
-    return outputs(block.outputs, needed, inner);
+    return outputs(block.outputs(), needed, inner);
   }
 
   private Planned fixedProject(Project project, ImmutableBitSet needed) {
@@ -317,8 +324,7 @@ final class PhysicalPlanner {
   private Planned commonTable(PgCommonTableScan scan) {
     SpoolNode node = planning.spools.get(scan.table());
     if (node == null) {
-      PlanNode input =
-          root(LogicalRewriter.rewrite(planning.commonTables.get(scan.table()))).node();
+      PlanNode input = root(LogicalRewriter.rewrite(planning.initials.kept(scan.table()))).node();
       node = spool(scan.table(), input);
     }
     int width = scan.getRowType().getFieldCount();

@@ -32,13 +32,11 @@ public final class PlanCache {
             .weigher(
                 (Key key, PreparedPlan plan) -> BYTES_MIN + key.text.length() * BYTES_PER_CHARACTER)
             .executor(Runnable::run)
-            .recordStats()
             .build();
   }
 
   /** The plan, or null when the statement must be planned first. */
-  public PreparedPlan get(
-      String text, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
+  PreparedPlan get(String text, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
     return get(text, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
   }
 
@@ -53,7 +51,7 @@ public final class PlanCache {
   }
 
   /** Plans a statement and keeps the plan, unless it depends on the moment. */
-  public PreparedPlan prepare(
+  PreparedPlan prepare(
       String text,
       PgStatement statement,
       int[] parameterOids,
@@ -91,23 +89,6 @@ public final class PlanCache {
       CatalogView catalog,
       int role) {
     return planner.plan(statement, parameterOids, searchPath, catalog, role);
-  }
-
-  /** Forgets all plans: statistics have changed. */
-  public void clear() {
-    plans.invalidateAll();
-  }
-
-  public long size() {
-    return plans.estimatedSize();
-  }
-
-  public long hits() {
-    return plans.stats().hitCount();
-  }
-
-  public long misses() {
-    return plans.stats().missCount();
   }
 
   /** What decides about a plan besides the statistics of the moment. */

@@ -37,6 +37,7 @@ import io.gauss.compute.sql.exec.node.ValuesNode;
 import io.gauss.compute.sql.exec.node.WindowNode;
 import io.gauss.compute.sql.exec.node.WritesInWithNode;
 import io.gauss.compute.sql.exec.row.SortKey;
+import io.gauss.compute.sql.plan.cost.Estimate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

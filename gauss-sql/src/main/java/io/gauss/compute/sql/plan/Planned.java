@@ -1,6 +1,8 @@
 package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.Ordering;
 
 /**
  * A finished part of a plan.

@@ -20,6 +20,10 @@ import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.SpoolNode;
 import io.gauss.compute.sql.exec.node.WritesInWithNode;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.cost.TableEstimates;
+import io.gauss.compute.sql.plan.rewrite.InitialQueries;
+import io.gauss.compute.sql.plan.rewrite.LogicalRewriter;
+import io.gauss.compute.sql.plan.rewrite.SubQueryRewriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
@@ -49,7 +53,7 @@ public final class Planner {
    * @param parameterOids types given by the client, 0 = to be found
    * @throws io.gauss.common.error.GaussException with PostgreSQL's SQLSTATE, wording and position
    */
-  public PreparedPlan plan(
+  PreparedPlan plan(
       PgStatement statement, int[] parameterOids, List<String> searchPath, CatalogView catalog) {
     return plan(statement, parameterOids, searchPath, catalog, PlanAccess.ANY_SUPERUSER);
   }
@@ -60,7 +64,7 @@ public final class Planner {
    * @param role oid of the role whose privileges count, or {@link PlanAccess#ANY_SUPERUSER}
    * @see #plan(PgStatement, int[], List, CatalogView)
    */
-  public PreparedPlan plan(
+  PreparedPlan plan(
       PgStatement statement,
       int[] parameterOids,
       List<String> searchPath,
@@ -139,7 +143,7 @@ public final class Planner {
   private PreparedPlan plan(
       BoundStatement bound, List<CommonTable> writes, CatalogView catalog, PlanAccess access) {
     Planning planning = new Planning(functions, catalog, estimates, bound.parameters().length);
-    SubQueryRewriter subQueries = new SubQueryRewriter(planning);
+    SubQueryRewriter subQueries = new SubQueryRewriter(planning.initials);
     PhysicalPlanner physical = new PhysicalPlanner(planning);
     DmlPlanner dml = new DmlPlanner(planning, physical, subQueries);
     PreparedPlan.Kind kind = kind(bound);
@@ -156,7 +160,7 @@ public final class Planner {
     }
     boolean isShort =
         spools.isEmpty()
-            && planning.initials.isEmpty()
+            && planning.initials.values().isEmpty()
             && ShortPlans.isShort(root, planning.estimates);
     root = withInitialPlans(root, planning, physical);
     if (!spools.isEmpty()) {
@@ -179,12 +183,13 @@ public final class Planner {
    */
   private static PlanNode withInitialPlans(
       PlanNode root, Planning planning, PhysicalPlanner physical) {
-    if (planning.initials.isEmpty()) {
+    List<InitialQueries.Initial> initials = planning.initials.values();
+    if (initials.isEmpty()) {
       return root;
     }
     List<InitPlansNode.InitPlan> plans = new ArrayList<>();
-    for (int i = 0; i < planning.initials.size(); i++) {
-      Planning.Initial initial = planning.initials.get(i);
+    for (int i = 0; i < initials.size(); i++) {
+      InitialQueries.Initial initial = initials.get(i);
       RelNode rel = LogicalRewriter.rewrite(initial.rel());
       plans.add(
           new InitPlansNode.InitPlan(initial.kind(), physical.root(rel).node(), initial.slot()));

@@ -4,14 +4,16 @@ import io.gauss.compute.catalog.CatalogView;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.sql.algebra.CommonTable;
-import io.gauss.compute.sql.exec.node.ApplyNode;
 import io.gauss.compute.sql.exec.node.PlanNode;
 import io.gauss.compute.sql.exec.node.SpoolNode;
-import java.util.ArrayList;
+import io.gauss.compute.sql.plan.cost.AccessPaths;
+import io.gauss.compute.sql.plan.cost.CostModel;
+import io.gauss.compute.sql.plan.cost.Estimate;
+import io.gauss.compute.sql.plan.cost.TableEstimates;
+import io.gauss.compute.sql.plan.rewrite.InitialQueries;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexNode;
 
 /** What the planning of one statement works with and collects. One thread. */
@@ -29,15 +31,9 @@ final class Planning {
   /** Conditions as written, for EXPLAIN. */
   final Map<PlanNode, Notes> notes = new IdentityHashMap<>();
 
-  final List<Initial> initials = new ArrayList<>();
-
-  /** What is computed once and kept for several readers. */
-  final Map<CommonTable, RelNode> commonTables = new IdentityHashMap<>();
+  final InitialQueries initials;
 
   final Map<CommonTable, SpoolNode> spools = new IdentityHashMap<>();
-
-  /** A sub-query whose value is computed once, before the plan runs. */
-  record Initial(ApplyNode.Kind kind, RelNode rel, int slot) {}
 
   /**
    * What EXPLAIN says about a node beyond its fields.
@@ -54,8 +50,9 @@ final class Planning {
     this.catalog = catalog;
     this.costs = new CostModel(estimates);
     this.slots = new Slots(parameters);
+    this.initials = new InitialQueries(slots::allocate);
     this.compiler = new ExprCompiler(functions, slots);
-    this.accessPaths = new AccessPaths(costs, new IndexPredicates(functions, catalog));
+    this.accessPaths = new AccessPaths(costs, new IndexPredicates(functions, catalog)::of);
   }
 
   <T extends PlanNode> T note(T node, Estimate estimate) {

@@ -2,6 +2,7 @@ package io.gauss.compute.sql.plan;
 
 import io.gauss.compute.sql.copy.CopyOptions;
 import io.gauss.compute.sql.exec.node.PlanNode;
+import io.gauss.compute.sql.plan.cost.Estimate;
 import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.type.PgType;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class PreparedPlan {
   private final int target;
 
   /** What kind of statement it is. */
-  public enum Kind {
+  enum Kind {
     SELECT,
     INSERT,
     UPDATE,

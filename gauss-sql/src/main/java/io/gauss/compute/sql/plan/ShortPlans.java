@@ -18,6 +18,7 @@ import io.gauss.compute.sql.exec.node.RangeScanNode;
 import io.gauss.compute.sql.exec.node.SortNode;
 import io.gauss.compute.sql.exec.node.UpdateNode;
 import io.gauss.compute.sql.exec.node.ValuesNode;
+import io.gauss.compute.sql.plan.cost.Estimate;
 import java.util.Map;
 
 /**

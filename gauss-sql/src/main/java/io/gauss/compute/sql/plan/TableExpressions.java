@@ -13,6 +13,7 @@ import io.gauss.compute.sql.bind.ViewBinding;
 import io.gauss.compute.sql.exec.table.TableExpressionCompiler;
 import io.gauss.compute.sql.exec.table.TableHandle;
 import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.sql.plan.cost.TableEstimates;
 import io.gauss.compute.type.PgType;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
@@ -90,21 +91,10 @@ public final class TableExpressions implements TableExpressionCompiler {
    *
    * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
    */
-  public Expr check(TableDef table, SqlNode condition, CatalogView catalog) {
+  Expr check(TableDef table, SqlNode condition, CatalogView catalog) {
     Binder binder = binder(catalog);
     RexNode bound = binder.condition(condition, table, "check constraints");
     return compile(bound, table, catalog);
-  }
-
-  /**
-   * Compiles a DEFAULT expression for a column of a type, which also tells whether it is valid.
-   *
-   * @throws io.gauss.common.error.GaussException what is wrong with it, as PostgreSQL says it
-   */
-  public Expr defaultValue(SqlNode expression, PgType type, String column, CatalogView catalog) {
-    RexNode bound =
-        binder(catalog).expression(expression, null, type, column, "DEFAULT expressions");
-    return compile(bound, null, catalog);
   }
 
   @Override

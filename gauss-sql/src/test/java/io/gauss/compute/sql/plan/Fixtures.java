@@ -3,6 +3,7 @@ package io.gauss.compute.sql.plan;
 import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.library.BuiltinLibraries;
 import io.gauss.compute.sql.parse.PgParser;
+import io.gauss.compute.sql.plan.cost.TableEstimates;
 import java.util.List;
 
 /** Catalogs of known benchmarks, and plans as text. */

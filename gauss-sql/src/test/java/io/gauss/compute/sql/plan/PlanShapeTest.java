@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.sql.parse.PgParser;
 import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.cost.TableEstimates;
 import io.gauss.compute.txn.TableLockMode;
 import java.util.List;
 import org.junit.jupiter.api.Test;

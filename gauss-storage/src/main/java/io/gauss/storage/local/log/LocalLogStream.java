@@ -183,21 +183,6 @@ public final class LocalLogStream implements LogStream {
     return writer.durableLsn();
   }
 
-  /** The epoch below which writers are fenced. */
-  public int epoch() {
-    lock.lock();
-    try {
-      return epoch;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Why the stream accepts nothing any more, null while it does. */
-  public Throwable failure() {
-    return failure;
-  }
-
   @Override
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();

@@ -52,7 +52,7 @@ public final class LogBatchLayout {
   private LogBatchLayout() {}
 
   /** Bytes that a frame takes in the file, padding included. */
-  public static long frameBytes(int payloadBytes) {
+  static long frameBytes(int payloadBytes) {
     return ((long) HEADER_BYTES + payloadBytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 

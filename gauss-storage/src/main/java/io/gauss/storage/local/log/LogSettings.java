@@ -35,12 +35,8 @@ public record LogSettings(
     return new LogSettings(segmentBytes, preparedSegments, direct, forceNanos);
   }
 
-  public LogSettings withForceNanos(LongConsumer consumer) {
-    return new LogSettings(segmentBytes, preparedSegments, directAppend, consumer);
-  }
-
   /** Largest batch that an append takes. */
-  public int maxBatchBytes() {
+  int maxBatchBytes() {
     return segmentBytes - LogSegmentLayout.FRAMES - LogBatchLayout.HEADER_BYTES;
   }
 }

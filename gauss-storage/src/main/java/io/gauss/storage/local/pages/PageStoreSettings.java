@@ -89,7 +89,7 @@ public record PageStoreSettings(
         apply);
   }
 
-  public PageStoreSettings withFreeBytes(LongSupplier supplier) {
+  PageStoreSettings withFreeBytes(LongSupplier supplier) {
     return new PageStoreSettings(
         pendingLimitBytes,
         imageBytes,

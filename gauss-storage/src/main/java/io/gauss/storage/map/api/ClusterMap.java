@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * What the cluster agrees on: its nodes, epochs, leases, streams, buckets and settings. An
@@ -148,14 +147,5 @@ public record ClusterMap(
   /** True when every stream is sealed that has no live writer. */
   public boolean deadStreamsAreSealed() {
     return deaths.values().stream().allMatch(this::isSealed);
-  }
-
-  /** Storage nodes that are in the replica set of some stream. */
-  public List<Integer> storageInUse() {
-    return streamGroups.values().stream()
-        .flatMap(g -> g.replicas().stream())
-        .distinct()
-        .sorted()
-        .collect(Collectors.toList());
   }
 }

@@ -1,8 +1,5 @@
 package io.gauss.storage.map.api;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /** Settings of the whole cluster, kept in the map. The numbers are part of formats. */
 public enum ClusterSetting {
   /** How long a renewal keeps a node alive, in milliseconds. Counts for nodes that join later. */
@@ -40,20 +37,20 @@ public enum ClusterSetting {
     return id;
   }
 
-  public String settingName() {
+  String settingName() {
     return settingName;
   }
 
-  public int initial() {
+  int initial() {
     return initial;
   }
 
-  public boolean allows(int value) {
+  boolean allows(int value) {
     return value >= least && value <= most;
   }
 
   /** For messages: "200 to 600000". */
-  public String range() {
+  String range() {
     return least + " to " + most;
   }
 
@@ -69,9 +66,5 @@ public enum ClusterSetting {
       }
     }
     throw new IllegalArgumentException("cluster setting " + id);
-  }
-
-  public static Optional<ClusterSetting> named(String name) {
-    return Arrays.stream(values()).filter(s -> s.settingName.equals(name)).findFirst();
   }
 }

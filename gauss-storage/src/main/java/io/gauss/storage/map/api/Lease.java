@@ -11,7 +11,7 @@ package io.gauss.storage.map.api;
 public record Lease(int durationMillis, long renewals) {
   public static final Lease NONE = new Lease(0, 0);
 
-  public boolean exists() {
+  boolean exists() {
     return durationMillis > 0;
   }
 }

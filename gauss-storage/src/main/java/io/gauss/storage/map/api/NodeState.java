@@ -41,7 +41,7 @@ public enum NodeState {
   }
 
   /** True while the node's epoch may act: it has not been declared dead. */
-  public boolean isLive() {
+  boolean isLive() {
     return this != DEAD && this != REMOVED;
   }
 

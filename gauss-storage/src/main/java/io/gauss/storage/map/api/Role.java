@@ -16,10 +16,6 @@ public enum Role {
     this.bit = bit;
   }
 
-  public int bit() {
-    return bit;
-  }
-
   public static int bits(Collection<Role> roles) {
     int bits = 0;
     for (Role role : roles) {

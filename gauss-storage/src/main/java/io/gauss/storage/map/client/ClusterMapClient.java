@@ -71,7 +71,7 @@ public final class ClusterMapClient implements AutoCloseable {
   }
 
   /** From now on these storage nodes are asked. */
-  public final void connections(List<? extends MapConnection> now) {
+  final void connections(List<? extends MapConnection> now) {
     if (now.isEmpty()) {
       throw new IllegalArgumentException("no storage node to ask for the cluster map");
     }
@@ -95,7 +95,7 @@ public final class ClusterMapClient implements AutoCloseable {
     }
   }
 
-  public void removeListener(Consumer<ClusterMap> listener) {
+  void removeListener(Consumer<ClusterMap> listener) {
     soon(() -> listeners.remove(listener));
   }
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #isValid} is for the path of every statement: one volatile read and one reading of the
  * clock. Thread-safe.
  */
-public final class LeaseHolder implements AutoCloseable {
+final class LeaseHolder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseHolder.class);
 
   /** A renewal that failed is repeated after this part of the interval. */
@@ -48,7 +48,7 @@ public final class LeaseHolder implements AutoCloseable {
 
   /** Sends renewals to whoever leads the cluster map. */
   @FunctionalInterface
-  public interface Renewer {
+  interface Renewer {
     /** Completes when the renewal is committed or refused. Must not block. */
     CompletableFuture<RenewalAnswer> renew(long number);
   }
@@ -63,7 +63,7 @@ public final class LeaseHolder implements AutoCloseable {
    *     {@link #close}. Runs on the renewal thread or the one that brought the answer; must not
    *     block
    */
-  public LeaseHolder(
+  LeaseHolder(
       long durationNanos,
       long intervalNanos,
       long sentNanos,
@@ -81,7 +81,7 @@ public final class LeaseHolder implements AutoCloseable {
   }
 
   /** Starts the renewal thread. */
-  public synchronized void start(String threadName) {
+  synchronized void start(String threadName) {
     thread = Thread.ofPlatform().daemon().name(threadName).start(this::run);
   }
 
@@ -96,13 +96,8 @@ public final class LeaseHolder implements AutoCloseable {
   }
 
   /** True while the node may answer and serve. */
-  public boolean isValid() {
+  boolean isValid() {
     return nanoTime.getAsLong() - validUntil < 0;
-  }
-
-  /** Nanoseconds for which the lease is good yet; 0 or less when it is over. */
-  public long remainingNanos() {
-    return validUntil - nanoTime.getAsLong();
   }
 
   /**
@@ -189,7 +184,7 @@ public final class LeaseHolder implements AutoCloseable {
   }
 
   /** The lease is over, as was learned in another way. */
-  public void revoke(String why) {
+  void revoke(String why) {
     lose(why);
   }
 

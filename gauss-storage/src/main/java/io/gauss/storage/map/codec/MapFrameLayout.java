@@ -32,7 +32,7 @@ public final class MapFrameLayout {
   public static final int CHECKSUM_BYTES = 4;
 
   /** What the payload is. */
-  public enum Kind {
+  enum Kind {
     MAP(1),
     COMMAND(2),
     RESULT(3),

@@ -100,7 +100,7 @@ public final class ClusterMapService implements AutoCloseable {
   }
 
   /** The connection to this node broke: probe it at once. To be told of every such event. */
-  public void connectionLost(int node) {
+  void connectionLost(int node) {
     // Connections of this node with itself end, too: those by which it was probed.
     if (log.leads() && log.leader().orElse(0) != node) {
       duties.probe(state.map(), node);
@@ -108,7 +108,7 @@ public final class ClusterMapService implements AutoCloseable {
   }
 
   /** Serves a request. The future never completes exceptionally but by refused commands (22023). */
-  public CompletableFuture<MapAnswer> handle(MapRequest request) {
+  CompletableFuture<MapAnswer> handle(MapRequest request) {
     return switch (request) {
       case MapRequest.Watch r -> watch(r);
       case MapRequest.Propose r -> propose(r.command());

@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
  * node listens there before it registers, and until it has stopped serving. The address must be of
  * the node's own host, not of a proxy or translator.
  */
-public final class TcpProber implements Prober {
+final class TcpProber implements Prober {
   private static final Logger LOG = LoggerFactory.getLogger(TcpProber.class);
 
   private final int timeoutMillis;
 
-  public TcpProber(int timeoutMillis) {
+  TcpProber(int timeoutMillis) {
     this.timeoutMillis = timeoutMillis;
   }
 

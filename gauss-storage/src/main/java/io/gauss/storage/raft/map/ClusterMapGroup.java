@@ -39,7 +39,7 @@ public final class ClusterMapGroup implements ReplicatedLog {
   }
 
   /** Makes the group's state machine. */
-  public StateMachine machine() {
+  StateMachine machine() {
     ClusterMapMachine made = new ClusterMapMachine(state, rebuild, this::forget);
     machine = made;
     return made;

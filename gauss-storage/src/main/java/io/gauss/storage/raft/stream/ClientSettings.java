@@ -28,11 +28,7 @@ public record ClientSettings(
     return new ClientSettings(callTimeout, newDeadline, retryPause, appendsInFlight, maxBatchBytes);
   }
 
-  public ClientSettings withCallTimeout(Duration newCallTimeout) {
+  ClientSettings withCallTimeout(Duration newCallTimeout) {
     return new ClientSettings(newCallTimeout, deadline, retryPause, appendsInFlight, maxBatchBytes);
-  }
-
-  public ClientSettings withAppendsInFlight(int appends) {
-    return new ClientSettings(callTimeout, deadline, retryPause, appends, maxBatchBytes);
   }
 }

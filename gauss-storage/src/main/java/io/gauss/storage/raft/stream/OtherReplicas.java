@@ -28,7 +28,7 @@ public final class OtherReplicas {
   }
 
   /** For a node that knows no others. */
-  public static OtherReplicas none() {
+  static OtherReplicas none() {
     return new OtherReplicas(
         (node, request, timeout) ->
             CompletableFuture.completedFuture(new StreamAnswer.Busy("not connected")),

@@ -284,7 +284,7 @@ public final class ReplicatedLogStream implements LogStream {
   }
 
   /** The stream after everything that was committed before this call. */
-  public StreamInfo info() {
+  StreamInfo info() {
     return state(new StreamRequest.Ask(stream));
   }
 

@@ -58,7 +58,7 @@ public sealed interface StreamAnswer {
 
   /** A batch as it was appended, or its rest from an MTR on. */
   record Batch(long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
-    public long end() {
+    long end() {
       return offset + bytes.remaining();
     }
   }

@@ -210,7 +210,7 @@ public final class StreamCodec {
    *
    * @throws GaussException 08P01 when it is none
    */
-  public static StreamAnswer decodeAnswer(ByteBuf payload) {
+  static StreamAnswer decodeAnswer(ByteBuf payload) {
     ByteBuf from = payload.slice();
     try {
       checkVersion(from.readUnsignedShortLE());

@@ -102,7 +102,7 @@ public final class StreamEntryLayout {
    *
    * @param entry from position 0, little-endian
    */
-  public static String flaw(ByteBuffer entry) {
+  static String flaw(ByteBuffer entry) {
     if (entry.limit() < HEADER_BYTES) {
       return "is cut off after " + entry.limit() + " bytes";
     }

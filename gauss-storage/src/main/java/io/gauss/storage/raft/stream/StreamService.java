@@ -197,7 +197,7 @@ public final class StreamService implements AutoCloseable {
   }
 
   /** Whether there is so little room that appends are refused. */
-  public boolean isDiskFull() {
+  boolean isDiskFull() {
     long now = System.nanoTime();
     if (now - diskCheckedNanos >= DISK_CHECK_NANOS) {
       diskFull = usableBytes.getAsLong() < reserveBytes;

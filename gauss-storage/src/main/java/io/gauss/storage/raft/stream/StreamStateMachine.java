@@ -42,7 +42,7 @@ public final class StreamStateMachine extends GroupMachine {
   private final AtomicReference<StreamSnapshot> rebuilt = new AtomicReference<>();
   private volatile Runnable trimmed = () -> {};
 
-  public StreamStateMachine(GroupId group, StreamHooks hooks) {
+  StreamStateMachine(GroupId group, StreamHooks hooks) {
     this.stream = group.number();
     this.hooks = hooks;
     this.state = new StreamState(stream);

@@ -40,11 +40,11 @@ public final class LinkEnvironment {
     return config;
   }
 
-  public LinkMeters meters() {
+  LinkMeters meters() {
     return meters;
   }
 
-  public void addListener(ConnectionListener listener) {
+  void addListener(ConnectionListener listener) {
     listeners.add(listener);
   }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Metrics of a transport; listed in docs/operations.md. Thread-safe. */
-public final class LinkMeters {
+final class LinkMeters {
   private final MeterRegistry registry;
   private final LongAdder bytesSent = new LongAdder();
   private final LongAdder bytesReceived = new LongAdder();

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * <p>Invariant: an item that was offered is either taken on the loop or, once the loop has ended,
  * rejected; never forgotten. Whoever holds {@code scheduled} is the only consumer.
  */
-public final class LoopQueue<T> {
+final class LoopQueue<T> {
   private final Loop loop;
   private final Consumer<T> take;
   private final Runnable afterBatch;
@@ -27,19 +27,19 @@ public final class LoopQueue<T> {
    * @param afterBatch called on the loop when there are no more
    * @param reject called on any thread for items that came after the loop's end
    */
-  public LoopQueue(Loop loop, Consumer<T> take, Runnable afterBatch, Consumer<T> reject) {
+  LoopQueue(Loop loop, Consumer<T> take, Runnable afterBatch, Consumer<T> reject) {
     this.loop = loop;
     this.take = take;
     this.afterBatch = afterBatch;
     this.reject = reject;
   }
 
-  public void offer(T item) {
+  void offer(T item) {
     queue.offer(item);
     wake();
   }
 
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return queue.isEmpty();
   }
 

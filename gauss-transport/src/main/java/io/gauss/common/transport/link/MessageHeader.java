@@ -5,19 +5,19 @@ package io.gauss.common.transport.link;
  * Confined to one thread.
  */
 public final class MessageHeader {
-  public int version;
+  int version;
   public int kind;
   public int type;
-  public int flags;
-  public int node;
-  public int epoch;
+  int flags;
+  int node;
+  int epoch;
 
   /** Microseconds until the deadline, as an unsigned int; 0 = none. */
-  public int remainingMicros;
+  int remainingMicros;
 
-  public long requestId;
-  public long clock;
-  public int argument;
+  long requestId;
+  long clock;
+  int argument;
 
   MessageHeader set(int kindOfMessage, int messageType, long id) {
     kind = kindOfMessage;

@@ -44,7 +44,7 @@ import org.slf4j.event.Level;
  * any     -> CLOSED
  * </pre>
  */
-public final class ReconnectingPeer implements Peer {
+final class ReconnectingPeer implements Peer {
   private static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
 
   private enum State {
@@ -88,7 +88,7 @@ public final class ReconnectingPeer implements Peer {
   /**
    * @param onClosed told, on the loop, when this peer was closed
    */
-  public ReconnectingPeer(
+  ReconnectingPeer(
       LinkEnvironment environment,
       Loop loop,
       Dialer dialer,
@@ -106,7 +106,7 @@ public final class ReconnectingPeer implements Peer {
   }
 
   /** Begins to connect. */
-  public void start() {
+  void start() {
     loop.execute(this::dial);
   }
 

@@ -19,7 +19,7 @@ import org.agrona.collections.Long2ObjectHashMap;
  * unanswered, or replies wait for the network, nothing more is taken in, and TCP holds the caller
  * up.
  */
-public final class ServerLink extends Link {
+final class ServerLink extends Link {
   private final Handlers handlers;
   private final Consumer<ServerLink> onDown;
   private final Long2ObjectHashMap<ServerRequest> requests = new Long2ObjectHashMap<>();
@@ -35,7 +35,7 @@ public final class ServerLink extends Link {
   /**
    * @param onDown told, on the loop, when the connection is gone
    */
-  public ServerLink(
+  ServerLink(
       LinkEnvironment environment, Wire wire, Handlers handlers, Consumer<ServerLink> onDown) {
     super(environment, wire, environment.accepting(), false);
     this.handlers = handlers;
@@ -50,7 +50,7 @@ public final class ServerLink extends Link {
   }
 
   /** Ends the connection. */
-  public void shutDown(String reason) {
+  void shutDown(String reason) {
     closeInOrder(reason);
   }
 

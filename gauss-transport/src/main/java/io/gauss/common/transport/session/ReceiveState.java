@@ -4,13 +4,13 @@ package io.gauss.common.transport.session;
  * The receiving side of a session: what comes next, and in which attempt. Pure; guarded by its
  * owner.
  */
-public final class ReceiveState {
+final class ReceiveState {
   private long delivered;
   private int attempt;
   private boolean abandoned;
 
   /** What to do with a message. */
-  public enum Verdict {
+  enum Verdict {
     /** It is the next one: deliver it. */
     DELIVER,
     /** It was delivered before: drop it. */
@@ -25,7 +25,7 @@ public final class ReceiveState {
    * The sender opens an attempt. False when it is not above the last one: the message was late, and
    * the attempt is not to be used.
    */
-  public boolean open(int newAttempt) {
+  boolean open(int newAttempt) {
     if (newAttempt <= attempt) {
       return false;
     }
@@ -34,17 +34,17 @@ public final class ReceiveState {
     return true;
   }
 
-  public int attempt() {
+  int attempt() {
     return attempt;
   }
 
   /** Number of the last message delivered. */
-  public long delivered() {
+  long delivered() {
     return delivered;
   }
 
   /** Judges a message, and counts it as delivered when it is the next one. */
-  public Verdict receive(int sentIn, long number) {
+  Verdict receive(int sentIn, long number) {
     if (sentIn != attempt || abandoned) {
       return Verdict.STALE;
     }

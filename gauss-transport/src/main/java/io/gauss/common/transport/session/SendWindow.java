@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  *
  * @param <T> a message
  */
-public final class SendWindow<T> {
+final class SendWindow<T> {
   private final ArrayDeque<T> unacknowledged = new ArrayDeque<>();
   private long next = 1;
   private long acknowledged;
@@ -28,19 +28,19 @@ public final class SendWindow<T> {
   private Iterator<T> unsent;
 
   /** Adds a message behind all others and returns its number. */
-  public long add(T message) {
+  long add(T message) {
     unacknowledged.addLast(message);
     unsent = null;
     return next++;
   }
 
   /** Begins an attempt and returns its number; nothing is sent before {@link #opened}. */
-  public int begin() {
+  int begin() {
     open = false;
     return ++attempt;
   }
 
-  public int attempt() {
+  int attempt() {
     return attempt;
   }
 
@@ -51,7 +51,7 @@ public final class SendWindow<T> {
    * @param drop takes what need not be sent any more
    * @return null, or what is wrong with the answer: then the session cannot continue
    */
-  public String opened(int answered, long delivered, Consumer<T> drop) {
+  String opened(int answered, long delivered, Consumer<T> drop) {
     if (answered != attempt || open) {
       return null;
     }
@@ -70,7 +70,7 @@ public final class SendWindow<T> {
    *
    * @return null, or what is wrong
    */
-  public String acknowledged(int answered, long delivered, Consumer<T> drop) {
+  String acknowledged(int answered, long delivered, Consumer<T> drop) {
     if (answered != attempt || !open || delivered <= acknowledged) {
       return null;
     }
@@ -101,26 +101,26 @@ public final class SendWindow<T> {
   }
 
   /** The connection is gone; nothing is sent until the next attempt. */
-  public void lost() {
+  void lost() {
     open = false;
   }
 
-  public boolean isOpen() {
+  boolean isOpen() {
     return open;
   }
 
   /** True when there is a message to send now. */
-  public boolean hasNext() {
+  boolean hasNext() {
     return open && sent < next - 1;
   }
 
   /** Number of the message that {@link #takeNext} gives. */
-  public long nextNumber() {
+  long nextNumber() {
     return sent + 1;
   }
 
   /** The next message to send; it stays in the window. */
-  public T takeNext() {
+  T takeNext() {
     Invariant.check(hasNext(), "nothing to send");
     if (sent == next - 2) {
       unsent = null;
@@ -140,12 +140,12 @@ public final class SendWindow<T> {
   }
 
   /** Messages that were not acknowledged. */
-  public int size() {
+  int size() {
     return unacknowledged.size();
   }
 
   /** Ends the session: gives up everything. */
-  public void clear(Consumer<T> drop) {
+  void clear(Consumer<T> drop) {
     open = false;
     attempt++;
     unsent = null;

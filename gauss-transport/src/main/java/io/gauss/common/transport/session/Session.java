@@ -125,7 +125,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** Messages that the other side has not acknowledged yet. */
-  public int unacknowledged() {
+  int unacknowledged() {
     return messages.get();
   }
 

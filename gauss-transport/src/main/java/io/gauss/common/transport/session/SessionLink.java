@@ -106,11 +106,6 @@ public final class SessionLink implements SessionListener, AutoCloseable {
     return waiting.size() + (session == null ? 0 : session.unacknowledged());
   }
 
-  /** True when nothing more goes to that epoch. */
-  public synchronized boolean isOver() {
-    return over;
-  }
-
   private void pump() {
     while (session != null && !waiting.isEmpty()) {
       Waiting next = waiting.peekFirst();

@@ -34,7 +34,7 @@ public final class TransportTls {
    * @param authority PEM, the certificates that other nodes' must be signed with
    * @throws GaussException 22023 when one of them cannot be used
    */
-  public static TransportTls of(Path certificate, Path key, Path authority) {
+  static TransportTls of(Path certificate, Path key, Path authority) {
     try {
       return new TransportTls(
           SslContextBuilder.forServer(certificate.toFile(), key.toFile())

@@ -28,7 +28,7 @@ public final class RowValidation {
     this.checks = checks.clone();
   }
 
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return notNull.length == 0 && checks.length == 0;
   }
 

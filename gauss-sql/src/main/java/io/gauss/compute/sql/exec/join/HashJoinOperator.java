@@ -75,7 +75,7 @@ public final class HashJoinOperator extends Operator {
   private PartitionPair current;
 
   private record PartitionPair(SpillFile left, SpillFile right, int level) {
-    public void close() {
+    void close() {
       if (left != null) {
         left.close();
       }

@@ -27,7 +27,7 @@ public record AggregateCall(
     this(function, arguments, distinct, filterColumn, NO_ORDER);
   }
 
-  public PgType type() {
+  PgType type() {
     return function.resultType();
   }
 }

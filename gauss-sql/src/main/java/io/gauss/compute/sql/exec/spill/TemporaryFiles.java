@@ -37,7 +37,7 @@ public final class TemporaryFiles {
   }
 
   /** A new file, read and write, that goes away with its channel. */
-  public FileChannel create() {
+  FileChannel create() {
     try {
       return FileChannel.open(
           directory.resolve(PREFIX + next.incrementAndGet()),

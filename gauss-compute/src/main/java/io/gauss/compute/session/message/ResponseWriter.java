@@ -1,0 +1,73 @@
+package io.gauss.compute.session.message;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.compute.row.RowBatch;
+import io.gauss.compute.sql.copy.CopyInput;
+import io.gauss.compute.sql.plan.ResultColumn;
+import io.gauss.compute.type.ByteSink;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/**
+ * Takes a session's answers, in order. They leave for the client later, once everything they tell
+ * is durable. Used by the thread that runs the session.
+ */
+public interface ResponseWriter {
+  void parseComplete();
+
+  void bindComplete();
+
+  void parameterDescription(PgType[] types);
+
+  /**
+   * @param formats 0 text, 1 binary; by column
+   */
+  void rowDescription(List<ResultColumn> columns, short[] formats);
+
+  void noData();
+
+  /** Writes rows [from, to) of a batch. */
+  void dataRows(RowBatch batch, int from, int to, RowEncoder encoder);
+
+  void commandComplete(String tag);
+
+  void emptyQuery();
+
+  void portalSuspended();
+
+  void notice(String severity, GaussException notice);
+
+  void parameterStatus(String name, String value);
+
+  /** What the rows of COPY TO follow; all columns are of one format. */
+  void copyOutResponse(boolean binary, int columns);
+
+  /** One CopyData message. */
+  void copyData(ByteSink data);
+
+  void copyDone();
+
+  /**
+   * Tells the client at once to send the data of COPY FROM; only where waiting is allowed.
+   *
+   * @return what it sends
+   */
+  CopyInput copyIn(boolean binary, int columns);
+
+  /** Nothing written up to now leaves before commits up to this LSN may be told to anybody. */
+  void requireVisible(long lsn);
+
+  /** Nothing written up to now leaves before the log is durable up to this LSN. */
+  void requireDurable(long lsn);
+
+  /** What was written so far stays even when the message is run again. */
+  void mark();
+
+  /**
+   * Sends what has been written when it has grown large, and waits while the client is slow; only
+   * where waiting is allowed.
+   *
+   * @return false when there is too much to hold and waiting is not allowed
+   */
+  boolean flushIfLarge(boolean mayWait);
+}

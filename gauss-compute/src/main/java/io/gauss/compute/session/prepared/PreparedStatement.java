@@ -1,0 +1,106 @@
+package io.gauss.compute.session.prepared;
+
+import io.gauss.compute.sql.exec.run.Execution;
+import io.gauss.compute.sql.parse.ParsedStatement;
+import io.gauss.compute.sql.parse.PgStatement;
+import io.gauss.compute.sql.plan.PreparedPlan;
+import io.gauss.compute.sql.plan.ResultColumn;
+import io.gauss.compute.type.PgType;
+import java.util.List;
+
+/**
+ * A statement that a session has prepared: its text, its tree, its plan, which is replaced when the
+ * schema changes, and the operators of its last execution, which serve the next. Belongs to the
+ * session.
+ */
+public final class PreparedStatement {
+  private static final PgType[] NO_PARAMETERS = new PgType[0];
+
+  public final ParsedStatement parsed;
+  public final int[] parameterOids;
+
+  /** Result columns of a utility statement that has any (SHOW, FETCH), else empty. */
+  private List<ResultColumn> utilityColumns;
+
+  private PreparedPlan plan;
+  private Execution idle;
+  private boolean isBySql;
+
+  /**
+   * @param plan null for utility statements
+   */
+  public PreparedStatement(
+      ParsedStatement parsed,
+      int[] parameterOids,
+      PreparedPlan plan,
+      List<ResultColumn> utilityColumns) {
+    this.parsed = parsed;
+    this.parameterOids = parameterOids;
+    this.plan = plan;
+    this.utilityColumns = utilityColumns;
+  }
+
+  public PgStatement tree() {
+    return parsed.statement();
+  }
+
+  public String text() {
+    return parsed.text();
+  }
+
+  /** It is the statement inside a PREPARE, whose text is that of the PREPARE. */
+  public PreparedStatement bySql() {
+    isBySql = true;
+    return this;
+  }
+
+  StatementDefinition definition() {
+    return new StatementDefinition(text(), parameterOids, isBySql);
+  }
+
+  /** Null for utility statements. */
+  public PreparedPlan plan() {
+    return plan;
+  }
+
+  /** FETCH answers what its cursor has, which may be another one by now. */
+  public void utilityColumns(List<ResultColumn> columns) {
+    utilityColumns = columns;
+  }
+
+  public void replan(PreparedPlan fresh) {
+    if (fresh != plan) {
+      plan = fresh;
+      idle = null;
+    }
+  }
+
+  /** Operators for an execution that nobody else uses meanwhile; give them back when it is done. */
+  public Execution takeExecution() {
+    Execution taken = idle;
+    idle = null;
+    return taken != null ? taken : new Execution(plan.root());
+  }
+
+  /**
+   * @param of the plan that the operators were made for
+   */
+  public void giveBack(Execution execution, PreparedPlan of) {
+    if (of == plan) {
+      idle = execution;
+    }
+  }
+
+  public PgType[] parameterTypes() {
+    return plan == null ? NO_PARAMETERS : plan.parameterTypes();
+  }
+
+  /** Whether clients get rows, which may have no columns. */
+  public boolean returnsRows() {
+    return plan == null ? !utilityColumns.isEmpty() : plan.returnsRows();
+  }
+
+  public List<ResultColumn> columns() {
+    return plan == null ? utilityColumns : plan.columns();
+  }
+}

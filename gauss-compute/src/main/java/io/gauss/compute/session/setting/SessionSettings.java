@@ -1,0 +1,235 @@
+package io.gauss.compute.session.setting;
+
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The settings of one session: what differs from the defaults, and what a rollback or the end of
+ * the transaction restores. Belongs to the session; not thread-safe.
+ */
+public final class SessionSettings {
+  /**
+   * What changed in the transaction, oldest first; the position in this list is what a savepoint
+   * remembers.
+   */
+  private record Change(SettingDefinition setting, String before, boolean local) {}
+
+  private final Map<SettingDefinition, String> startValues = new HashMap<>(4);
+  private final Map<SettingDefinition, String> values = new HashMap<>(4);
+  private final List<Change> changes = new ArrayList<>(0);
+  private final Guard guard;
+  private final Listener listener;
+  private long version;
+
+  /** Told of every change, also of those that a rollback makes. */
+  @FunctionalInterface
+  public interface Listener {
+    void changed(SettingDefinition setting, String value);
+  }
+
+  /** Asked before a client's value is taken, however it comes: SET, set_config or start-up. */
+  @FunctionalInterface
+  public interface Guard {
+    /**
+     * @throws GaussException 42501 when the session's user may not set it, 22023
+     */
+    void check(SettingDefinition setting, String value);
+  }
+
+  public SessionSettings(Guard guard, Listener listener) {
+    this.guard = guard;
+    this.listener = listener;
+  }
+
+  private static SettingDefinition require(String name) {
+    SettingDefinition setting = SettingDefinitions.find(name);
+    if (setting == null) {
+      throw new GaussException(
+          SqlState.UNDEFINED_OBJECT, "unrecognized configuration parameter \"%s\"".formatted(name));
+    }
+    return setting;
+  }
+
+  /** The value in normal form. */
+  public String get(String name) {
+    return get(require(name));
+  }
+
+  String get(SettingDefinition setting) {
+    String value = values.get(setting);
+    return value != null ? value : startValue(setting);
+  }
+
+  /** The value as SHOW prints it. */
+  public String show(String name) {
+    SettingDefinition setting = require(name);
+    return setting.display(get(setting));
+  }
+
+  public static String canonicalName(String name) {
+    return require(name).name();
+  }
+
+  private String startValue(SettingDefinition setting) {
+    return startValues.getOrDefault(setting, setting.defaultValue());
+  }
+
+  /** A value from the start-up packet, which RESET comes back to. */
+  public void setAtStart(String name, String value) {
+    SettingDefinition setting = require(name);
+    String normal = SettingChecks.check(setting, setting.normalise(value));
+    guard.check(setting, normal);
+    startValues.put(setting, normal);
+    listener.changed(setting, normal);
+  }
+
+  /**
+   * What the session itself sets and clients cannot; no rollback touches it. Comes back to it by
+   * RESET.
+   */
+  public void setOwn(String name, String value) {
+    SettingDefinition setting = require(name);
+    if (!value.equals(startValue(setting)) || values.containsKey(setting)) {
+      startValues.put(setting, value);
+      values.remove(setting);
+      listener.changed(setting, value);
+    }
+  }
+
+  public void set(String name, String value, boolean local) {
+    SettingDefinition setting = require(name);
+    String normal = SettingChecks.check(setting, setting.normalise(value));
+    guard.check(setting, normal);
+    change(setting, normal, local);
+  }
+
+  public void reset(String name) {
+    SettingDefinition setting = require(name);
+    if (setting.kind() == SettingDefinition.Kind.READ_ONLY) {
+      setting.normalise("");
+    }
+    change(setting, startValue(setting), false);
+  }
+
+  /** Whom the session acts as stays, as in PostgreSQL. */
+  public void resetAll() {
+    for (SettingDefinition setting : List.copyOf(values.keySet())) {
+      if (setting.name().equals(SettingDefinitions.ROLE)
+          || setting.name().equals(SettingDefinitions.SESSION_AUTHORIZATION)) {
+        continue;
+      }
+      change(setting, startValue(setting), false);
+    }
+  }
+
+  private void change(SettingDefinition setting, String value, boolean local) {
+    changes.add(new Change(setting, get(setting), local));
+    store(setting, value);
+  }
+
+  private void store(SettingDefinition setting, String value) {
+    version++;
+    if (value.equals(startValue(setting))) {
+      values.remove(setting);
+    } else {
+      values.put(setting, value);
+    }
+    listener.changed(setting, value);
+  }
+
+  // ---------------------------------------------------------------- sessions on several nodes
+
+  /** Rises with every change of {@link #values}. */
+  public long version() {
+    return version;
+  }
+
+  /** What differs from the values at the start of the session, by name. */
+  public Map<String, String> values() {
+    return byName(values);
+  }
+
+  /** What differed from the defaults at the start of the session, by name. */
+  public Map<String, String> startValues() {
+    return byName(startValues);
+  }
+
+  private static Map<String, String> byName(Map<SettingDefinition, String> from) {
+    Map<String, String> named = new TreeMap<>();
+    from.forEach((setting, value) -> named.put(setting.name(), value));
+    named.remove(SettingDefinitions.IS_SUPERUSER); // follows from the role
+    return named;
+  }
+
+  /** Takes over what the same session started with on another node. */
+  public void adoptStart(Map<String, String> others) {
+    others.forEach(
+        (name, value) -> {
+          startValues.put(require(name), value);
+          listener.changed(require(name), value);
+        });
+  }
+
+  /**
+   * Takes over what the same session has set on another node, and nothing else stays. Outside a
+   * transaction.
+   */
+  public void adopt(Map<String, String> others) {
+    if (!changes.isEmpty()) {
+      throw new IllegalStateException("settings have changed in an open transaction");
+    }
+    Set<String> names = new LinkedHashSet<>();
+    // A role is one of the session's user, so that comes first.
+    names.add(SettingDefinitions.SESSION_AUTHORIZATION);
+    names.add(SettingDefinitions.ROLE);
+    values.keySet().forEach(setting -> names.add(setting.name()));
+    names.addAll(others.keySet());
+    for (String name : names) {
+      SettingDefinition setting = require(name);
+      String value = others.getOrDefault(name, startValue(setting));
+      if (!value.equals(get(setting)) || name.equals(SettingDefinitions.ROLE)) {
+        store(setting, value);
+      }
+    }
+  }
+
+  /** Position to come back to with {@link #rollbackTo}. */
+  public int position() {
+    return changes.size();
+  }
+
+  public void rollbackTo(int position) {
+    for (int i = changes.size() - 1; i >= position; i--) {
+      Change change = changes.remove(i);
+      store(change.setting(), change.before());
+    }
+  }
+
+  /** Ends the transaction: what SET LOCAL changed goes back, the rest stays. */
+  public void commit() {
+    if (changes.isEmpty()) {
+      return;
+    }
+    Map<SettingDefinition, String> beforeLocal = new HashMap<>();
+    for (Change change : changes) {
+      if (change.local()) {
+        beforeLocal.putIfAbsent(change.setting(), change.before());
+      } else {
+        beforeLocal.remove(change.setting());
+      }
+    }
+    changes.clear();
+    beforeLocal.forEach(this::store);
+  }
+
+  public void rollback() {
+    rollbackTo(0);
+  }
+}

@@ -1,0 +1,256 @@
+package io.gauss.jdbc.cluster;
+
+import io.gauss.jdbc.routing.ClusterNode;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps what is known of a cluster's nodes up to date, by a daemon thread with a connection of its
+ * own: every two seconds, and at once when somebody has lost a node. It asks one node for all, and
+ * tries to reach those that are told of but were not reached, so that no application waits for an
+ * address that leads nowhere. Thread-safe.
+ */
+final class ClusterMonitor {
+  private static final Logger LOG = Logger.getLogger("io.gauss.jdbc");
+  private static final long INTERVAL_MILLIS = 2000;
+
+  /**
+   * After nodes have come or gone there is soon more that is new: where transactions belong now.
+   */
+  private static final long HURRIED_INTERVAL_MILLIS = 500;
+
+  private static final long HURRIED_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private static final int REACH_MILLIS = 1000;
+
+  /** A node that is lost again and again does not have us ask more often than this. */
+  private static final long PAUSE_MILLIS = 100;
+
+  private final Cluster cluster;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private Watch running;
+  private boolean isWanted;
+  private boolean hasLooked;
+
+  ClusterMonitor(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Nothing when it runs already. */
+  void start() {
+    lock.lock();
+    try {
+      if (running == null) {
+        running = new Watch();
+        Thread thread = new Thread(running, "gauss-jdbc monitor");
+        thread.setDaemon(true);
+        thread.start();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until it has tried once to reach the nodes that were told of, or for so many ms. Without
+   * that all connections that are opened at the beginning would be on nodes of the URL.
+   */
+  void awaitFirstLook(long millis) {
+    lock.lock();
+    try {
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (running != null && !hasLooked && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void looked() {
+    lock.lock();
+    try {
+      hasLooked = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Does not wait for its end: it may be waiting for a node that does not answer. */
+  void stop() {
+    lock.lock();
+    try {
+      running = null;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has it look at once. */
+  void wake() {
+    lock.lock();
+    try {
+      isWanted = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One run of the thread, from start to stop. */
+  private final class Watch implements Runnable {
+    private Connection connection;
+    private ClusterNode asked;
+    private long hurriedSince = System.nanoTime() - HURRIED_NANOS;
+
+    @Override
+    public void run() {
+      try {
+        boolean continues = true;
+        while (continues) {
+          look();
+          continues = sleep(PAUSE_MILLIS, false) && sleep(interval() - PAUSE_MILLIS, true);
+        }
+      } finally {
+        disconnect();
+      }
+    }
+
+    private long interval() {
+      return System.nanoTime() - hurriedSince < HURRIED_NANOS
+          ? HURRIED_INTERVAL_MILLIS
+          : INTERVAL_MILLIS;
+    }
+
+    /** Returns false when it is to end. */
+    private boolean sleep(long millis, boolean endsWhenWanted) {
+      lock.lock();
+      try {
+        long left = TimeUnit.MILLISECONDS.toNanos(millis);
+        while (running == this && left > 0 && !(endsWhenWanted && isWanted)) {
+          left = changed.awaitNanos(left);
+        }
+        if (endsWhenWanted) {
+          isWanted = false;
+        }
+        return running == this;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        running = null;
+        return false;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void look() {
+      for (ClusterNode node : cluster.nodes().unproven()) {
+        cluster.nodes().found(node, isReachable(node));
+      }
+      looked();
+      try {
+        ask();
+      } catch (SQLException | RuntimeException e) {
+        LOG.log(Level.FINE, "the nodes are not known better than before", e);
+        disconnect();
+      }
+    }
+
+    private Set<Integer> numbers(List<ClusterNode> nodes) {
+      return nodes.stream()
+          .filter(ClusterNode::isUsable)
+          .map(ClusterNode::number)
+          .collect(Collectors.toSet());
+    }
+
+    private void ask() throws SQLException {
+      if (connection == null && !connect()) {
+        return;
+      }
+      if (cluster.options().discover()) {
+        List<ClusterNode> told = TopologyReader.read(connection, asked);
+        if (told != null) {
+          List<ClusterNode> known = cluster.topology().nodes();
+          if (!numbers(told).equals(numbers(known))) {
+            hurriedSince = System.nanoTime();
+          }
+          cluster.nodes().told(told);
+          reachAllBut(known);
+          askAnotherWhenDraining();
+        }
+      }
+      if (connection != null) {
+        cluster.refreshRouter(connection);
+      }
+    }
+
+    /** A node that is new gets its share of the work now, not after the next look. */
+    private void reachAllBut(List<ClusterNode> known) {
+      for (ClusterNode node : cluster.nodes().unproven()) {
+        if (!known.contains(node)) {
+          cluster.nodes().found(node, isReachable(node));
+        }
+      }
+    }
+
+    private void askAnotherWhenDraining() {
+      ClusterNode now = cluster.topology().byAddress(asked.host(), asked.port());
+      if (now == null || !now.isUsable()) {
+        disconnect();
+      }
+    }
+
+    private boolean connect() {
+      for (ClusterNode node : cluster.topology().usable()) {
+        try {
+          connection = cluster.openPhysical(node);
+          connection.setNetworkTimeout(Runnable::run, 10_000);
+          asked = node;
+          cluster.nodes().found(node, true);
+          return true;
+        } catch (SQLException e) {
+          LOG.log(Level.FINE, "the monitor has no connection to " + node, e);
+          if (Cluster.isWorthAnotherNode(e)) {
+            cluster.nodes().found(node, false);
+          }
+        }
+      }
+      return false;
+    }
+
+    private void disconnect() {
+      if (connection != null) {
+        Closing.quietly(connection);
+        connection = null;
+      }
+    }
+
+    /** Does somebody listen there? */
+    private boolean isReachable(ClusterNode node) {
+      String host = node.host().replaceAll("^\\[|]$", "");
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(host, node.port()), REACH_MILLIS);
+        return true;
+      } catch (IOException | RuntimeException e) {
+        LOG.log(Level.FINER, "nobody listens at " + node.address(), e);
+        return false;
+      }
+    }
+  }
+}

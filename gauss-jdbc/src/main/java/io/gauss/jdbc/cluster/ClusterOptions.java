@@ -1,0 +1,179 @@
+package io.gauss.jdbc.cluster;
+
+import io.gauss.jdbc.routing.RoutingMode;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * This driver's properties, taken out of the URL and of the properties given with it; everything
+ * else is pgjdbc's.
+ *
+ * @param mode {@code routing.mode}
+ * @param discover {@code routing.discover}: look for nodes that the URL does not name
+ * @param retries {@code retry.attempts}: how often a statement is repeated, 0 to 100
+ * @param own all of this driver's, as given; what belongs to routers is read by them
+ * @param databaseAndParameters of the URL, without this driver's
+ * @param pgjdbc the properties without this driver's
+ */
+public record ClusterOptions(
+    RoutingMode mode,
+    boolean discover,
+    int retries,
+    Properties own,
+    String databaseAndParameters,
+    Properties pgjdbc) {
+  static final String MODE = "routing.mode";
+  static final String DISCOVER = "routing.discover";
+  static final String RETRIES = "retry.attempts";
+  static final String ENGINE = "routing.engine";
+  static final String METRICS = "metrics.micrometer";
+
+  private static final Set<String> KNOWN =
+      new TreeSet<>(
+          Set.of(
+              MODE,
+              DISCOVER,
+              RETRIES,
+              ENGINE,
+              METRICS,
+              "routing.maxModelBytes",
+              "routing.cacheSize",
+              "routing.confidence",
+              "routing.hysteresis"));
+  private static final Set<String> ENGINES = new TreeSet<>(Set.of("auto", "djl", "java"));
+  private static final Set<String> METRICS_VALUES = new TreeSet<>(Set.of("off", "global"));
+  private static final int MOST_RETRIES = 100;
+
+  /**
+   * @throws SQLException 22023 when a property of this driver is not known or has a value that is
+   *     not
+   */
+  public static ClusterOptions of(GaussUrl url, Properties given) throws SQLException {
+    Properties own = new Properties();
+    Properties pgjdbc = new Properties();
+    for (String name : given.stringPropertyNames()) {
+      (isOwn(name) ? own : pgjdbc).setProperty(name, given.getProperty(name));
+    }
+    String tail = withoutOwn(url.databaseAndParameters(), own);
+    for (String name : own.stringPropertyNames()) {
+      if (!KNOWN.contains(name)) {
+        throw wrong(name + " is not a property of this driver; there are " + list(KNOWN));
+      }
+    }
+    if (!ENGINES.contains(own.getProperty(ENGINE, "auto"))) {
+      throw wrong(
+          ENGINE + "=" + own.getProperty(ENGINE) + " is not known; there are " + list(ENGINES));
+    }
+    if (!METRICS_VALUES.contains(own.getProperty(METRICS, "off"))) {
+      throw wrong(
+          METRICS
+              + "="
+              + own.getProperty(METRICS)
+              + " is not known; there are "
+              + list(METRICS_VALUES));
+    }
+    return new ClusterOptions(
+        mode(own.getProperty(MODE, RoutingMode.STICKY.text())),
+        bool(DISCOVER, own.getProperty(DISCOVER, "true")),
+        number(RETRIES, own.getProperty(RETRIES, "0")),
+        own,
+        tail,
+        pgjdbc);
+  }
+
+  private static boolean isOwn(String name) {
+    return name.startsWith("routing.") || name.startsWith("retry.") || name.startsWith("metrics.");
+  }
+
+  /** Moves this driver's parameters from the URL; the URL wins, as it does in pgjdbc. */
+  private static String withoutOwn(String tail, Properties own) {
+    int query = tail.indexOf('?');
+    if (query < 0) {
+      return tail;
+    }
+    List<String> left = new ArrayList<>();
+    for (String parameter : tail.substring(query + 1).split("&")) {
+      int equals = parameter.indexOf('=');
+      String name = decode(equals < 0 ? parameter : parameter.substring(0, equals));
+      if (isOwn(name)) {
+        own.setProperty(name, equals < 0 ? "" : decode(parameter.substring(equals + 1)));
+      } else {
+        left.add(parameter);
+      }
+    }
+    return tail.substring(0, query) + (left.isEmpty() ? "" : "?" + String.join("&", left));
+  }
+
+  private static String decode(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return text; // pgjdbc says what is wrong with it
+    }
+  }
+
+  private static RoutingMode mode(String value) throws SQLException {
+    try {
+      return RoutingMode.of(value);
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(e.getMessage(), "22023", e);
+    }
+  }
+
+  private static boolean bool(String name, String value) throws SQLException {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw wrong(name + "=" + value + " is neither true nor false");
+    };
+  }
+
+  private static int number(String name, String value) throws SQLException {
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= 0 && number <= MOST_RETRIES) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw new SQLException(name + "=" + value + " is not a number", "22023", e);
+    }
+    throw wrong(name + "=" + value + " is not between 0 and " + MOST_RETRIES);
+  }
+
+  private static String list(Set<String> names) {
+    return String.join(", ", names);
+  }
+
+  private static SQLException wrong(String text) {
+    return new SQLException(text, "22023");
+  }
+
+  /** Whether the driver's meters are bound to Micrometer's global registry. */
+  public boolean bindsMeters() {
+    return own.getProperty(METRICS, "off").equals("global");
+  }
+
+  /** For tools that show what can be set. */
+  public List<DriverPropertyInfo> describe() {
+    return List.of(
+        info(MODE, mode.text(), "which node a transaction runs on"),
+        info(ENGINE, own.getProperty(ENGINE, "auto"), "what computes a model's answer"),
+        info(DISCOVER, "" + discover, "use nodes that the URL does not name"),
+        info(METRICS, own.getProperty(METRICS, "off"), "bind meters to Micrometer's registry"),
+        info(RETRIES, "" + retries, "how often a statement in autocommit is repeated"));
+  }
+
+  private static DriverPropertyInfo info(String name, String value, String description) {
+    DriverPropertyInfo info = new DriverPropertyInfo(name, value);
+    info.description = description;
+    return info;
+  }
+}

@@ -1,0 +1,75 @@
+package io.gauss.jdbc.cluster;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A parsed {@code jdbc:gauss://host[:port][,host[:port]...]/database[?name=value&...]}.
+ *
+ * @param nodes compute nodes in the order given
+ * @param databaseAndParameters what follows the hosts, slash included, passed on to pgjdbc as it is
+ */
+public record GaussUrl(List<Node> nodes, String databaseAndParameters) {
+  public static final String PREFIX = "jdbc:gauss:";
+  static final int DEFAULT_PORT = 5432;
+
+  /** A compute node's address; IPv6 literals keep their brackets. */
+  public record Node(String host, int port) {
+    @Override
+    public String toString() {
+      return host + ":" + port;
+    }
+  }
+
+  public static boolean accepts(String url) {
+    return url != null && url.startsWith(PREFIX);
+  }
+
+  /**
+   * @throws SQLException 08001 when the text is not a URL of this driver
+   */
+  public static GaussUrl parse(String url) throws SQLException {
+    String rest = url.substring(PREFIX.length());
+    if (!rest.startsWith("//")) {
+      throw malformed(url, "// is missing after " + PREFIX);
+    }
+    int end = rest.indexOf('/', 2);
+    int query = rest.indexOf('?', 2);
+    if (end < 0 || (query >= 0 && query < end)) {
+      end = query < 0 ? rest.length() : query;
+    }
+    List<Node> nodes = new ArrayList<>();
+    for (String address : rest.substring(2, end).split(",", -1)) {
+      nodes.add(node(url, address));
+    }
+    String tail = rest.substring(end);
+    return new GaussUrl(List.copyOf(nodes), tail.startsWith("/") ? tail : "/" + tail);
+  }
+
+  private static Node node(String url, String address) throws SQLException {
+    if (address.isEmpty()) {
+      throw malformed(url, "a host is empty");
+    }
+    try {
+      URI uri = new URI("tcp://" + address);
+      if (uri.getHost() == null || uri.getUserInfo() != null || uri.getPort() > 65535) {
+        throw malformed(url, "not a host and port: " + address);
+      }
+      return new Node(uri.getHost(), uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
+    } catch (URISyntaxException e) {
+      throw malformed(url, "not a host and port: " + address);
+    }
+  }
+
+  private static SQLException malformed(String url, String why) {
+    return new SQLException("malformed URL " + url + ": " + why, "08001");
+  }
+
+  /** The pgjdbc URL of one of the nodes. */
+  public String pgjdbcUrl(Node node) {
+    return "jdbc:postgresql://" + node + databaseAndParameters;
+  }
+}

@@ -1,0 +1,130 @@
+package io.gauss.jdbc.cluster;
+
+import io.gauss.jdbc.routing.ClusterNode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/** A physical connection to one node. As thread-safe as pgjdbc's connections. */
+public final class NodeConnection {
+  /** pgjdbc looks at an idle socket for a millisecond, and not more often than this. */
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ClusterNode node;
+  private final BaseConnection connection;
+  private final NodeRoutes routes;
+  private long lastUsedNanos = System.nanoTime();
+
+  private boolean autoCommit = true;
+  private boolean knowsMode;
+  private boolean provisional;
+
+  private long settings;
+
+  NodeConnection(ClusterNode node, Connection connection, NodeRoutes routes) throws SQLException {
+    this.node = node;
+    this.connection = connection.unwrap(BaseConnection.class);
+    this.routes = routes;
+  }
+
+  /** The node as it was when the connection was made. */
+  public ClusterNode node() {
+    return node;
+  }
+
+  /** Counters of the node. */
+  public NodeRoutes routes() {
+    return routes;
+  }
+
+  public Connection connection() {
+    return connection;
+  }
+
+  /** No transaction is open, as far as the server has told. */
+  public boolean isIdle() {
+    return connection.getTransactionState() == TransactionState.IDLE;
+  }
+
+  /** The transaction can only be rolled back. */
+  public boolean hasFailed() {
+    return connection.getTransactionState() == TransactionState.FAILED;
+  }
+
+  public boolean isAutoCommit() {
+    return autoCommit;
+  }
+
+  public void setAutoCommit(boolean on) throws SQLException {
+    if (on != autoCommit) {
+      connection.setAutoCommit(on);
+      autoCommit = on;
+    }
+  }
+
+  /** Whether the server was told how nodes are chosen. */
+  boolean knowsMode() {
+    return knowsMode;
+  }
+
+  void modeTold() {
+    knowsMode = true;
+  }
+
+  /**
+   * It was opened before the cluster's nodes were known, to the first that answered: nothing says
+   * yet that the session belongs there.
+   */
+  public boolean isProvisional() {
+    return provisional;
+  }
+
+  public void provisional(boolean on) {
+    provisional = on;
+  }
+
+  /** pgjdbc has closed it, because it broke or was told to. */
+  public boolean isBroken() {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
+  /** Version of the session's settings that have been made here; 0 = none yet. */
+  public long settings() {
+    return settings;
+  }
+
+  public void settings(long version) {
+    settings = version;
+  }
+
+  public void used() {
+    lastUsedNanos = System.nanoTime();
+  }
+
+  /**
+   * Looks whether an idle connection is still there, if it was not used for a while: the server may
+   * have ended it, or have died. Costs up to a millisecond, and nothing when it was used just now.
+   */
+  public boolean isThere() {
+    if (isBroken()) {
+      return false;
+    }
+    if (System.nanoTime() - lastUsedNanos < FRESH_NANOS) {
+      return true;
+    }
+    try {
+      connection.getNotifications(); // reads what the server has sent meanwhile, without waiting
+      used();
+      return !isBroken();
+    } catch (SQLException e) {
+      Closing.quietly(connection);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * What a statement's tree tells before its names are resolved: names of result columns, recursive
+ * references, views that can be written to. Begin with {@link
+ * io.gauss.compute.sql.bind.syntax.ColumnNames}.
+ */
+package io.gauss.compute.sql.bind.syntax;

@@ -1,0 +1,236 @@
+package io.gauss.compute.sql.plan.cost;
+
+import io.gauss.compute.sql.algebra.Fields;
+import io.gauss.compute.sql.algebra.PgCast;
+import io.gauss.compute.sql.algebra.PgConstant;
+import io.gauss.compute.sql.algebra.PgFunction;
+import io.gauss.compute.sql.algebra.PgOperator;
+import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+
+/**
+ * A condition that an index can answer: a column against values that do not depend on the table's
+ * row.
+ *
+ * @param condition what it was made of
+ * @param column table column
+ * @param values one for comparisons, several for IN, two for a prefix (lower bound inclusive, upper
+ *     bound exclusive; the latter may be null), none for IS NULL
+ * @param exact whether the key range alone decides; else the condition is checked again on the rows
+ */
+public record Sarg(RexNode condition, int column, Kind kind, List<RexNode> values, boolean exact) {
+  public enum Kind {
+    EQUAL,
+    IN,
+    IS_NULL,
+    LESS,
+    LESS_OR_EQUAL,
+    GREATER,
+    GREATER_OR_EQUAL,
+    PREFIX;
+
+    boolean isEquality() {
+      return this == EQUAL || this == IN || this == IS_NULL;
+    }
+
+    Kind swapped() {
+      return switch (this) {
+        case LESS -> GREATER;
+        case LESS_OR_EQUAL -> GREATER_OR_EQUAL;
+        case GREATER -> LESS;
+        case GREATER_OR_EQUAL -> LESS_OR_EQUAL;
+        default -> this;
+      };
+    }
+  }
+
+  /** The condition over a scan's fields as a sarg; null when it is none. */
+  static Sarg of(RexNode condition) {
+    if (!(condition instanceof RexCall call)) {
+      return null;
+    }
+    if (call.op == PgOperator.IN_LIST) {
+      return inList(call);
+    }
+    if (call.op instanceof PgFunction function) {
+      return function.function().operator() && function.function().name().equals("~~")
+          ? prefix(call)
+          : null;
+    }
+    Kind kind =
+        switch (call.getKind()) {
+          case EQUALS -> Kind.EQUAL;
+          case LESS_THAN -> Kind.LESS;
+          case LESS_THAN_OR_EQUAL -> Kind.LESS_OR_EQUAL;
+          case GREATER_THAN -> Kind.GREATER;
+          case GREATER_THAN_OR_EQUAL -> Kind.GREATER_OR_EQUAL;
+          case IS_NULL -> Kind.IS_NULL;
+          case OR -> null;
+          default -> null;
+        };
+    if (call.getKind() == SqlKind.OR) {
+      return alternatives(call);
+    }
+    if (kind == null) {
+      return null;
+    }
+    if (kind == Kind.IS_NULL) {
+      int column = column(call.operands.get(0));
+      return column < 0 ? null : new Sarg(call, column, kind, List.of(), true);
+    }
+    RexNode left = call.operands.get(0);
+    RexNode right = call.operands.get(1);
+    Sarg sarg = comparison(call, kind, left, right);
+    return sarg != null ? sarg : comparison(call, kind.swapped(), right, left);
+  }
+
+  private static Sarg comparison(RexNode condition, Kind kind, RexNode left, RexNode right) {
+    int column = column(left);
+    if (column < 0 || !Fields.of(right).isEmpty()) {
+      return null;
+    }
+    Fit fit = fit(columnType(left), PgRex.type(right));
+    return fit == Fit.NO
+        ? null
+        : new Sarg(condition, column, kind, List.of(right), fit == Fit.EXACT);
+  }
+
+  private static Sarg inList(RexCall call) {
+    RexNode left = call.operands.getFirst();
+    int column = column(left);
+    if (column < 0) {
+      return null;
+    }
+    boolean exact = true;
+    List<RexNode> values = new ArrayList<>();
+    for (RexNode item : call.operands.subList(1, call.operands.size())) {
+      Fit fit = fit(columnType(left), PgRex.type(item));
+      if (fit == Fit.NO || !Fields.of(item).isEmpty()) {
+        return null;
+      }
+      exact &= fit == Fit.EXACT;
+      values.add(item);
+    }
+    return new Sarg(call, column, Kind.IN, values, exact);
+  }
+
+  /** {@code c = 1 OR c = 2} is an IN list. */
+  private static Sarg alternatives(RexCall call) {
+    int column = -1;
+    boolean exact = true;
+    List<RexNode> values = new ArrayList<>();
+    for (RexNode operand : call.operands) {
+      Sarg one = of(operand);
+      boolean fits =
+          one != null
+              && (one.kind == Kind.EQUAL || one.kind == Kind.IN)
+              && (column < 0 || column == one.column);
+      if (!fits) {
+        return null;
+      }
+      column = one.column;
+      exact &= one.exact;
+      values.addAll(one.values);
+    }
+    return new Sarg(call, column, Kind.IN, values, exact);
+  }
+
+  /** {@code c LIKE 'abc%'} with a constant pattern lies between 'abc' and 'abd' in byte order. */
+  private static Sarg prefix(RexCall call) {
+    int column = column(call.operands.get(0));
+    PgConstant pattern = PgConstant.of(stripCast(call.operands.get(1)));
+    if (column < 0 || pattern == null || pattern.isNull() || !pattern.type().isString()) {
+      return null;
+    }
+    PgType type = columnType(call.operands.get(0));
+    if (type.is(PgType.BPCHAR)) {
+      return null;
+    }
+    String text = pattern.text();
+    StringBuilder literal = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '%' || c == '_') {
+        break;
+      }
+      if (c == '\\') {
+        i++;
+        if (i == text.length()) {
+          return null;
+        }
+        c = text.charAt(i);
+      }
+      literal.append(c);
+    }
+    if (literal.isEmpty()) {
+      return null;
+    }
+    String low = literal.toString();
+    List<RexNode> values = new ArrayList<>();
+    values.add(PgConstant.ofText(type.withTypmod(-1), low));
+    values.add(successor(low, type.withTypmod(-1)));
+    return new Sarg(call, column, Kind.PREFIX, values, false);
+  }
+
+  /**
+   * The least string above all with this prefix: the last byte that can be raised is raised. Null =
+   * none.
+   */
+  private static RexNode successor(String prefix, PgType type) {
+    char last = prefix.charAt(prefix.length() - 1);
+    // Only plain ASCII is raised here: other characters would have to stay valid UTF-8.
+    if (last >= 0x7E) {
+      return null;
+    }
+    return PgConstant.ofText(type, prefix.substring(0, prefix.length() - 1) + (char) (last + 1));
+  }
+
+  private static RexNode stripCast(RexNode node) {
+    return node instanceof RexCall call
+            && call.op instanceof PgCast cast
+            && sameRepresentation(PgRex.type(call.operands.getFirst()), cast.target())
+        ? call.operands.getFirst()
+        : node;
+  }
+
+  private static boolean sameRepresentation(PgType from, PgType to) {
+    return (from.is(PgType.VARCHAR) || from.is(PgType.TEXT))
+        && (to.is(PgType.TEXT) || to.is(PgType.VARCHAR))
+        && to.typmod() == -1;
+  }
+
+  /**
+   * The column that an operand is, also below a conversion that changes nothing; -1 when it is
+   * none.
+   */
+  private static int column(RexNode node) {
+    return stripCast(node) instanceof RexInputRef ref ? ref.getIndex() : -1;
+  }
+
+  private static PgType columnType(RexNode node) {
+    return PgRex.type(stripCast(node));
+  }
+
+  private enum Fit {
+    NO,
+    EXACT,
+    SATURATED
+  }
+
+  /** Whether a value's type can be a key of a column's type. */
+  private static Fit fit(PgType column, PgType value) {
+    if (column.sameType(value) || sameRepresentation(column, value.withTypmod(-1))) {
+      return Fit.EXACT;
+    }
+    if (column.isInteger() && value.isInteger()) {
+      return column.typlen() >= value.typlen() ? Fit.EXACT : Fit.SATURATED;
+    }
+    return Fit.NO;
+  }
+}

@@ -1,0 +1,205 @@
+package io.gauss.compute.sql.plan.rewrite;
+
+import io.gauss.compute.sql.algebra.Fields;
+import io.gauss.compute.sql.algebra.PgRex;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/**
+ * A tree of inner joins, filters and projections taken apart: leaves whose fields lie side by side,
+ * conditions over all of them, and the tree's output as expressions over them. The order of the
+ * joins is open again then.
+ */
+public final class JoinBlock {
+  private final List<Leaf> leaves = new ArrayList<>();
+
+  private final List<RexNode> conditions = new ArrayList<>();
+
+  private List<RexNode> outputs;
+  private int fields;
+
+  /**
+   * @param base position of the leaf's first field among all
+   */
+  public record Leaf(RelNode rel, int base) {
+    public int width() {
+      return rel.getRowType().getFieldCount();
+    }
+
+    public boolean owns(int field) {
+      return field >= base && field < base + width();
+    }
+  }
+
+  public static JoinBlock of(RelNode rel) {
+    JoinBlock block = new JoinBlock();
+    block.outputs = block.collect(rel);
+    block.addImpliedConditions();
+    return block;
+  }
+
+  public List<Leaf> leaves() {
+    return leaves;
+  }
+
+  /** Over the fields of all leaves; all must be true. */
+  public List<RexNode> conditions() {
+    return conditions;
+  }
+
+  /** By field of the tree's root. */
+  public List<RexNode> outputs() {
+    return outputs;
+  }
+
+  public int fields() {
+    return fields;
+  }
+
+  private List<RexNode> collect(RelNode rel) {
+    switch (rel) {
+      case Filter filter -> {
+        List<RexNode> inputs = collect(filter.getInput());
+        for (RexNode conjunct : PgRex.conjuncts(filter.getCondition())) {
+          conditions.add(Fields.substitute(conjunct, inputs));
+        }
+        return inputs;
+      }
+      case Project project -> {
+        if (movable(project)) {
+          List<RexNode> inputs = collect(project.getInput());
+          List<RexNode> result = new ArrayList<>();
+          for (RexNode expression : project.getProjects()) {
+            result.add(Fields.substitute(expression, inputs));
+          }
+          return result;
+        }
+      }
+      case Join join -> {
+        if (join.getJoinType() == JoinRelType.INNER) {
+          List<RexNode> result = new ArrayList<>(collect(join.getLeft()));
+          result.addAll(collect(join.getRight()));
+          for (RexNode conjunct : PgRex.conjuncts(join.getCondition())) {
+            conditions.add(Fields.substitute(conjunct, result));
+          }
+          return result;
+        }
+      }
+      default -> {}
+    }
+    List<RexNode> result = new ArrayList<>();
+    int width = rel.getRowType().getFieldCount();
+    for (int i = 0; i < width; i++) {
+      result.add(new RexInputRef(fields + i, rel.getRowType().getFieldList().get(i).getType()));
+    }
+    leaves.add(new Leaf(rel, fields));
+    fields += width;
+    return result;
+  }
+
+  private static boolean movable(Project project) {
+    for (RexNode expression : project.getProjects()) {
+      if (!RexUtil.isDeterministic(expression)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Adds {@code b = v} where {@code a = b} and {@code a = v} are known and v depends on no row. */
+  private void addImpliedConditions() {
+    if (leaves.size() < 2) {
+      return;
+    }
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (RexNode equality : List.copyOf(conditions)) {
+        RexNode[] sides = columnEquality(equality);
+        if (sides == null) {
+          continue;
+        }
+        for (RexNode other : List.copyOf(conditions)) {
+          if (!other.isA(SqlKind.EQUALS) || other == equality) {
+            continue;
+          }
+          List<RexNode> operands = ((org.apache.calcite.rex.RexCall) other).operands;
+          more |= imply(sides[0], sides[1], operands.get(0), operands.get(1));
+          more |= imply(sides[1], sides[0], operands.get(0), operands.get(1));
+        }
+      }
+    }
+  }
+
+  private boolean imply(RexNode known, RexNode other, RexNode left, RexNode right) {
+    RexNode value = left.equals(known) ? right : right.equals(known) ? left : null;
+    if (value == null || !Fields.of(value).isEmpty()) {
+      return false;
+    }
+    RexNode implied =
+        PgRex.bool(org.apache.calcite.sql.fun.SqlStdOperatorTable.EQUALS, other, value);
+    if (conditions.contains(implied)) {
+      return false;
+    }
+    conditions.add(implied);
+    return true;
+  }
+
+  private static RexNode[] columnEquality(RexNode condition) {
+    if (!condition.isA(SqlKind.EQUALS)) {
+      return null;
+    }
+    List<RexNode> operands = ((org.apache.calcite.rex.RexCall) condition).operands;
+    boolean columns =
+        operands.get(0) instanceof RexInputRef
+            && operands.get(1) instanceof RexInputRef
+            && PgRex.type(operands.get(0)).sameType(PgRex.type(operands.get(1)));
+    return columns ? new RexNode[] {operands.get(0), operands.get(1)} : null;
+  }
+
+  /** Leaves that an expression refers to, as a bit mask. */
+  public long leavesOf(RexNode node) {
+    long mask = 0;
+    for (int field : Fields.of(node)) {
+      mask |= 1L << leafOf(field);
+    }
+    return mask;
+  }
+
+  public int leafOf(int field) {
+    for (int i = 0; i < leaves.size(); i++) {
+      if (leaves.get(i).owns(field)) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("field " + field);
+  }
+
+  /** Fields that the outputs asked for are made of. */
+  public ImmutableBitSet needed(ImmutableBitSet outputFields) {
+    ImmutableBitSet needed = ImmutableBitSet.of();
+    for (int output : outputFields) {
+      needed = needed.union(Fields.of(outputs.get(output)));
+    }
+    return needed;
+  }
+
+  /** For each output the field that it is, -1 when it is computed. */
+  public int[] outputFields() {
+    int[] result = new int[outputs.size()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = outputs.get(i) instanceof RexInputRef ref ? ref.getIndex() : -1;
+    }
+    return result;
+  }
+}
