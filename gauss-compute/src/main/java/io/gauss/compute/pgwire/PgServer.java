@@ -147,7 +147,7 @@ public final class PgServer implements AutoCloseable {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  int connections() {
+  public int connections() {
     return admitted.size();
   }
 
