@@ -340,7 +340,7 @@ public final class BufferPool {
     return frames.count();
   }
 
-  /** Accesses that found their page, counted in thousands per session. */
+  /** Accesses that found their page; sessions add them in batches. */
   public long hits() {
     return hits.sum();
   }

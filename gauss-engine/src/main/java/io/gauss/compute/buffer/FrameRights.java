@@ -214,9 +214,9 @@ final class FrameRights {
   }
 
   /**
-   * Wakes those who wait for the page.
+   * Wakes the threads that wait for the page.
    *
-   * @return false when nobody can use it, since it has no frame
+   * @return false when the page cannot be used, since it has no frame
    */
   boolean arrived(long page) {
     int frame = find(page);

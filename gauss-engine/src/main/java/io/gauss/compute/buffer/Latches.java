@@ -100,8 +100,8 @@ final class Latches {
   /**
    * Takes the latch, parking if need be.
    *
-   * @return false when the frame has come to hold another page than {@code pageId}: not latched,
-   *     look again
+   * @return false when the frame now holds another page than {@code pageId}: not latched, look
+   *     again
    */
   boolean acquire(int frame, long pageId, boolean exclusive) {
     int losses = 0;
