@@ -25,7 +25,7 @@ import io.gauss.compute.txn.undo.UndoStep;
  * the walk was (rule 23).
  *
  * <p>Reused by its transaction. A wait that is refused on an event loop, or an error, leaves the
- * walk at the record that was not undone; {@link #page()} and {@link #slot()} tell where, and
+ * walk at the record that was not undone; {@link #page()} and {@link #slot()} return its place, and
  * {@link #run} continues from there.
  */
 final class Rollback implements UndoStep {
@@ -53,7 +53,7 @@ final class Rollback implements UndoStep {
   /**
    * Sets where the walk begins.
    *
-   * @param newestPage where the segment's newest record is, which the mark names
+   * @param newestPage page of the segment's newest record, which the mark names
    * @param startPage next record to undo, 0 = none
    */
   void start(

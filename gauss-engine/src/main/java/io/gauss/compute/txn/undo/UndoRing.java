@@ -17,7 +17,7 @@ final class UndoRing {
   private int count;
   private int pastFirst;
 
-  /** First page of the past, 0 when there is none. */
+  /** First page of the past, 0 if there is none. */
   int pastFirst() {
     return pastFirst;
   }
@@ -47,7 +47,7 @@ final class UndoRing {
     return youngest[first];
   }
 
-  /** The last page has got a record of this sequence. */
+  /** A record of this sequence was added to the last page. */
   void written(long sequence) {
     youngest[lastIndex()] = sequence;
   }
