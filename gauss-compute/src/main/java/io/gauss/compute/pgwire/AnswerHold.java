@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The answer of one connection that waits for the {@link AnswerGate}. For the thread that has the
- * connection.
+ * The answer of one connection that waits for the {@link AnswerGate}. Used by the thread that has
+ * the connection.
  */
 final class AnswerHold {
-  /** An answer that is held is late already: looking often would only burn time. */
+  /** An answer that is held is late already: checking often would only waste CPU time. */
   static final long LOOK_MILLIS = 20;
 
   private final AnswerGate gate;
@@ -30,7 +30,7 @@ final class AnswerHold {
     return false;
   }
 
-  /** After {@link #mayTell} has said no: whether to ask again, a little later. */
+  /** After {@link #mayTell} has returned false: whether to ask again, a little later. */
   boolean isWorthIt() {
     long now = System.nanoTime();
     if (!holding) {

@@ -18,7 +18,8 @@ import io.gauss.common.page.PageLayout;
  * entry
  *   0     1   node that holds the extent, 0 = none
  *   1     1   state: 0 free, 1 taken, 2 full
- *   2     2   how many of its pages other nodes have freed since its holder searched it, 65535 = at least as many
+ *   2     2   how many of its pages other nodes have freed since its holder searched it,
+ *             65535 = at least as many
  * </pre>
  *
  * <p>A <em>taken</em> extent may have unused pages; a <em>full</em> one had none when it was

@@ -158,9 +158,7 @@ public final class PurgeList {
         }
         done = true;
       } catch (PageAwayException e) {
-        done =
-            false; // the node that recovers this one has read the list: this node will learn that
-        // it is dead
+        done = false; // this node's recoverer has read the list: this node is dead
       } finally {
         mtr.abandon();
       }
