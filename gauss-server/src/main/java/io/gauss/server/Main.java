@@ -3,7 +3,7 @@ package io.gauss.server;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The {@code gauss} command line. Its commands and flags are stable: people script them. */
+/** The {@code gauss} command line. Its commands and flags are stable: users script them. */
 @Command(
     name = "gauss",
     description = "Gauss, a multi-primary SQL database.",
@@ -39,7 +39,7 @@ public final class Main {
     System.exit(line.execute(args));
   }
 
-  /** All commands, with their exit codes for what fails. */
+  /** All commands, with their exit codes for failures. */
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
     line.setExecutionExceptionHandler(

@@ -3,7 +3,7 @@ package io.gauss.jdbc.routing;
 import java.util.List;
 
 /**
- * The first statement of a transaction, for which a node is wanted.
+ * The first statement of a transaction that needs a node.
  *
  * @param sql text as the application gave it, with {@code ?} for parameters
  * @param parameters values as the application bound them, in order, null for NULL and for what was
