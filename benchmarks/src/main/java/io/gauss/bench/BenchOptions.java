@@ -14,7 +14,7 @@ import java.util.Map;
  * @param isolation a {@code Connection.TRANSACTION_*} constant, or -1 for the server's default
  * @param load whether to load even when the tables are there
  * @param seed of all random choices
- * @param settings what else is worth noting in the result
+ * @param settings other facts to record in the result
  */
 public record BenchOptions(
     List<String> urls,

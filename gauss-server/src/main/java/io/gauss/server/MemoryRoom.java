@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class MemoryRoom {
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Buckets differ in size, and so do the loads of a node's event loops. */
+  /** Buckets are not all alike, and neither are a node's event loops. */
   private static final int USABLE_PERCENT = 90;
 
   private final MapAccess cluster;

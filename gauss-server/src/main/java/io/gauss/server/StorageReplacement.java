@@ -93,7 +93,7 @@ final class StorageReplacement {
     }
   }
 
-  /** The storage nodes that stay. */
+  /** The remaining storage nodes. */
   private List<StorageAddress> others(ClusterMap map) {
     List<StorageAddress> others = new ArrayList<>();
     for (MapNode node : map.live(Role.STORAGE)) {

@@ -16,14 +16,14 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What the experiments have in common. */
+/** The common parts of the experiments. */
 final class RoutingLoads {
   private static final int MOST_SHOWN = 12;
   private static final int CONNECT_MILLIS = 200;
 
   /**
-   * In the order of keys, as dumps are restored. Several at once would fill extents with pages of
-   * warehouses that have nothing to do with each other, and extents are what routing learns by.
+   * One loader loads in the order of keys, as dumps are restored. Several at once would fill
+   * extents with pages of unrelated warehouses, and routing learns by extents.
    */
   private static final int ONE_LOADER = 1;
 
@@ -50,14 +50,14 @@ final class RoutingLoads {
     }
   }
 
-  /** Numbers of the compute nodes that are there, ascending, as drivers have them. */
+  /** Numbers of the live compute nodes, ascending, as drivers know them. */
   static List<Integer> numbers(Connection connection) throws SQLException {
     return numbers(connection, "", (host, port) -> true);
   }
 
   /**
-   * Those of the nodes that are up as {@code ./gauss status} has it: a node is a member of the
-   * cluster before it takes connections, by the time that it needs to start.
+   * Numbers of the nodes that are UP as in {@code ./gauss status}: a node is a member of the
+   * cluster some time before it takes connections, while it starts.
    */
   static List<Integer> numbersUp(Connection connection) throws SQLException {
     return numbers(connection, " AND state LIKE 'UP%'", RoutingLoads::answers);
@@ -91,7 +91,7 @@ final class RoutingLoads {
     return numbers;
   }
 
-  /** How many units each node has, and which when there are few. */
+  /** How many units each node has, and which ones if there are few. */
   static String shown(int[] assignment, List<Integer> numbers) {
     return numbers.stream()
         .map(

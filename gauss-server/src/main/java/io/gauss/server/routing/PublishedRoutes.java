@@ -48,7 +48,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
    * @param nodes of the cluster
    * @param loads by slot; null when that is not known
    * @param self slot of this node
-   * @param better what forwards transactions to other nodes; null when nothing does
+   * @param better forwards transactions to other nodes; null when nothing does
    */
   PublishedRoutes(
       Supplier<PublishedRouting> published,
@@ -70,7 +70,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   /**
    * From now on the node explains routes.
    *
-   * @param better what forwards its transactions to other nodes; null when nothing does
+   * @param better forwards its transactions to other nodes; null when nothing does
    */
   public static PublishedRoutes tellBy(ComputeNode node, BetterNode better) {
     RoutingExchange routing = node.routing();
