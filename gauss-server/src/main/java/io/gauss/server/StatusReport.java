@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * @param nodes processes as {@code nodes.json} has them, and their states
  * @param cluster storage nodes and streams; null where a node keeps log and pages itself
- * @param map the cluster map; null when there is none or nobody leads it
+ * @param map the cluster map; null when there is none or it has no leader
  * @param local the stream of a node that keeps log and pages itself; null when there is none
  */
 record StatusReport(

@@ -11,8 +11,8 @@ import io.netty.channel.ChannelHandlerContext;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends the answers of one connection, once they may be sent: the commits that they confirm are
- * visible, and this node may answer (law 10, no lease, no answer).
+ * Sends the answers of one connection, once they may be sent: the log has reached everything that
+ * they confirm, and this node may answer (law 10, no lease, no answer).
  *
  * <p>Belongs to the thread that runs the connection, except {@link #wakeThread}, which is the event
  * loop's.

@@ -52,7 +52,10 @@ enum ConnectionAction {
   SAY_LEAVING(false),
   /** Sends the answers if they may be sent. */
   ANSWER(true),
-  /** Sends the answers as soon as their commits are visible, or an error in their place. */
+  /**
+   * Sends the answers as soon as the log has reached everything that they confirm, or an error in
+   * their place.
+   */
   ANSWER_LAST(true),
   AWAIT_LOG(false),
   LOOK_LATER(false),

@@ -30,10 +30,10 @@ enum ConnectionEvent {
   /** The client wants a statement canceled that was forwarded at the time of the request. */
   CANCEL,
 
-  /** The commits that the answer confirms are visible. */
+  /** The log has reached everything that the answer confirms. */
   LOG_READY,
 
-  /** The commits that the answer confirms will not become visible, as far as can be known. */
+  /** The log will not reach everything that the answer confirms, as far as can be known. */
   LOG_FAILED,
 
   /** It is time to check again whether this node may answer. */
@@ -85,7 +85,7 @@ enum ConnectionEvent {
   /** There is nothing more to do: it was a request to cancel, or not a PostgreSQL client. */
   START_OVER,
 
-  // ---- of answers that are to leave
+  // ---- of answers about to leave
 
   /** The answer has been sent, or there was none. */
   SENT,
@@ -93,7 +93,7 @@ enum ConnectionEvent {
   /** The last answer has been sent. */
   LAST_SENT,
 
-  /** The commits that the answer confirms are not visible yet. */
+  /** The log has not yet reached everything that the answer confirms. */
   NEEDS_LOG,
 
   /** This node may not answer now. */

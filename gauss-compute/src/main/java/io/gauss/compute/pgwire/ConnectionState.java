@@ -25,7 +25,7 @@ enum ConnectionState {
   /** The collected answers are about to leave. */
   ANSWERING,
 
-  /** The answer is complete and waits until the commits that it confirms are visible. */
+  /** The answer is complete and waits until the log has reached everything that it confirms. */
   LOG_WAIT,
 
   /**
@@ -54,7 +54,7 @@ enum ConnectionState {
   /** The client has gone; the message on the session's thread has been asked to stop. */
   THREAD_ORPHANED,
 
-  /** A connection is being made to the node that is to have the transaction. */
+  /** A connection is being made to the node to which the transaction goes. */
   FORWARD_OPENS,
 
   /** Another node has the transaction; messages and answers are forwarded. */
@@ -64,7 +64,8 @@ enum ConnectionState {
   ENDING,
 
   /**
-   * Nothing more is run, and the last answer waits until the commits that it confirms are visible.
+   * Nothing more is run, and the last answer waits until the log has reached everything that it
+   * confirms.
    */
   ENDING_LOG_WAIT,
 

@@ -145,7 +145,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return true;
   }
 
-  /** The commits waited for are visible, or the log reports why not. */
+  /** The log has reached what was waited for, or reports why not. */
   void logged(GaussException error) {
     if (error == null) {
       post(ConnectionEvent.LOG_READY);

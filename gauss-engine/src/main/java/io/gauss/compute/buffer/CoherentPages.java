@@ -131,7 +131,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     return new Of(pool, pages[0]);
   }
 
-  // ---- what this node wants
+  // ---- requests of this node
 
   @Override
   public void want(long pageId, int frame, PageIntent intent) {
@@ -198,7 +198,9 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
   }
 
-  /** Gives back what came since the last time; pages in use now go with the next return. */
+  /**
+   * Gives back the pages that came since the last time; pages in use now go with the next return.
+   */
   private void returnPages(PageLane lane) {
     List<Long> pages = List.copyOf(lane.toReturn());
     lane.toReturn().clear();

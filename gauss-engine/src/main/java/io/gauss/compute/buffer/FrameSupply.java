@@ -194,8 +194,8 @@ final class FrameSupply {
       }
       long page = slab + (long) frame * PageLayout.PAGE_BYTES;
       long lsn = Memory.getLong(page + PageLayout.LSN);
-      // What another node wrote was durable before it came (law 3, log before leave); its LSNs say
-      // nothing about this node's log.
+      // A page that another node wrote last was durable before it came (law 3, log before leave);
+      // its LSNs say nothing about this node's log.
       boolean isDurable = PageView.stream(page) != log.streamId() || lsn <= log.durableLsn();
       if (!unwanted && right != PageRight.LOST && !isDurable) {
         return Drop.NO;

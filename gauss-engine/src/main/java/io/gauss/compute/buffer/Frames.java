@@ -172,7 +172,7 @@ final class Frames {
     }
   }
 
-  /** Clears the touched mark and tells whether it was set. */
+  /** Clears the touched mark and returns whether it was set. */
   boolean untouch(int frame) {
     int index = (frame << SHIFT) + TOUCHED;
     boolean touched = words[index] != 0;

@@ -37,7 +37,8 @@ import java.util.function.Consumer;
  *       written while an append may read it.
  *   <li>Reserved bytes are always published: nothing waits between the two. An error there fails
  *       the log for good.
- *   <li>{@link #durableLsn} never goes back and never passes what the stream has acknowledged.
+ *   <li>{@link #durableLsn} never goes back and never passes the last LSN that the stream has
+ *       acknowledged.
  *   <li>{@link #visibleLsn} never goes back and never passes {@link #durableLsn}. On a single node
  *       the two are the same.
  * </ul>
@@ -378,7 +379,7 @@ public final class LogBuffer implements AutoCloseable {
     return sender.hasFailed();
   }
 
-  /** Sends what is left, waits for it and stops. The stream stays open. */
+  /** Sends the remaining bytes, waits for them and stops. The stream stays open. */
   @Override
   public void close() {
     sender.close();

@@ -25,7 +25,7 @@ public final class MtrBuffers {
     }
   }
 
-  /** The size of the buffer that {@link #take} gives for so many bytes. */
+  /** The size of the buffer that {@link #take} returns for this many bytes. */
   public static int sizeFor(int bytes) {
     return Math.max(SMALL, Integer.highestOneBit(bytes - 1) << 1);
   }

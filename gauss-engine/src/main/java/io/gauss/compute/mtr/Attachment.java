@@ -33,7 +33,7 @@ public final class Attachment<T> {
   }
 
   /** The context's state, null if {@link #of} has not been called for it. */
-  @SuppressWarnings("unchecked") // what is at the index was made by this key's factory
+  @SuppressWarnings("unchecked") // the object at the index was made by this key's factory
   public T orNull(EngineContext ctx) {
     return (T) ctx.attached(index);
   }

@@ -254,7 +254,7 @@ public final class Mtr implements RecordSink {
     return MtrLayout.recordLsn(committedBase, recordIndex);
   }
 
-  /** Drops what was collected; pages are as they were. No effect when not open. */
+  /** Drops the collected records; pages are unchanged. No effect when not open. */
   public void abandon() {
     if (credit != 0) {
       log.returnCredit(credit);

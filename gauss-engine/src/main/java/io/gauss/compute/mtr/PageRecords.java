@@ -55,8 +55,8 @@ public final class PageRecords {
   }
 
   /**
-   * Starts a splice: {@code remove} bytes from {@code at} of the record on are replaced by what is
-   * put.
+   * Starts a splice: {@code remove} bytes of the record from {@code at} on are replaced by the
+   * bytes that are put.
    */
   public static void startSplice(Mtr mtr, LoggedPage page, int slot, int at, int remove) {
     mtr.startRecord(page, RedoType.SPLICE);

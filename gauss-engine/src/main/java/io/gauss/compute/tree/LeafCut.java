@@ -8,7 +8,7 @@ public interface LeafCut {
    * then.
    *
    * @param page address of the leaf
-   * @param slot of the key, {@code ~slot} of the first record above it when it is not there
+   * @param slot of the key, {@code ~slot} of the first record above it when there is none
    * @return how many records stay on the left; 0 when it is not, or no longer, to be cut
    */
   int recordsLeft(long page, int slot);

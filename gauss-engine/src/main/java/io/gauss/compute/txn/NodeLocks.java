@@ -132,7 +132,7 @@ public final class NodeLocks {
         table > 0 ? LockName.Kind.TABLE : LockName.Kind.OBJECT, Integer.toUnsignedLong(table));
   }
 
-  // ---- what homes say, in order for each lock, on any thread
+  // ---- messages of homes, in order for each lock, on any thread
 
   /** The home of a lock orders something. */
   public void order(LockName name, LockAction action) {

@@ -96,7 +96,7 @@ public final class RemoteXids {
     return known != XidCache.UNKNOWN ? known : txn.remoteAnswers().get(xid);
   }
 
-  /** Begins to collect what the transaction's next {@link #resolve} asks. */
+  /** Begins to collect the xids about which the transaction's next {@link #resolve} asks. */
   public void begin(Transaction txn) {
     txn.remoteAnswers().begin();
   }

@@ -131,7 +131,7 @@ public final class Transactions {
   }
 
   /**
-   * Creates the first page of a fresh undo space; no effect when it is there. {@link #recover} does
+   * Creates the first page of a fresh undo space; no effect when it exists. {@link #recover} does
    * this as well.
    */
   public void format(EngineContext ctx) {
@@ -392,8 +392,8 @@ public final class Transactions {
   }
 
   /**
-   * Purges now what the horizon allows; the background thread does so all the time. Not to be used
-   * after {@link #start}.
+   * Purges now everything that the horizon allows; the background thread does so all the time. Not
+   * to be used after {@link #start}.
    */
   public void purge(EngineContext ctx) {
     maintenance.purge(ctx);

@@ -126,7 +126,7 @@ public final class XidStates {
     }
     long sequence = Xid.sequence(xid);
     if (sequence > segment.recoveredNewest() && sequence < segment.base()) {
-      return Outcome.ABORTED; // of before the last restart, without a trace
+      return Outcome.ABORTED; // from before the last restart, without a trace
     }
     if (sequence > segment.sequence()) {
       return Outcome.UNKNOWN;

@@ -70,7 +70,7 @@ public final class Interrupts {
   }
 
   /**
-   * Throws what was requested. Long loops call it every few thousand rows.
+   * Throws the requested error, if any. Long loops call it every few thousand rows.
    *
    * @throws GaussException with the state of the request, which this settles
    */

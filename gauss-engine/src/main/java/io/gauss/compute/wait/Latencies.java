@@ -72,7 +72,7 @@ public final class Latencies {
     return BUCKETS;
   }
 
-  /** What was counted, by bucket. */
+  /** The counts by bucket. */
   public long[] counts() {
     long[] all = new long[BUCKETS];
     Histogram now = snapshot();

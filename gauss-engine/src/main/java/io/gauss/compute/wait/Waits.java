@@ -4,9 +4,9 @@ import io.gauss.common.invariant.Invariant;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When a session may wait, what it waits for, and for how long it has waited. Law 4 (never wait
- * under a latch) is kept here: every wait for I/O, ownership, a lock or the log calls {@link
- * #beforeWait} first.
+ * When a session may wait, what it waits for, and how long it has waited. Law 4 (never wait under a
+ * latch) is kept here: every wait for I/O, ownership, a lock or the log calls {@link #beforeWait}
+ * first.
  *
  * <p>Used by the thread that runs the session, except {@link #current}, which any thread may call.
  */
@@ -90,7 +90,7 @@ public final class Waits {
   /**
    * The thread is about to park, and an interrupt is to wake it.
    *
-   * @param newBlocker what it parks on
+   * @param newBlocker the object on which it parks
    * @param sinceNanos by {@link System#nanoTime}
    */
   void begin(Object newBlocker, long sinceNanos) {

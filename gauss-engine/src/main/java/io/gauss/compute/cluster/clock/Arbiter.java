@@ -1,7 +1,7 @@
 package io.gauss.compute.cluster.clock;
 
 /**
- * Decides which of two nodes that do not hear each other continues without the other: the cluster
+ * Decides which of two nodes that cannot reach each other continues without the other: the cluster
  * map. Its decision comes back by {@link CommitBroadcast#suspensions}. Requests may be lost and are
  * repeated. Nothing waits.
  */

@@ -246,7 +246,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     wake();
   }
 
-  // ---- what this node may do
+  // ---- rights of this node
 
   /**
    * Whether this node may take snapshots and answer. To be asked <em>before</em> the clock is read

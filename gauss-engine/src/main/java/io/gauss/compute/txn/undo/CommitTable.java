@@ -49,7 +49,7 @@ public final class CommitTable {
       this.page = page;
     }
 
-    /** Highest CSN in the chunk, 0 when nothing committed. */
+    /** Highest CSN in the chunk, 0 if nothing committed. */
     long highestCsn() {
       long highest = 0;
       for (long entry : entries) {

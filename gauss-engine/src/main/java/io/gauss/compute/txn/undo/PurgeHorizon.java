@@ -145,12 +145,12 @@ public final class PurgeHorizon {
     learn(segment.id, mark);
   }
 
-  /** The segments' marks have been moved by the horizon of before. */
+  /** The segments' marks have been moved according to this earlier horizon. */
   public void marked(long horizonBefore) {
     marked = horizonBefore;
   }
 
-  /** The horizon by which the marks of all segments of this node have been moved last. */
+  /** The horizon according to which the marks of all segments of this node were last moved. */
   public long marked() {
     return marked;
   }

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * youngest sequence that has records in each.
  *
  * <p>After a restart the pages before the last are known by their links only: they are the
- * <em>past</em>, whose transactions have all ended, though snapshots of other nodes may want them.
+ * <em>past</em>, whose transactions have all ended, though snapshots of other nodes may need them.
  * Used by the segment's owner only.
  */
 final class UndoRing {

@@ -90,7 +90,7 @@ public final class UndoSegments {
   }
 
   /**
-   * Creates the first directory page of a fresh undo space; no effect when it is there. A crash
+   * Creates the first directory page of a fresh undo space; no effect when it exists. A crash
    * before that may have left the allocator with other pages first, which are given back.
    */
   public void format(EngineContext ctx) {

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * "What are the outcomes of these transactions, as far as snapshot S has to know?" All of them are
- * of slots that the asked node answers for. Integers are little-endian.
+ * of slots for which the asked node answers. Integers are little-endian.
  *
  * <pre>
  * question                         answer

@@ -43,7 +43,7 @@ final class Tokens {
     this.sql = sql;
   }
 
-  /** The tokens of the first statement in {@code sql}; what follows its semicolon is left out. */
+  /** The tokens of the first statement in {@code sql}; the text after its semicolon is left out. */
   static List<Token> of(String sql) {
     Tokens t = new Tokens(sql);
     while (t.next()) {}
