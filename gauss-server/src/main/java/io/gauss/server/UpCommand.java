@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
   /**
-   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port among them is left
+   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port in these is left
    * for the process that it starts.
    */
   private static final String OPTIONS_LEFT_OUT = "-Dgauss.java-opts=left-out";

@@ -114,7 +114,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * Joins the cluster that the settings name.
    *
    * @param clock without a number; gets that of the node's slot
-   * @param transports by what the other nodes are reached
+   * @param transports opens the transport to the other nodes
    * @throws GaussException 57P03 when the cluster does not answer, 55000 when it refuses this node
    */
   static Membership join(

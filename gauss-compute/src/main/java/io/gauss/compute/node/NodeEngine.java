@@ -196,7 +196,9 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null || membership.isOnlyComputeNode();
   }
 
-  /** Undo segments are read and answered for: those of nodes that are gone may follow. */
+  /**
+   * Undo segments are read and answered for: those of nodes that are gone may be recovered next.
+   */
   void recover(Transactions transactions) {
     if (membership != null) {
       membership.recover(transactions, engine::newContext);

@@ -26,8 +26,7 @@ import java.util.function.Function;
  * once the page's LSN is durable (log first).
  *
  * <p>Lock order: frame latches (parents before children, left before right, undo pages last), then
- * one stripe of the hash table or of the latch queues, which are leaves: nothing is waited for
- * inside.
+ * one stripe of the hash table or of the latch queues, which are leaves: threads never wait inside.
  *
  * <p>Invariants:
  *
@@ -37,8 +36,8 @@ import java.util.function.Function;
  *   <li>A pinned, latched, queued-for or loading frame is not evicted. Pins change under the
  *       stripe's lock or while the pinner has a pin or a latch already; eviction holds the latch
  *       and the stripe's lock while it checks.
- *   <li>Bytes are read under a shared or exclusive latch and changed under an exclusive one, by
- *       {@code Mtr.commit} alone.
+ *   <li>Bytes are read under a shared or exclusive latch and changed under an exclusive one, only
+ *       by {@code Mtr.commit}.
  *   <li>The right of a page is checked after latching, so that a page whose right was taken away is
  *       not used.
  * </ul>

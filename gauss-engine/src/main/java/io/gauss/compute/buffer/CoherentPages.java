@@ -107,7 +107,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
    * A pool of a node of a cluster.
    *
    * @param self slot of this node
-   * @param lanes number of threads for what other nodes want
+   * @param lanes number of threads for other nodes' requests
    * @param out takes the messages of each lane
    */
   public static Of pool(

@@ -7,7 +7,7 @@ interface PageSource {
    * Begins to get a page: its bytes into the frame, or only the right to it. Ends with {@link
    * BufferPool#arrived} or {@link BufferPool#failed}. Never waits.
    *
-   * @param intent what the page is wanted for
+   * @param intent the purpose for which the page is wanted
    */
   void want(long pageId, int frame, PageIntent intent);
 

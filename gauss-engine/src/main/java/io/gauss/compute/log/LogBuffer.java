@@ -45,7 +45,7 @@ import java.util.function.Consumer;
  *
  * <p>When the disk is full, writers and waiters get 53100 and the sender continues trying; nothing
  * is lost, and the bytes in the ring become durable when there is room. The same with 57P03 when
- * appends have not been answered for the stall timeout: no quorum of storage nodes, a disk that
+ * appends have not been answered for the stall timeout: no quorum of storage nodes, or a disk that
  * hangs. When the stream has failed, both get 58030 until the engine is started anew.
  */
 public final class LogBuffer implements AutoCloseable {
@@ -139,7 +139,7 @@ public final class LogBuffer implements AutoCloseable {
 
   /**
    * A value of the clock at or below which every commit of this node, present and future, is
-   * visible: the clock itself while nothing is on its way.
+   * visible: the clock itself while no commit is under way.
    */
   public long settledLsn() {
     lock();

@@ -69,7 +69,7 @@ final class LeafRecords {
    *
    * @param prefix length of the leaf's common key prefix
    * @param plan how many rows, and where
-   * @param list the undo record that has them already, if it is in use
+   * @param list the undo record that already lists them, if it is in use
    */
   static void insertRun(
       Transaction txn,

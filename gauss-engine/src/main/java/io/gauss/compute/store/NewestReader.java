@@ -16,8 +16,8 @@ import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.txn.undo.LostChangeException;
 
 /**
- * Reads of the newest version of rows, for writers: other active writers are waited for, with no
- * latch held. Stateless; thread-safe.
+ * Reads of the newest version of rows, for writers: waits for other active writers, with no latch
+ * held. Stateless; thread-safe.
  */
 final class NewestReader {
   private final Store store;

@@ -423,7 +423,7 @@ public final class VersionedTree {
    * Inserts: OK, or DUPLICATE with the live row in {@code conflict}. Waits for an active
    * transaction that inserted or deleted this key to end.
    *
-   * @param conflict null when the caller does not want the row
+   * @param conflict null when the caller does not need the row
    * @throws GaussException 54000 when the key is too long
    */
   public Outcome insert(

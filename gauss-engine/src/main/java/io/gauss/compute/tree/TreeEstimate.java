@@ -8,7 +8,7 @@ import io.gauss.compute.mtr.EngineContext;
 /**
  * Estimates the number of records between two keys from one descent for each: a key's place is the
  * fraction of the children (at the leaf: of the records) left of it, level by level, and the tree's
- * size is the product of the fan-outs met.
+ * size is the product of the fan-outs on the way.
  */
 public final class TreeEstimate {
   private double place;

@@ -330,7 +330,7 @@ final class TreeSplit {
    * that fails both pages are retained.
    *
    * @param contended whether the pages are retained from other nodes, since an attempt without that
-   *     met a page that had gone
+   *     failed because a page had gone
    */
   private static boolean post(
       BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, boolean contended) {

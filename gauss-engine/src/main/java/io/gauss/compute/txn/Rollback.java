@@ -21,8 +21,8 @@ import io.gauss.compute.txn.undo.UndoStep;
 
 /**
  * Walks a transaction's undo records backwards and has each of them undone, in one MTR with the
- * mark "undone down to here" in the segment's header, so that a crash at any moment resumes where
- * the walk was (rule 23).
+ * mark "undone down to here" in the segment's header, so that after a crash at any moment the walk
+ * resumes where it was (rule 23).
  *
  * <p>Reused by its transaction. A wait that is refused on an event loop, or an error, leaves the
  * walk at the record that was not undone; {@link #page()} and {@link #slot()} return its place, and

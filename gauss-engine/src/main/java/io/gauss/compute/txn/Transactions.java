@@ -360,7 +360,7 @@ public final class Transactions {
   }
 
   /**
-   * For how long the purge horizon has been held at or below where it is, to the precision of its
+   * How long the purge horizon has been held at or below its present value, to the precision of its
    * computation: the age of the oldest snapshot when there is one.
    */
   public long oldestSnapshotNanos() {

@@ -33,9 +33,9 @@ public final class Visibility {
   }
 
   /**
-   * {@link #SEEN} when {@code xid} committed at or below the snapshot, or is the own transaction
-   * and wrote this version before the statement began, else {@link #UNSEEN}; or {@link
-   * #UNRESOLVED}. Remembers the commit in the transaction when it may not be confirmed yet ({@link
+   * {@link #SEEN} when {@code xid} committed at or below the snapshot, or is the reader itself and
+   * wrote this version before the statement began, else {@link #UNSEEN}; or {@link #UNRESOLVED}.
+   * Remembers the commit in the transaction when it may not be confirmed yet ({@link
    * Transaction#mustBeVisible()}). Never parks, so it is legal under a latch.
    *
    * @param txn the reader

@@ -48,8 +48,8 @@ public final class XidStates {
   /**
    * The state by which a transaction's snapshot has to judge it: {@link #ACTIVE}, {@link #ABORTED}
    * (rolled back to the end), {@link #ANCIENT}, {@link #OVERWRITTEN} or the CSN; {@link
-   * #UNRESOLVED} when another node has to be asked first. A transaction between "committing" and
-   * its CSN is waited for, which takes as long as one log reservation (rule 2).
+   * #UNRESOLVED} when another node has to be asked first. For a transaction between "committing"
+   * and its CSN this waits, which takes as long as one log reservation (rule 2).
    */
   long status(Transaction txn, long snapshot, long xid) {
     if (horizon.passed(xid)) {

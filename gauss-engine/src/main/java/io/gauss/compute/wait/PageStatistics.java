@@ -58,8 +58,8 @@ public final class PageStatistics {
   }
 
   /**
-   * Counts one of the {@linkplain #countMiss missed} pages that came from another node, or to which
-   * the right did, after the wait for it.
+   * Counts one of the {@linkplain #countMiss missed} pages that came from another node, or the
+   * right to which did, after the wait for it.
    *
    * @param fromCompute the page, if it came from a compute node to be written; otherwise {@link
    *     PageId#NONE}

@@ -14,7 +14,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * Learns in rounds. A round takes the samples that came since the last one into the affinity graph,
- * adjusts the placement of page groups, trains the model on the newest samples, makes the table,
+ * adjusts the placement of page groups, trains the model on the newest samples, builds the table,
  * and publishes all of it.
  *
  * <p>{@link #accept} may be called by any thread; rounds by one thread at a time, which they occupy

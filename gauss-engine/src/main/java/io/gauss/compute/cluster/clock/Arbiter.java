@@ -21,6 +21,6 @@ public interface Arbiter {
    */
   void resume(long number, int newestEpoch);
 
-  /** A node has not answered for long; repeated every second while that is so. */
+  /** A node has not answered for long; repeated every second until it answers. */
   void unreachable(int node, int epoch);
 }

@@ -35,7 +35,7 @@ public final class XidQuestionLayout {
   public static final int COMMITTED = 3;
 
   /**
-   * Every snapshot anywhere sees the outcome. Value: the sequence below which that is so in the
+   * Every snapshot anywhere sees the outcome. Value: the sequence below which that holds in the
    * whole segment.
    */
   public static final int PASSED = 4;
