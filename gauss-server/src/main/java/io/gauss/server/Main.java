@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The {@code gauss} command line. Its commands and flags are stable: people script them. */
+/** The {@code gauss} command line. Its commands and flags are stable: users script them. */
 @Command(
     name = "gauss",
     description = "Gauss, a multi-primary SQL database.",
@@ -41,7 +41,7 @@ public final class Main {
     System.exit(line.execute(args));
   }
 
-  /** All commands, with their exit codes for what fails. */
+  /** All commands, with their exit codes for failures. */
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
     line.setExecutionExceptionHandler(

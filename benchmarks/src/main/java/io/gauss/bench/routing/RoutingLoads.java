@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What the experiments have in common. */
+/** The common parts of the experiments. */
 final class RoutingLoads {
   private static final int MOST_SHOWN = 12;
 
   /**
-   * In the order of keys, as dumps are restored. Several at once would fill extents with pages of
-   * warehouses that have nothing to do with each other, and extents are what routing learns by.
+   * One loader loads in the order of keys, as dumps are restored. Several at once would fill
+   * extents with pages of unrelated warehouses, and routing learns by extents.
    */
   private static final int ONE_LOADER = 1;
 
@@ -45,7 +45,7 @@ final class RoutingLoads {
     }
   }
 
-  /** Numbers of the compute nodes that are there, ascending, as drivers have them. */
+  /** Numbers of the live compute nodes, ascending, as drivers know them. */
   static List<Integer> numbers(Connection connection) throws SQLException {
     return numbers(connection, "");
   }
@@ -71,7 +71,7 @@ final class RoutingLoads {
     return numbers;
   }
 
-  /** How many units each node has, and which when there are few. */
+  /** How many units each node has, and which ones if there are few. */
   static String shown(int[] assignment, List<Integer> numbers) {
     return numbers.stream()
         .map(

@@ -17,9 +17,9 @@ final class ClusterNodes {
   private ClusterNodes() {}
 
   /**
-   * All that are live, by number.
+   * All live nodes, by number.
    *
-   * @param self what this node knows of itself, whose number here is its slot
+   * @param self this node's own entry, whose number here is its slot
    */
   static List<Node> of(ClusterMap map, Node self) {
     List<Node> nodes = new ArrayList<>();

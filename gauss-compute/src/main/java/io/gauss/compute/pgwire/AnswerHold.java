@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * connection, save {@link #isHolding}.
  */
 final class AnswerHold {
-  /** An answer that is held is late already: looking often would only burn time. */
+  /** An answer that is held is late already: checking often would only waste CPU time. */
   static final long LOOK_MILLIS = 20;
 
   private final AnswerGate gate;
@@ -38,7 +38,7 @@ final class AnswerHold {
     return holding;
   }
 
-  /** After {@link #mayTell} has said no: whether to ask again, a little later. */
+  /** After {@link #mayTell} has returned false: whether to ask again, a little later. */
   boolean isWorthIt() {
     long now = System.nanoTime();
     if (!holding) {

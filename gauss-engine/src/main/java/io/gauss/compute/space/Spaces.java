@@ -22,14 +22,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Creates and drops spaces and hands out fresh pages of them.
  *
- * <p>Which spaces exist is in the space directory of the system space, which extents are taken in
- * each space's map; both change through redo alone. See {@link SpaceAllocator} for what is kept in
- * memory only.
+ * <p>The space directory in the system space records which spaces exist, each space's map which
+ * extents are taken; both change only through redo. See {@link SpaceAllocator} for the state that
+ * is kept only in memory.
  *
- * <p>Other nodes create and drop spaces, too: what is kept here of the directory is a cache, into
- * which a space comes when it is first used. A space that another node has dropped stays in it
- * until {@link #exists(EngineContext, int)} asks; whoever drops one has made sure that nobody uses
- * it.
+ * <p>Other nodes also create and drop spaces: the directory in memory is a cache, into which a
+ * space comes when it is first used. A space that another node has dropped stays in it until {@link
+ * #exists(EngineContext, int)} asks; the node that drops a space has made sure that it is not in
+ * use.
  *
  * <p>Thread-safe. Lock order: directory lock, a space's lock, retained pages, latches (the page in
  * question, then map or directory page).
@@ -54,7 +54,7 @@ public final class Spaces {
   }
 
   /**
-   * Reads the directory, or makes the system space when the database is new; and this node's undo
+   * Reads the directory, or creates the system space when the database is new, and this node's undo
    * space.
    */
   public void open(EngineContext ctx) {
@@ -69,7 +69,7 @@ public final class Spaces {
     return meta;
   }
 
-  /** Numbers of the spaces that {@link #create} gave out and that are not dropped. */
+  /** Numbers of the spaces that {@link #create} returned and that are not dropped. */
   public List<Integer> userSpaces() {
     return spaces.keySet().stream()
         .filter(space -> space >= SystemSpaces.FIRST_USER)
@@ -83,7 +83,7 @@ public final class Spaces {
   }
 
   /**
-   * Numbers of the spaces that {@link #create} gave out, on whichever node, and that are not
+   * Numbers of the spaces that {@link #create} returned, on whichever node, and that are not
    * dropped. May wait.
    */
   public List<Integer> userSpaces(EngineContext ctx) {
@@ -112,7 +112,9 @@ public final class Spaces {
     return existing;
   }
 
-  /** The node that made the space, or has recovered that node since: it holds the first extent. */
+  /**
+   * The node that created the space, or has recovered that node since: it holds the first extent.
+   */
   public int maker(EngineContext ctx, int space) {
     try (PageGuard map = new PageGuard()) {
       pool.read(ctx, PageId.of(space, 0), map);
@@ -122,11 +124,11 @@ public final class Spaces {
   }
 
   /**
-   * Becomes the holder of all extents of a node that is dead and recovered, whose reserved pages
-   * are found again that way. Its undo stays its own. That node does not come back before this has
-   * returned. May wait.
+   * Becomes the holder of all extents of a node that is dead and recovered, so that its reserved
+   * pages are found again. Its undo space is not taken over. That node does not come back before
+   * this has returned. May wait.
    *
-   * @return how many extents
+   * @return the number of extents
    */
   public int adopt(EngineContext ctx, int dead) {
     int adopted = 0;
@@ -138,7 +140,7 @@ public final class Spaces {
     return adopted;
   }
 
-  /** Whether the space exists as far as this node has heard. */
+  /** Whether the space exists, as far as this node knows. */
   public boolean exists(int space) {
     return spaces.containsKey(space);
   }
@@ -179,7 +181,7 @@ public final class Spaces {
 
   /**
    * Creates a space (its page 0 map and first extent) and returns its number. The first page that
-   * {@link #reserve} gives out is page 1. Durable with the caller's log position.
+   * {@link #reserve} returns is page 1. Durable with the caller's log position.
    */
   public int create(EngineContext ctx) {
     lockDirectory(ctx);
@@ -188,7 +190,7 @@ public final class Spaces {
       boolean created = false;
       while (!created) {
         space = firstUnused(ctx, space);
-        created = createAt(ctx, space); // unless another node was faster
+        created = createAt(ctx, space); // false if another node was faster
       }
       nextSpace = space + 1;
       return space;
@@ -213,8 +215,8 @@ public final class Spaces {
   }
 
   /**
-   * Creates a space under one of the fixed numbers of {@link SystemSpaces}, unless it exists; tells
-   * whether it is new.
+   * Creates a space under one of the fixed numbers of {@link SystemSpaces}, unless it exists;
+   * returns whether it is new.
    */
   public boolean ensure(EngineContext ctx, int space) {
     if (space <= 0 || space >= SystemSpaces.FIRST_USER) {
@@ -229,8 +231,8 @@ public final class Spaces {
   }
 
   /**
-   * Forgets a space: its pages are never read again. The caller has made sure that nobody uses it.
-   * Nothing is done when another node has done it already.
+   * Forgets a space: its pages are never read again. The caller has made sure that it is not in
+   * use. No effect when another node has dropped it already.
    */
   public void drop(EngineContext ctx, int space) {
     lockDirectory(ctx);
@@ -250,9 +252,9 @@ public final class Spaces {
   /**
    * Reserves a page of a space: its frame is pinned, so that a later {@code pool.write} of it
    * neither waits nor fails. A page that was never used is zero; one that was freed before has type
-   * FREE and still its LSN and generation, and is to be formatted with the next generation. May
-   * wait now; no latch may be held and no MTR be open. Give back with {@link #unreserve} what was
-   * not used; unpin what was.
+   * FREE and keeps its LSN and generation, and is to be formatted with the next generation. May
+   * wait now; no latch may be held and no MTR may be open. A page that was not used is given back
+   * with {@link #unreserve}; one that was used is unpinned.
    *
    * @return page number in the space
    */
@@ -268,8 +270,8 @@ public final class Spaces {
   }
 
   /**
-   * Gives back a page that was unlinked and that no snapshot, scan or reader can reach any more. An
-   * MTR of its own; may wait.
+   * Gives back a page that was unlinked and that no snapshot, scan or reader can reach any more.
+   * Uses a separate MTR; may wait.
    */
   public void free(EngineContext ctx, int space, int pageNumber) {
     allocator(ctx, space).free(ctx, pageNumber);

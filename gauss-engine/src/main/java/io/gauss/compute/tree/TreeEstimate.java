@@ -6,9 +6,9 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * How many records lie between two keys, guessed from one descent for each: a key's place is the
+ * Estimates the number of records between two keys from one descent for each: a key's place is the
  * fraction of the children (at the leaf: of the records) left of it, level by level, and the tree's
- * size the product of the fan-outs met.
+ * size is the product of the fan-outs on the way.
  */
 public final class TreeEstimate {
   private double place;
