@@ -6,7 +6,7 @@ import io.gauss.common.transport.MessageType;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How a memory node stands, and the question for it. Integers are little-endian; the transport's
+ * Status of a memory node, and the request for it. Integers are little-endian; the transport's
  * frame has the checksum.
  *
  * <pre>
@@ -30,7 +30,7 @@ import io.netty.buffer.ByteBuf;
  * @param entries pages that the directory knows
  * @param held of these, pages that a compute node has: they must have an entry
  * @param capacity pages that the directory has room for
- * @param locks that somebody has or wants
+ * @param locks that are held or requested
  */
 public record MemoryStatus(
     int node,
