@@ -50,7 +50,7 @@ final class SuspensionRules {
     if (present != command.number()) {
       return MapResult.notYet("node " + node.id() + " was suspended again");
     }
-    // A node that registered meanwhile may know the map in which this one is suspended.
+    // A node that registered meanwhile may have a map in which this one is suspended.
     boolean newer =
         !draft
             .nodes(

@@ -1,7 +1,7 @@
 package io.gauss.storage.map.api;
 
 /**
- * Where a node can be reached for one purpose.
+ * The address at which a node can be reached for one purpose.
  *
  * @param port TCP port, 1 to 65,535
  */
