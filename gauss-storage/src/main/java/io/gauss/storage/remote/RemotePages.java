@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A read goes to the replica that has recently answered fastest. When it fails, or is slow to
  * answer (dead, paused, or behind the floor), the next one is also asked, and the first answer
- * counts. So one of three storage nodes may behave arbitrarily badly. When all have failed they are
- * asked again until the time is up. Thread-safe; nothing blocks.
+ * counts. So one of three storage nodes may fail or be slow. When all have failed they are asked
+ * again until the time is up. Thread-safe; nothing blocks.
  */
 public final class RemotePages implements PageReader, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemotePages.class);
