@@ -1,6 +1,6 @@
 package io.gauss.memory.coherence;
 
-/** What a home does about a page. Each action is a message to a compute node. */
+/** An action of a home for a page. Each action is a message to a compute node. */
 public sealed interface DirectoryAction {
 
   /** Slot of the node that receives the message. */

@@ -1,6 +1,6 @@
 package io.gauss.memory.coherence;
 
-/** What happens to a page at its home. Numbers are those of {@link DirectoryPage}. */
+/** An event of a page at its home. Numbers are those of {@link DirectoryPage}. */
 public sealed interface DirectoryEvent {
 
   /**

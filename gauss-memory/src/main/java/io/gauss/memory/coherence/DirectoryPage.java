@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A page's directory entry: the state that its home keeps. Immutable.
  *
- * @param state who has it
+ * @param state of the entry
  * @param owner slot of the owner when {@code OWNED}, of the giver when {@code MOVING}; else 0
  * @param taker slot of the node that gets it when {@code MOVING} or {@code REVOKING}; 0 if that
  *     node has died
@@ -27,7 +27,7 @@ public record DirectoryPage(
     boolean hasBytes,
     List<DirectoryEvent.Want> waiting) {
 
-  /** Who has a page: the state of its directory entry, with the names of MESI and MOESI. */
+  /** State of a directory entry, with the names of MESI and MOESI. */
   public enum State {
     /** No node: Invalid at every node. */
     FREE,

@@ -1,6 +1,6 @@
 package io.gauss.memory.coherence;
 
-/** What a compute node does about a page. */
+/** An action of a compute node for a page. */
 public sealed interface HolderAction {
 
   /**

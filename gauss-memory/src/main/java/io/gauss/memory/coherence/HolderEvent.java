@@ -1,6 +1,6 @@
 package io.gauss.memory.coherence;
 
-/** What happens to a page at a compute node. */
+/** An event of a page at a compute node. */
 public sealed interface HolderEvent {
 
   // ---- local

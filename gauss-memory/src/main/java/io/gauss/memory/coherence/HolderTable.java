@@ -31,14 +31,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a compute node does with a page.
+ * The state table of a page at a compute node.
  *
  * <pre>
  *                 copy                       granted, given
  *     NONE -----------------> SHARED -----------------------+
  *    ^ ^ ^                      |                           v
  *    | | | revoked, evicted     |      granted, given     OWNED <---- local writes, while
- *    | | +----------------------+   NONE ---------------->  | |        nobody has a copy
+ *    | | +----------------------+   NONE ---------------->  | |        no node has a copy
  *    | |        evicted: copies revoked, log forced         | |
  *    | +----------------------------------------------------+ | transfer: copies revoked,
  *    |    confirmed                                           v log forced, page sent

@@ -40,7 +40,7 @@ public final class DirectoryEntry {
   /**
    * The entry in the form of the coherence protocol.
    *
-   * @param waiting what is kept beside it
+   * @param waiting the requests kept beside it
    */
   public DirectoryPage page(List<Want> waiting) {
     return new DirectoryPage(

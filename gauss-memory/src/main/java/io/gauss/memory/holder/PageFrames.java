@@ -63,7 +63,7 @@ public interface PageFrames {
    * The page's home has no room for an entry of it. Room becomes free when page stores have applied
    * the changes of other pages, so a retry after a moment may succeed.
    *
-   * @param mode what was asked for
+   * @param mode the requested mode
    * @param why the error if it persists
    */
   void noRoom(long page, Mode mode, GaussException why);

@@ -35,7 +35,7 @@ public final class LockHomes {
   private final Orders orders;
   private volatile int size; // written by the owning thread only
 
-  /** Where the orders go: to each node once and in the order given. */
+  /** Sends the orders: to each node once and in the order given. */
   public interface Orders {
     void order(LockName name, LockAction action);
 

@@ -82,7 +82,7 @@ public final class OwnerCount {
     counts.merge(fits ? key : new Key(OTHER_SPACES, slot, holding), 1L, Long::sum);
   }
 
-  /** What has been counted. */
+  /** The counts. */
   public Map<Key, Long> counts() {
     return counts;
   }

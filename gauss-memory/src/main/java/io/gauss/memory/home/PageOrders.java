@@ -5,8 +5,8 @@ import io.gauss.memory.bucket.ReadFloor;
 import io.gauss.memory.coherence.DirectoryAction;
 
 /**
- * Where a home's orders to compute nodes go: to each, once and in the order given. Called on the
- * event loop of the page's bucket, after the page's entry has changed (rule 3).
+ * Sends a home's orders to compute nodes: to each, once and in the order given. Called on the event
+ * loop of the page's bucket, after the page's entry has changed (rule 3).
  */
 public interface PageOrders {
   /**

@@ -155,7 +155,7 @@ public final class MemoryNode implements AutoCloseable {
         buckets.sum(s -> s.pages().cache().bytes()) >> 20);
   }
 
-  /** Where other nodes find it. */
+  /** The address at which other nodes reach it. */
   public NodeAddress address() {
     return address;
   }

@@ -20,7 +20,7 @@ import io.netty.buffer.ByteBuf;
  *                             16     8   pages that the directory knows
  *                             24     8   of these, pages that a compute node has
  *                             32     8   pages that it has room for
- *                             40     8   locks that somebody has or wants
+ *                             40     8   locks that are held or requested
  * </pre>
  *
  * @param node its number

@@ -78,7 +78,7 @@ public interface PageStore extends PageReader, AutoCloseable {
    */
   record Progress(int stream, long applied, long checkpointed) {}
 
-  /** What a checkpoint made durable. */
+  /** Result of a checkpoint. */
   record CheckpointResult(
       java.util.Map<Integer, Long> offsets, long pages, long bytes, long nanos) {}
 }

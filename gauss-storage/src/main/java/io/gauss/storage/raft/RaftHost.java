@@ -458,7 +458,7 @@ public final class RaftHost implements AutoCloseable {
     return switch (cause) {
       case LeaderNotReadyException e -> new Submitted.Busy(e.getMessage());
       case ResourceUnavailableException e -> new Submitted.Busy(e.getMessage());
-      // NotLeaderException, too: a leader that steps down gives it for commands in its log.
+      // Including NotLeaderException: a leader that steps down returns it for commands in its log.
       default -> new Submitted.Unknown(cause);
     };
   }

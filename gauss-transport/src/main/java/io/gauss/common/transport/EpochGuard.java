@@ -17,6 +17,6 @@ public interface EpochGuard {
   /** Accepts everything: for a process that knows of no deaths. */
   EpochGuard NONE = (node, epoch) -> true;
 
-  /** False when this epoch of the node is dead: what it sends is dropped unread. */
+  /** False when this epoch of the node is dead: its messages are dropped unread. */
   boolean alive(int node, int epoch);
 }

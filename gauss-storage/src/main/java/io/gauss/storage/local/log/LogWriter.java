@@ -204,7 +204,7 @@ final class LogWriter {
     }
   }
 
-  /** Writes what is staged, in whole blocks. */
+  /** Writes the staged bytes, in whole blocks. */
   private void writeStaged(long at) throws IOException {
     int before = (int) (at % BLOCK_BYTES);
     int end = BLOCK_BYTES + staging.position();

@@ -9,7 +9,7 @@ public interface Prober {
   /** Must not block. A failure counts as SILENT. */
   CompletableFuture<Found> probe(MapNode node);
 
-  /** What a probe found. */
+  /** Result of a probe. */
   enum Found {
     /** The process exists. */
     ANSWERS,

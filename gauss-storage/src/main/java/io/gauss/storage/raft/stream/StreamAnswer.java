@@ -24,7 +24,7 @@ public sealed interface StreamAnswer {
 
   // ---- answered by one replica from its own data
 
-  /** Batches in the order of offsets; empty at the end of what is committed. */
+  /** Batches in the order of offsets; empty at the end of the committed entries. */
   record Batches(List<Batch> batches, long durableOffset) implements StreamAnswer {}
 
   /** Offset at which the batch with the LSN begins. */

@@ -47,7 +47,7 @@ final class Handshake {
     NOTHING
   }
 
-  /** What to do after a message. */
+  /** The next step after a message. */
   sealed interface Step {}
 
   /**
