@@ -39,7 +39,7 @@ import org.slf4j.event.Level;
  * DIALING -> UP       the hello is done
  * DIALING -> PAUSED   the attempt failed
  * UP      -> DIALING  the connection broke after it had lasted for a while
- * UP      -> PAUSED   ... after a short life: a node that accepts and drops is not redialed in a loop
+ * UP      -> PAUSED   ... after a short life: a node that accepts and drops is not redialed at once
  * PAUSED  -> DIALING  after the backoff
  * any     -> CLOSED
  * </pre>
