@@ -94,7 +94,7 @@ public final class LockTransitions {
     return settle(leases, lock.waiting(), lock.number());
   }
 
-  /** All changes of a dead node are rolled back. */
+  /** All unfinished changes of a dead node are rolled back. */
   public static Step recovered(GlobalLock lock, int dead) {
     return settle(
         without(lock.leases(), l -> l.epoch() == dead && l.orphan()),

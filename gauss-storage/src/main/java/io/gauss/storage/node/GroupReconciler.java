@@ -37,14 +37,14 @@ import org.slf4j.LoggerFactory;
  * list with a majority of new ones could elect a leader of an empty log, next to the existing
  * group. So only the <em>founders</em> create a group: the nodes that the map named when it placed
  * the stream. The map keeps them for ever, agreed on like everything in it. So no node needs to ask
- * whether a group exists, a query which all nodes that know might be too dead to answer. All other
- * replicas join with an empty list: they neither vote nor stand for election until the leader has
- * made them members, which it does only once they have the others' data. A founder without the
- * group has one of two reasons. Either it has not created the group yet, and creates it now, even
- * if the map has moved the stream elsewhere meanwhile (the group must exist before the others can
- * join). Or it has left the group, which a durable mark records ({@link RaftHost#hasLeft}), and
- * joins like any other. A founder that lost its disk has neither group nor mark, but the cluster
- * knows its number: it is not admitted, and returns under another number, which founds nothing.
+ * whether a group exists; the nodes that know might all be dead. All other replicas join with an
+ * empty list: they neither vote nor stand for election until the leader has made them members,
+ * which it does only once they have the others' data. A founder without the group has one of two
+ * reasons. Either it has not created the group yet, and creates it now, even if the map has moved
+ * the stream elsewhere meanwhile (the group must exist before the others can join). Or it has left
+ * the group, which a durable mark records ({@link RaftHost#hasLeft}), and joins like any other. A
+ * founder that lost its disk has neither group nor mark, but the cluster knows its number: it is
+ * not admitted, and returns under another number, which founds nothing.
  *
  * <p><b>When a member leaves.</b> Only when the group's leader reports, by a committed list, that
  * it is no longer a member: until then the group may need it for a majority. A leader that is to
@@ -172,7 +172,7 @@ final class GroupReconciler {
     return host.groups().contains(group) && host.leads(group);
   }
 
-  /** Whether the group's leader reports that this node is finally no member. */
+  /** Whether the group's leader reports, by a committed list, that this node is no member. */
   private boolean isOut(List<Integer> others, GroupId id) {
     return others.stream()
         .filter(node -> node != self)

@@ -54,7 +54,7 @@ final class FollowerNeeds {
       try {
         LogEntryProto entry = log.get(at);
         if (entry == null) {
-          return; // forgotten meanwhile
+          return; // purged meanwhile
         }
         bytes += entry.getSerializedSize();
       } catch (RaftLogIOException e) {
