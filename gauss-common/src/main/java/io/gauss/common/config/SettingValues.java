@@ -18,9 +18,10 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * The settings of one node. They come, the later winning, from the defaults, {@code
- * gauss.properties} in the data directory, the environment ({@code GAUSS_POOL_SIZE} for {@code
- * pool.size}), and the command line. Unknown names and values out of range are errors. Immutable.
+ * The settings of one node. Their sources, of which later ones take precedence, are the defaults,
+ * {@code gauss.properties} in the data directory, the environment ({@code GAUSS_POOL_SIZE} for
+ * {@code pool.size}), and the command line. Unknown names and values out of range are errors.
+ * Immutable.
  */
 public final class SettingValues {
   /** File in a data directory with the node's settings. */
@@ -93,7 +94,7 @@ public final class SettingValues {
   }
 
   /**
-   * Checks what the command line says before a node is started with it.
+   * Checks the settings of the command line before a node is started with them.
    *
    * @throws GaussException as {@link #load}
    */
@@ -103,9 +104,9 @@ public final class SettingValues {
   }
 
   /**
-   * Checks that all variables of the environment that begin as Gauss's do are such.
+   * Checks that all environment variables with the prefix of Gauss are known.
    *
-   * @throws GaussException 42704 for one that is not
+   * @throws GaussException 42704 for an unknown one
    */
   public static void checkEnvironment() {
     readEnvironment(NodeKind.COMPUTE, System.getenv());
@@ -156,7 +157,7 @@ public final class SettingValues {
     return read;
   }
 
-  /** Nodes of all kinds may share an environment: settings of the other kinds are left alone. */
+  /** Nodes of all kinds may share an environment: settings of other kinds are ignored. */
   private static Map<String, Given> readEnvironment(
       NodeKind kind, Map<String, String> environment) {
     Map<String, Given> read = new TreeMap<>();
@@ -209,10 +210,10 @@ public final class SettingValues {
   }
 
   /**
-   * The value of a setting in a form that only its reader knows.
+   * The value of a setting in a format that only its reader knows.
    *
-   * @param parser throws {@link IllegalArgumentException} for what is none
-   * @throws GaussException 22023 for what is none
+   * @param parser throws {@link IllegalArgumentException} for an invalid value
+   * @throws GaussException 22023 for an invalid value
    */
   public <T> T get(NodeSetting<String> row, Function<String, T> parser) {
     return parse(row, text -> parser.apply(row.parse(text)));
@@ -230,8 +231,8 @@ public final class SettingValues {
   }
 
   /**
-   * The same settings with another value of one of them, which is not checked: for tests, which
-   * want less than makes sense otherwise.
+   * The same settings with another value for one of them, without checks: for tests, which need
+   * values that are otherwise too small.
    */
   public <T> SettingValues with(NodeSetting<T> row, T value) {
     SettingValues changed = new SettingValues(kind, data, given);
@@ -257,9 +258,9 @@ public final class SettingValues {
   }
 
   /**
-   * The error for a value that does not go with others: 22023.
+   * The error for a value that is inconsistent with others: 22023.
    *
-   * @param expected what would
+   * @param expected a valid value
    */
   public GaussException invalid(NodeSetting<?> row, String expected) {
     return invalid(row, given.get(row.name()), expected);

@@ -8,11 +8,11 @@ import io.gauss.storage.map.command.MapResult.Refused;
 
 /**
  * The cluster map's state machine: map and command to map and result. A pure function without
- * clocks, randomness or I/O, so that all replicas come to the same map, and so that tests explore
- * it exhaustively.
+ * clocks, randomness or I/O, so that all replicas compute the same map and tests can explore it
+ * exhaustively.
  *
- * <p>A command that is out of date, repeated or impossible is answered, never thrown at: what
- * throws here would stop every replica alike.
+ * <p>A command that is out of date, repeated or impossible gets an answer, never an exception: an
+ * exception here would stop every replica alike.
  */
 public final class ClusterMapTransitions {
   private ClusterMapTransitions() {}

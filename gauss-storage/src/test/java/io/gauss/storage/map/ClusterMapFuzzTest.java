@@ -16,8 +16,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random commands, sensible, late and senseless ones: after each the invariants hold, and map,
- * command and result survive their encodings ({@link MapRun} checks). {@code -Dgauss.seed} repeats.
+ * Random commands, valid, late and invalid ones: after each the invariants hold, and map, command
+ * and result survive their encodings ({@link MapRun} checks). {@code -Dgauss.seed} repeats.
  */
 class ClusterMapFuzzTest {
   private static final int COMMANDS = 6_000;
@@ -56,7 +56,7 @@ class ClusterMapFuzzTest {
     return nodes.get(random.nextInt(nodes.size()));
   }
 
-  /** Of a node, and now and then one that is not its own. */
+  /** The epoch of a node, and sometimes a wrong one. */
   private int epoch(MapNode node) {
     return random.nextInt(10) == 0 ? random.nextInt(run.map().nextEpoch() + 1) : node.epoch();
   }

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Joining, leases, and how lives end. */
+/** Joins, leases, and the ends of nodes. */
 class MembershipTest {
   private final MapRun run = MapRun.withStorage(3);
 

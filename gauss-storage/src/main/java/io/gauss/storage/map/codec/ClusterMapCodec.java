@@ -29,7 +29,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The cluster map in bytes: what its snapshot is, and what watchers are sent. Payload of a {@link
+ * The cluster map in bytes, as in its snapshot and in messages to watchers. Payload of a {@link
  * MapFrameLayout} of kind MAP; fields in this order, lists as count (u16) and elements:
  *
  * <pre>

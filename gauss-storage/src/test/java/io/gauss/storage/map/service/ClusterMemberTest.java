@@ -25,13 +25,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Processes that join, see others die, and come back. */
+/** Processes that join, observe deaths of others, and return. */
 @Timeout(120)
 class ClusterMemberTest {
   private final MapNodes nodes = new MapNodes();
   private final List<Process> processes = new ArrayList<>();
 
-  /** A compute process with a clock, which notes what it is told. */
+  /** A compute process with a clock, which records the calls of its hooks. */
   private final class Process implements ClusterMember.Hooks {
     final LamportClock clock;
     final List<Integer> receivers = new CopyOnWriteArrayList<>();

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Three storage nodes with the map's service, and a client; time is turned by the test. */
+/** Three storage nodes with the map's service, and a client; the test controls the time. */
 final class MapNodes implements AutoCloseable {
   static final Duration LONG = Duration.ofMinutes(1);
   static final long SEALED_LSN = 0x300;
