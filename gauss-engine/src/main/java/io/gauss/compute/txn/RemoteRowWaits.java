@@ -92,7 +92,7 @@ final class RemoteRowWaits implements PeerListener {
     boolean reached = false;
     try {
       wait.begin();
-      waiter.await(wait, detector);
+      waiter.await(wait, detector, waiter.began(xid, row, began));
       reached = true;
     } finally {
       if (reached && wait.stand.said() instanceof RowState.Turn) {
@@ -109,6 +109,9 @@ final class RemoteRowWaits implements PeerListener {
     }
     wait.learn(txn);
     txn.turns().waited(wait.metWriter);
+    if (wait.wasUnanswered) {
+      waiter.unanswered(xid, row);
+    }
     if (wait.stand.said() instanceof RowState.Again) {
       // Waits until somebody answers, or tells why it cannot be known.
       remote.resolve(txn, clock.now(), xid);
@@ -171,6 +174,7 @@ final class RemoteRowWaits implements PeerListener {
     private volatile Stand stand = Stand.BEGUN;
     private volatile boolean metWriter;
     private long askedAt;
+    private boolean wasUnanswered;
     private long endedSince;
     private boolean seenEnded;
 
@@ -243,6 +247,7 @@ final class RemoteRowWaits implements PeerListener {
         return true; // this node holds the segment now
       }
       if (now.said() == null && detector.nanos() - askedAt >= UNANSWERED_NANOS) {
+        wasUnanswered = true;
         told(new RowState.Again());
         return true;
       }
