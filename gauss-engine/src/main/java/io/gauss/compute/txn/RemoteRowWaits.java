@@ -264,7 +264,7 @@ final class RemoteRowWaits implements PeerListener {
     /** What was said of the transaction counts also when it is another node that tells. */
     void learn(Transaction txn) {
       if (stand.said() instanceof RowState.Over over) {
-        remote.ended(txn, xid, over.kind(), over.value());
+        remote.ended(txn, xid, over.outcome());
       }
     }
 
