@@ -20,6 +20,7 @@ import io.gauss.memory.wire.FromHome;
 import io.gauss.memory.wire.Outbox;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -438,13 +439,20 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
     @Override
     public void install(long page, ByteBuf bytes) {
-      long address = pool.rights().startInstall(page);
-      bytes.getBytes(bytes.readerIndex(), Memory.buffer(address, PageLayout.PAGE_BYTES));
-      try {
-        PageChecksum.check(address, page, "another node");
-      } finally {
-        pool.rights().endInstall(page);
-      }
+      // Before the frame is touched: it may hold a copy that is good, and read.
+      ByteBuffer came = direct(bytes);
+      PageChecksum.check(Memory.addressOf(came), page, "another node");
+      Memory.copy(Memory.addressOf(came), pool.rights().startInstall(page), PageLayout.PAGE_BYTES);
+      Reference.reachabilityFence(came);
+      pool.rights().endInstall(page);
+    }
+
+    /** The page's bytes off-heap, where transports leave them in the first place. */
+    private static ByteBuffer direct(ByteBuf bytes) {
+      ByteBuffer page = bytes.nioBuffer(bytes.readerIndex(), PageLayout.PAGE_BYTES);
+      return page.isDirect()
+          ? page
+          : ByteBuffer.allocateDirect(PageLayout.PAGE_BYTES).put(page).flip();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.gauss.compute.txn;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.common.id.Xid;
 import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.locks.LockSupport;
 
@@ -42,6 +43,11 @@ final class LockWaiter implements LockWaits.Waiting {
   private long waits;
   private volatile Goal goal;
   private volatile long since;
+
+  // Of the last wait that nobody answered.
+  private long unansweredXid;
+  private long unansweredRow;
+  private long unansweredSince;
 
   LockWaiter(Transaction transaction) {
     this.transaction = transaction;
@@ -98,10 +104,32 @@ final class LockWaiter implements LockWaits.Waiting {
   }
 
   /**
+   * The wait that is over was not answered. When the same is waited for again, that counts as one
+   * wait, so that asking again does not put off the lock timeout.
+   */
+  void unanswered(long xid, long row) {
+    unansweredXid = xid;
+    unansweredRow = row;
+    unansweredSince = since;
+  }
+
+  /** When the wait for the row of this transaction began that begins, or is begun again, now. */
+  long began(long xid, long row, long now) {
+    boolean isAgain = xid == unansweredXid && row == unansweredRow;
+    unansweredXid = Xid.NONE;
+    return isAgain ? unansweredSince : now;
+  }
+
+  /**
    * Parks until the goal is reached. The waiter is already in a queue from which it is woken then.
    */
   void await(Goal wanted, DeadlockDetector detector) {
-    since = detector.nanos();
+    await(wanted, detector, detector.nanos());
+  }
+
+  /** As {@link #await(Goal, DeadlockDetector)}, with the time at which the wait began. */
+  void await(Goal wanted, DeadlockDetector detector, long began) {
+    since = began;
     goal = wanted;
     try {
       park(wanted, detector);

@@ -93,7 +93,7 @@ final class RemoteRowWaits implements PeerListener {
     boolean reached = false;
     try {
       wait.begin();
-      waiter.await(wait, detector);
+      waiter.await(wait, detector, waiter.began(xid, row, began));
       reached = true;
     } finally {
       if (reached && wait.stand.said() instanceof RowState.Turn) {
@@ -110,6 +110,9 @@ final class RemoteRowWaits implements PeerListener {
     }
     wait.learn(txn);
     txn.turns().waited(wait.metWriter);
+    if (wait.wasUnanswered) {
+      waiter.unanswered(xid, row);
+    }
     if (wait.stand.said() instanceof RowState.Again) {
       // Waits until a node answers, or reports why the outcome cannot be known.
       remote.resolve(txn, clock.now(), xid);
@@ -172,6 +175,7 @@ final class RemoteRowWaits implements PeerListener {
     private volatile Stand stand = Stand.BEGUN;
     private volatile boolean metWriter;
     private long askedAt;
+    private boolean wasUnanswered;
     private long endedSince;
     private boolean seenEnded;
 
@@ -247,6 +251,7 @@ final class RemoteRowWaits implements PeerListener {
         return true; // this node holds the segment now
       }
       if (now.said() == null && detector.nanos() - askedAt >= UNANSWERED_NANOS) {
+        wasUnanswered = true;
         told(new RowState.Again());
         return true;
       }
@@ -263,7 +268,7 @@ final class RemoteRowWaits implements PeerListener {
     /** Records the transaction's outcome even if another node reported it. */
     void learn(Transaction txn) {
       if (stand.said() instanceof RowState.Over over) {
-        remote.ended(txn, xid, over.kind(), over.value());
+        remote.ended(txn, xid, over.outcome());
       }
     }
 

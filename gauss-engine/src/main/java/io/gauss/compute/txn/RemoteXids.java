@@ -8,7 +8,7 @@ import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.undo.PurgeHorizon;
 import io.gauss.compute.txn.undo.UndoSlots;
-import io.gauss.compute.txn.wire.XidQuestionLayout;
+import io.gauss.compute.txn.wire.XidAnswer;
 import io.gauss.compute.wait.Parking;
 import io.gauss.compute.wait.WaitCause;
 import java.util.ArrayList;
@@ -212,28 +212,28 @@ public final class RemoteXids {
     }
     for (int i = 0; i < question.count(); i++) {
       long xid = question.xid(i);
-      answers.put(xid, learn(xid, question.kind(i), question.value(i), snapshot));
+      answers.put(xid, learn(xid, question.answer(i), snapshot));
     }
     return true;
   }
 
   /** Another node reported that the transaction of a row wait has ended. */
-  void ended(Transaction txn, long xid, int kind, long value) {
-    txn.remoteAnswers().put(xid, learn(xid, kind, value, 0));
+  void ended(Transaction txn, long xid, XidAnswer outcome) {
+    txn.remoteAnswers().put(xid, learn(xid, outcome, 0));
   }
 
   /** Keeps final outcomes for all sessions; returns the value for the asker. */
-  private long learn(long xid, int kind, long value, long snapshot) {
-    return switch (kind) {
-      case XidQuestionLayout.NOT_YET -> -snapshot;
-      case XidQuestionLayout.ABORTED -> remember(xid, ABORTED);
-      case XidQuestionLayout.COMMITTED -> remember(xid, value);
-      case XidQuestionLayout.OVERWRITTEN -> remember(xid, value | OVERWRITTEN_BIT);
-      case XidQuestionLayout.PASSED -> {
-        horizon.learn(Xid.segment(xid), value);
+  private long learn(long xid, XidAnswer answer, long snapshot) {
+    return switch (answer) {
+      case XidAnswer.NotYet a -> -snapshot;
+      case XidAnswer.Aborted a -> remember(xid, ABORTED);
+      case XidAnswer.Committed a -> remember(xid, a.csn());
+      case XidAnswer.Overwritten a -> remember(xid, a.upTo() | OVERWRITTEN_BIT);
+      case XidAnswer.Passed a -> {
+        horizon.learn(Xid.segment(xid), a.below());
         yield PASSED;
       }
-      default ->
+      case XidAnswer.NoSegment a ->
           throw new GaussException(
               SqlState.DATA_CORRUPTED,
               "a row names transaction "

@@ -140,16 +140,17 @@ final class RowWaitService implements PeerListener {
 
     /** Reports the state, as soon as it may be reported. */
     private void tell() {
-      XidAnswers.Said said = answers.ended(xid);
-      if (said.kind() == XidAnswers.Said.INVISIBLE) {
-        answers.whenVisible(said.value(), this::visible);
-        return;
-      }
-      RowQueues.Place mine = place;
-      if (mine != null && mine.hasTurn()) {
-        say(new RowState.Turn(said.kind(), mine.passedBy(), said.value()));
-      } else {
-        say(new RowState.Ended(said.kind(), said.value()));
+      switch (answers.ended(xid)) {
+        case XidAnswers.Said.Invisible said -> answers.whenVisible(said.csn(), this::visible);
+        case XidAnswers.Said.Known said -> {
+          RowQueues.Place mine = place;
+          say(
+              mine != null && mine.hasTurn()
+                  ? new RowState.Turn(said.answer(), mine.passedBy())
+                  : new RowState.Ended(said.answer()));
+        }
+        // It has not ended, so this was not its time: the asker is to look again.
+        case XidAnswers.Said.Pending said -> say(new RowState.Again());
       }
     }
 

@@ -13,6 +13,7 @@ import io.gauss.compute.txn.undo.PurgeHorizon;
 import io.gauss.compute.txn.undo.UndoSegment;
 import io.gauss.compute.txn.undo.UndoSlots;
 import io.gauss.compute.txn.wire.TransactionMessages;
+import io.gauss.compute.txn.wire.XidAnswer;
 import io.gauss.compute.txn.wire.XidQuestionLayout;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -68,10 +69,7 @@ final class XidAnswers {
     new Question(request, xids, snapshot).proceed(false);
   }
 
-  /**
-   * The answer about a transaction that is not active, for a node that waits for its end: kind and
-   * value, or null when it must not be sent yet.
-   */
+  /** What can be said of a transaction that is not active to a node that waits for its end. */
   Said ended(long xid) {
     return look(xid, slots.segment(xid), Long.MAX_VALUE);
   }
@@ -84,48 +82,47 @@ final class XidAnswers {
     log.whenVisible(csn, action);
   }
 
-  /**
-   * The answer about a transaction.
-   *
-   * @param kind of {@link XidQuestionLayout}, or one of the two below
-   */
-  record Said(int kind, long value) {
+  /** What can be said of a transaction now. */
+  sealed interface Said {
+    /** This may be told. */
+    record Known(XidAnswer answer) implements Said {}
+
     /** Its CSN is being reserved: check again. */
-    static final int PENDING = -1;
+    record Pending() implements Said {}
 
-    /** Committed at the value, but not visible. */
-    static final int INVISIBLE = -2;
-
-    static final Said ACTIVE = new Said(XidQuestionLayout.NOT_YET, 0);
-    static final Said ABORTED = new Said(XidQuestionLayout.ABORTED, 0);
-    static final Said NO_SEGMENT = new Said(XidQuestionLayout.NONE, 0);
-    static final Said IN_BETWEEN = new Said(PENDING, 0);
+    /** Committed, but not visible. */
+    record Invisible(long csn) implements Said {}
   }
+
+  private static final Said ACTIVE = new Said.Known(new XidAnswer.NotYet());
+  private static final Said ABORTED = new Said.Known(new XidAnswer.Aborted());
+  private static final Said NO_SEGMENT = new Said.Known(new XidAnswer.NoSegment());
+  private static final Said PENDING = new Said.Pending();
 
   private Said look(long xid, UndoSegment segment, long snapshot) {
     if (segment == null) {
-      return Said.NO_SEGMENT;
+      return NO_SEGMENT;
     }
     if (horizon.passed(xid)) {
-      return new Said(XidQuestionLayout.PASSED, horizon.passedSequence(segment.id));
+      return new Said.Known(new XidAnswer.Passed(horizon.passedSequence(segment.id)));
     }
     long entry = segment.table.get(Xid.sequence(xid));
     if (entry == CommitTable.ACTIVE) {
-      return Said.ACTIVE;
+      return ACTIVE;
     }
     if (entry == CommitTable.PENDING) {
-      return Said.IN_BETWEEN;
+      return PENDING;
     }
     if (entry == CommitTable.OVERWRITTEN) {
-      return new Said(XidQuestionLayout.OVERWRITTEN, segment.table.overwrittenCsn());
+      return new Said.Known(new XidAnswer.Overwritten(segment.table.overwrittenCsn()));
     }
     if (entry < 0) {
-      return Said.ABORTED;
+      return ABORTED;
     }
     if (isVisible(xid, entry)) {
-      return new Said(XidQuestionLayout.COMMITTED, entry);
+      return new Said.Known(new XidAnswer.Committed(entry));
     }
-    return entry > snapshot ? Said.ACTIVE : new Said(Said.INVISIBLE, entry);
+    return entry > snapshot ? ACTIVE : new Said.Invisible(entry);
   }
 
   /**
@@ -139,13 +136,13 @@ final class XidAnswers {
     private final Request request;
     private final long[] xids;
     private final long snapshot;
-    private final Said[] said;
+    private final XidAnswer[] said;
 
     Question(Request request, long[] xids, long snapshot) {
       this.request = request;
       this.xids = xids;
       this.snapshot = snapshot;
-      this.said = new Said[xids.length];
+      this.said = new XidAnswer[xids.length];
     }
 
     /** Processes the transactions that are not known yet; repeated as often as needed. */
@@ -161,16 +158,14 @@ final class XidAnswers {
               "this node does not answer for slot " + Xid.slot(xids[i]));
           return;
         }
-        Said now = settled(xids[i], mayWait);
-        if (now.kind == Said.PENDING) {
-          // The committer was descheduled, and this thread has other requests to serve.
-          Later.NOW.execute(() -> proceed(true));
-          return;
-        }
-        if (now.kind == Said.INVISIBLE) {
-          invisible = Math.max(invisible, now.value);
-        } else {
-          said[i] = now;
+        switch (settled(xids[i], mayWait)) {
+          case Said.Pending now -> {
+            // The committer has lost its processor, and this thread has others to serve.
+            Later.NOW.execute(() -> proceed(true));
+            return;
+          }
+          case Said.Invisible now -> invisible = Math.max(invisible, now.csn());
+          case Said.Known now -> said[i] = now.answer();
         }
       }
       if (invisible == 0) {
@@ -191,7 +186,7 @@ final class XidAnswers {
     private Said settled(long xid, boolean mayWait) {
       UndoSegment segment = slots.segment(xid);
       Said now = look(xid, segment, snapshot);
-      for (int spin = 0; now.kind == Said.PENDING && (mayWait || spin < SPINS); spin++) {
+      for (int spin = 0; now == PENDING && (mayWait || spin < SPINS); spin++) {
         if (spin < SPINS) {
           Thread.onSpinWait();
         } else {
@@ -205,8 +200,8 @@ final class XidAnswers {
     private void reply() {
       ByteBuf reply = allocator.buffer(XidQuestionLayout.answerBytes(xids.length));
       XidQuestionLayout.writeAnswers(reply, xids.length);
-      for (Said one : said) {
-        XidQuestionLayout.writeAnswer(reply, one.kind, one.value);
+      for (XidAnswer one : said) {
+        XidQuestionLayout.writeAnswer(reply, one);
       }
       request.reply(reply);
     }

@@ -6,6 +6,7 @@ import io.gauss.common.transport.TransportException;
 import io.gauss.common.transport.TransportException.Reason;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.txn.wire.TransactionMessages;
+import io.gauss.compute.txn.wire.XidAnswer;
 import io.gauss.compute.txn.wire.XidQuestionLayout;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +22,7 @@ final class XidQuestion {
   private final int node;
   private final Thread asker = Thread.currentThread();
   private final LongArrayList xids = new LongArrayList();
-  private long[] answers; // kind and value by turns
+  private XidAnswer[] answers;
   private Throwable failure;
   private volatile boolean done; // publishes the two above
 
@@ -78,10 +79,9 @@ final class XidQuestion {
   private void read(ByteBuf reply) {
     int count = xids.size();
     XidQuestionLayout.checkAnswers(reply, count);
-    long[] read = new long[2 * count];
+    XidAnswer[] read = new XidAnswer[count];
     for (int i = 0; i < count; i++) {
-      read[2 * i] = XidQuestionLayout.kind(reply, i);
-      read[2 * i + 1] = XidQuestionLayout.value(reply, i);
+      read[i] = XidQuestionLayout.answer(reply, i);
     }
     answers = read;
   }
@@ -111,11 +111,7 @@ final class XidQuestion {
     };
   }
 
-  int kind(int index) {
-    return (int) answers[2 * index];
-  }
-
-  long value(int index) {
-    return answers[2 * index + 1];
+  XidAnswer answer(int index) {
+    return answers[index];
   }
 }

@@ -12,6 +12,9 @@ import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
 import io.gauss.compute.log.Pages;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.memory.wire.FromHolder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -120,6 +123,21 @@ class CoherentPagesTest {
         assertThrows(GaussException.class, () -> read(reader, reader.newContext(), page(1)));
     assertEquals(SqlState.FEATURE_NOT_SUPPORTED, e.state());
     assertTrue(e.getMessage().contains("has format version 255"), e.getMessage());
+  }
+
+  @Test
+  void damagedBytesDoNotReplaceACopyThatIsRead() {
+    start(RightRetention.UNTIL_WANTED);
+    format(1);
+    CoherentCluster.Node owner = cluster.node(1);
+    add(owner, owner.newContext(), page(1), 7);
+    CoherentCluster.Node reader = cluster.node(2);
+    assertEquals(7, read(reader, reader.newContext(), page(1)));
+    ByteBuf damaged =
+        PooledByteBufAllocator.DEFAULT.directBuffer().writeZero(PageLayout.PAGE_BYTES);
+    owner.toCompute(2, 1, new FromHolder.Given(page(1), 99, 1, 0, damaged));
+    assertEquals(List.of(), reader.busy(), "it has been looked at");
+    assertEquals(7, read(reader, reader.newContext(), page(1)));
   }
 
   @Test

@@ -107,6 +107,22 @@ class RemoteRowWaitsTest {
   }
 
   @Test
+  void theLockTimeoutOfAWaitThatIsNotAnsweredCountsFromItsBeginning() throws Exception {
+    try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
+      Transaction holder = holding(nodes, 1, 0);
+      nodes.node(1).peers.leave(2, nodes.node(2).epoch);
+      Transaction waiter = begin(nodes.node(2));
+      // Longer than it takes until such a wait is begun again.
+      waiter.lockTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(3_100));
+      Future<Boolean> updated = update(nodes, 2, waiter, 0);
+      ExecutionException e = assertThrows(ExecutionException.class, updated::get);
+      assertEquals(SqlState.LOCK_NOT_AVAILABLE, ((GaussException) e.getCause()).state());
+      waiter.rollback();
+      holder.rollback();
+    }
+  }
+
+  @Test
   void thoseOfANodeThatHasARowGoBeforeWhoWaitsElsewhere() throws Exception {
     try (NodesFixture nodes = new NodesFixture(2, 1, Seeds.next(), 0)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());

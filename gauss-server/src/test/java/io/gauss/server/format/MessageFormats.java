@@ -28,6 +28,7 @@ import io.gauss.compute.txn.wire.DeadlockLayout;
 import io.gauss.compute.txn.wire.RowState;
 import io.gauss.compute.txn.wire.RowWaitLayout;
 import io.gauss.compute.txn.wire.TransactionMessages;
+import io.gauss.compute.txn.wire.XidAnswer;
 import io.gauss.compute.txn.wire.XidOutcomeLayout;
 import io.gauss.compute.txn.wire.XidQuestionLayout;
 import io.gauss.compute.wait.CurrentWait;
@@ -241,7 +242,7 @@ final class MessageFormats {
     xids.writeLongLE(XID);
     ByteBuf outcomes = buffer();
     XidQuestionLayout.writeAnswers(outcomes, 1);
-    XidQuestionLayout.writeAnswer(outcomes, XidQuestionLayout.COMMITTED, 0x501);
+    XidQuestionLayout.writeAnswer(outcomes, new XidAnswer.Committed(0x501));
     String deadlock = "DeadlockLayout";
     return List.of(
         of(
@@ -271,7 +272,7 @@ final class MessageFormats {
             RowWaitLayout.VERSION,
             "RowWaitLayout",
             RowWaitLayout.state(
-                buffer(), 5, new RowState.Turn(XidQuestionLayout.COMMITTED, 16, 0x501))),
+                buffer(), 5, new RowState.Turn(new XidAnswer.Committed(0x501), 16))),
         of(
             TransactionMessages.WAIT_REPORT,
             DeadlockLayout.VERSION,

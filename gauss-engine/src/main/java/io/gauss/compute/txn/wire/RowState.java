@@ -12,22 +12,20 @@ public sealed interface RowState {
    */
   record Waiting(long owner) implements RowState {}
 
-  /** The transaction has ended, with this outcome: kind and value as in XidQuestionLayout. */
+  /** The transaction has ended. */
   sealed interface Over extends RowState {
-    int kind();
-
-    long value();
+    XidAnswer outcome();
   }
 
   /** It has ended, and other waiters come first. */
-  record Ended(int kind, long value) implements Over {}
+  record Ended(XidAnswer outcome) implements Over {}
 
   /**
    * It has ended, and it is this waiter's turn.
    *
    * @param passedBy how often the waiter has been passed by others
    */
-  record Turn(int kind, int passedBy, long value) implements Over {}
+  record Turn(XidAnswer outcome, int passedBy) implements Over {}
 
   /** The sender does not hold the segment: find out again which node does. */
   record Again() implements RowState {}

@@ -65,10 +65,15 @@ public final class RowWaitLayout {
   public static ByteBuf state(ByteBuf to, long wait, RowState state) {
     return switch (state) {
       case RowState.Waiting waiting -> state(to, WAITING, 0, 0, wait, waiting.owner());
-      case RowState.Ended ended -> state(to, ENDED, ended.kind(), 0, wait, ended.value());
-      case RowState.Turn turn -> state(to, TURN, turn.kind(), turn.passedBy(), wait, turn.value());
+      case RowState.Ended ended -> over(to, ENDED, ended, 0, wait);
+      case RowState.Turn turn -> over(to, TURN, turn, turn.passedBy(), wait);
       case RowState.Again again -> state(to, AGAIN, 0, 0, wait, 0);
     };
+  }
+
+  private static ByteBuf over(ByteBuf to, int what, RowState.Over over, int passedBy, long wait) {
+    int kind = XidQuestionLayout.kind(over.outcome());
+    return state(to, what, kind, passedBy, wait, XidQuestionLayout.value(over.outcome()));
   }
 
   private static ByteBuf state(
@@ -126,9 +131,11 @@ public final class RowWaitLayout {
     long value = message.getLongLE(start + VALUE);
     return switch (what) {
       case WAITING -> new RowState.Waiting(value);
-      case ENDED -> new RowState.Ended(kind, value);
+      case ENDED -> new RowState.Ended(XidQuestionLayout.answer(kind, value));
       case TURN ->
-          new RowState.Turn(kind, message.getUnsignedShortLE(start + STATE_PASSED_BY), value);
+          new RowState.Turn(
+              XidQuestionLayout.answer(kind, value),
+              message.getUnsignedShortLE(start + STATE_PASSED_BY));
       case AGAIN -> new RowState.Again();
       default ->
           throw new GaussException(SqlState.PROTOCOL_VIOLATION, "state " + what + " of a row wait");

@@ -14,41 +14,25 @@ import io.netty.buffer.ByteBuf;
  *  2  2  zero                       2  2  zero
  *  4  4  number of xids             4  4  number of xids, as asked
  *  8  8  snapshot S                 8     for each xid, in the order asked:
- * 16     xids, 8 bytes each               0  8  kind: one of the constants
- *                                         8  8  value
+ * 16     xids, 8 bytes each               0  8  kind: 1 not yet, 2 aborted, 3 committed,
+ *                                               4 passed, 5 overwritten, 6 no segment
+ *                                         8  8  3: CSN; 4: sequence; 5: CSN; else 0
  * </pre>
+ *
+ * What the kinds mean is said by {@link XidAnswer}.
  */
 public final class XidQuestionLayout {
   public static final int VERSION = 1;
   public static final int MAX_XIDS = 4096;
 
-  /**
-   * Not visible to S, now or later: still active, or committed above S; the asker may not know
-   * which. Value: zero.
-   */
-  public static final int NOT_YET = 1;
+  private static final int NOT_YET = 1;
+  private static final int ABORTED = 2;
+  private static final int COMMITTED = 3;
+  private static final int PASSED = 4;
+  private static final int OVERWRITTEN = 5;
+  private static final int NO_SEGMENT = 6;
 
-  /** Rolled back, and over. Value: zero. */
-  public static final int ABORTED = 2;
-
-  /** Committed, and may be confirmed to clients. Value: the CSN. */
-  public static final int COMMITTED = 3;
-
-  /**
-   * Every snapshot anywhere sees the outcome. Value: the sequence below which that holds in the
-   * whole segment.
-   */
-  public static final int PASSED = 4;
-
-  /**
-   * Committed at or below the value, by which rule 24 decides: the entry itself was overwritten.
-   */
-  public static final int OVERWRITTEN = 5;
-
-  /** The segment does not exist. Value: zero. */
-  public static final int NONE = 6;
-
-  public static final int SNAPSHOT = 8;
+  private static final int SNAPSHOT = 8;
   private static final int COUNT = 4;
   private static final int QUESTION_HEADER_BYTES = 16;
   private static final int ANSWER_HEADER_BYTES = 8;
@@ -74,8 +58,30 @@ public final class XidQuestionLayout {
     to.writeShortLE(VERSION).writeShortLE(0).writeIntLE(count);
   }
 
-  public static void writeAnswer(ByteBuf to, int kind, long value) {
-    to.writeLongLE(kind).writeLongLE(value);
+  public static void writeAnswer(ByteBuf to, XidAnswer answer) {
+    to.writeLongLE(kind(answer)).writeLongLE(value(answer));
+  }
+
+  static int kind(XidAnswer answer) {
+    return switch (answer) {
+      case XidAnswer.NotYet a -> NOT_YET;
+      case XidAnswer.Aborted a -> ABORTED;
+      case XidAnswer.Committed a -> COMMITTED;
+      case XidAnswer.Passed a -> PASSED;
+      case XidAnswer.Overwritten a -> OVERWRITTEN;
+      case XidAnswer.NoSegment a -> NO_SEGMENT;
+    };
+  }
+
+  static long value(XidAnswer answer) {
+    return switch (answer) {
+      case XidAnswer.NotYet a -> 0;
+      case XidAnswer.Aborted a -> 0;
+      case XidAnswer.Committed a -> a.csn();
+      case XidAnswer.Passed a -> a.below();
+      case XidAnswer.Overwritten a -> a.upTo();
+      case XidAnswer.NoSegment a -> 0;
+    };
   }
 
   /**
@@ -111,17 +117,36 @@ public final class XidQuestionLayout {
     return question.getLongLE(question.readerIndex() + questionBytes(index));
   }
 
-  public static int kind(ByteBuf answers, int index) {
-    return (int) answers.getLongLE(answers.readerIndex() + answerBytes(index));
+  /**
+   * What is answered for the xid of this index in the question.
+   *
+   * @throws GaussException 08P01 when that is not known
+   */
+  public static XidAnswer answer(ByteBuf answers, int index) {
+    int at = answers.readerIndex() + answerBytes(index);
+    return answer(answers.getLongLE(at), answers.getLongLE(at + Long.BYTES));
   }
 
-  public static long value(ByteBuf answers, int index) {
-    return answers.getLongLE(answers.readerIndex() + answerBytes(index) + 8);
+  static XidAnswer answer(long kind, long value) {
+    require(kind == (int) kind, "has an answer of kind " + kind);
+    return switch ((int) kind) {
+      case NOT_YET -> new XidAnswer.NotYet();
+      case ABORTED -> new XidAnswer.Aborted();
+      case COMMITTED -> new XidAnswer.Committed(value);
+      case PASSED -> new XidAnswer.Passed(value);
+      case OVERWRITTEN -> new XidAnswer.Overwritten(value);
+      case NO_SEGMENT -> new XidAnswer.NoSegment();
+      default -> throw broken("has an answer of kind " + kind);
+    };
   }
 
   private static void require(boolean holds, String what) {
     if (!holds) {
-      throw new GaussException(SqlState.PROTOCOL_VIOLATION, "a message about transactions " + what);
+      throw broken(what);
     }
+  }
+
+  private static GaussException broken(String what) {
+    return new GaussException(SqlState.PROTOCOL_VIOLATION, "a message about transactions " + what);
   }
 }

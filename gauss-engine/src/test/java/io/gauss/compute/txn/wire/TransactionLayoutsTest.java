@@ -49,11 +49,24 @@ class TransactionLayoutsTest {
   void itsAnswer() {
     ByteBuf answer = empty();
     XidQuestionLayout.writeAnswers(answer, 1);
-    XidQuestionLayout.writeAnswer(answer, XidQuestionLayout.COMMITTED, 0x501);
+    XidQuestionLayout.writeAnswer(answer, new XidAnswer.Committed(0x501));
     assertBytes("0100 0000 01000000 0300000000000000 0105000000000000", answer);
     XidQuestionLayout.checkAnswers(answer, 1);
-    assertEquals(XidQuestionLayout.COMMITTED, XidQuestionLayout.kind(answer, 0));
-    assertEquals(0x501, XidQuestionLayout.value(answer, 0));
+    assertEquals(new XidAnswer.Committed(0x501), XidQuestionLayout.answer(answer, 0));
+    assertRefused(() -> XidQuestionLayout.answer(answer.copy().setLongLE(8, 7), 0));
+    assertRefused(() -> XidQuestionLayout.answer(answer.copy().setLongLE(8, 1L << 32 | 3), 0));
+    for (XidAnswer other :
+        List.of(
+            new XidAnswer.NotYet(),
+            new XidAnswer.Aborted(),
+            new XidAnswer.Passed(7),
+            new XidAnswer.Overwritten(8),
+            new XidAnswer.NoSegment())) {
+      ByteBuf one = empty();
+      XidQuestionLayout.writeAnswers(one, 1);
+      XidQuestionLayout.writeAnswer(one, other);
+      assertEquals(other, XidQuestionLayout.answer(one, 0));
+    }
     assertRefused(() -> XidQuestionLayout.checkAnswers(answer, 2));
   }
 
@@ -81,7 +94,7 @@ class TransactionLayoutsTest {
     ByteBuf leave = RowWaitLayout.leave(empty(), 5);
     assertBytes("0200 000000000000 0500000000000000", leave);
     RowWaitLayout.check(leave, RowWaitLayout.LEAVE_BYTES);
-    RowState turn = new RowState.Turn(XidQuestionLayout.COMMITTED, 16, 0x501);
+    RowState turn = new RowState.Turn(new XidAnswer.Committed(0x501), 16);
     ByteBuf state = RowWaitLayout.state(empty(), 5, turn);
     assertBytes("0200 0300 0300 1000 0500000000000000 0105000000000000", state);
     RowWaitLayout.check(state, RowWaitLayout.STATE_BYTES);
@@ -90,7 +103,7 @@ class TransactionLayoutsTest {
     for (RowState other :
         List.of(
             new RowState.Waiting(7),
-            new RowState.Ended(XidQuestionLayout.ABORTED, 0),
+            new RowState.Ended(new XidAnswer.Aborted()),
             new RowState.Again())) {
       assertEquals(other, RowWaitLayout.state(RowWaitLayout.state(empty(), 5, other)));
     }
