@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -39,9 +40,11 @@ import org.openjdk.jmh.annotations.Warmup;
       "-XX:MaxDirectMemorySize=1g"
     })
 public class StatementBenchmark {
-  private static final int ROWS = 100_000;
   private static final String UPDATE = "update";
   private static final String SELECT = "select";
+
+  @Param("100000")
+  private int rows;
 
   private final BindMessage message = new BindMessage();
   private final SplittableRandom random = new SplittableRandom(1);
@@ -62,7 +65,7 @@ public class StatementBenchmark {
     query(
         "INSERT INTO t SELECT g, g % 1000, 'a row with some text in it, number ' || g"
             + " FROM generate_series(1, "
-            + ROWS
+            + rows
             + ") AS g");
     query("ANALYZE t");
     session.parse(SELECT, "SELECT n, c FROM t WHERE id = $1", new int[0]);
@@ -84,7 +87,7 @@ public class StatementBenchmark {
 
   private void execute(String statement) {
     message.begin(1, 1);
-    message.putLong(1 + random.nextInt(ROWS));
+    message.putLong(1 + random.nextInt(rows));
     session.bind("", statement, message.end(1));
     session.execute("", 0);
     session.sync();
@@ -100,7 +103,7 @@ public class StatementBenchmark {
   /** A Query message whose constant is a new one each time, as psql and simple drivers send it. */
   @Benchmark
   public long simplePointSelect() {
-    query("SELECT n, c FROM t WHERE id = " + (1 + random.nextInt(ROWS)));
+    query("SELECT n, c FROM t WHERE id = " + (1 + random.nextInt(rows)));
     return out.rows();
   }
 

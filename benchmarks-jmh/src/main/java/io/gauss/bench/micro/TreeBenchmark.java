@@ -30,6 +30,7 @@ import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -54,8 +55,12 @@ import org.openjdk.jmh.annotations.Warmup;
       "-XX:MaxDirectMemorySize=1g"
     })
 public class TreeBenchmark {
-  private static final int ROWS = 1_000_000;
+  private static final int SCANNED = 1_000_000;
+  private static final int ROWS_OF_A_COMMIT = 1000;
   private static final int BATCH = 100;
+
+  @Param("1000000")
+  private int rows;
 
   private Path directory;
   private Engine engine;
@@ -89,9 +94,9 @@ public class TreeBenchmark {
     tree = store.tree(store.create(ctx));
     inserts = store.tree(store.create(ctx));
     txn = transactions.session(ctx);
-    for (int i = 0; i < ROWS; i += 1000) {
+    for (int i = 0; i < rows; i += ROWS_OF_A_COMMIT) {
       begin();
-      for (int j = i; j < i + 1000; j++) {
+      for (int j = i; j < Math.min(rows, i + ROWS_OF_A_COMMIT); j++) {
         setKey(j);
         tree.insert(txn, key, 0, 8, row, 0, row.length, null);
       }
@@ -143,7 +148,7 @@ public class TreeBenchmark {
   }
 
   private void randomKey() {
-    setKey(Long.remainderUnsigned(random(), ROWS));
+    setKey(Long.remainderUnsigned(random(), rows));
   }
 
   /** Descent to a leaf of a cached 3-level tree, and its release. */
@@ -204,16 +209,19 @@ public class TreeBenchmark {
     begin();
   }
 
-  /** A row of a full scan: visibility and one value read. */
+  /** A row of full scans, until a million are read: visibility and one value read. */
   @Benchmark
-  @OperationsPerInvocation(ROWS)
+  @OperationsPerInvocation(SCANNED)
   public long scan() {
     long sum = 0;
-    scan.open(txn, txn.snapshot(), null, 0, true, null, 0, true, false);
-    while (scan.next()) {
-      sum += Memory.getLong(scan.rowAddress());
+    for (int left = SCANNED; left > 0; ) {
+      scan.open(txn, txn.snapshot(), null, 0, true, null, 0, true, false);
+      while (left > 0 && scan.next()) {
+        sum += Memory.getLong(scan.rowAddress());
+        left--;
+      }
+      scan.close();
     }
-    scan.close();
     return sum;
   }
 
