@@ -202,6 +202,22 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
   }
 
   @Test
+  void aWriteInAutocommitOnANodeThatHasDiedIsSaidToBeUnknown() throws Exception {
+    cluster.start(THIRD);
+    try (Connection connection = onThird("")) {
+      execute(connection, "CREATE TEMP TABLE mine (id int)"); // keeps it there
+      cluster.declareDead(THIRD);
+      SQLException e =
+          assertThrows(
+              SQLException.class, () -> execute(connection, "UPDATE t SET v = 1 WHERE id = 1"));
+      assertState("08007", e);
+      assertEquals(List.of("0"), query(connection, "SELECT v FROM t WHERE id = 1"));
+    } finally {
+      cluster.end(THIRD);
+    }
+  }
+
+  @Test
   void anIdleConnectionLeavesANodeThatHasDied() throws Exception {
     cluster.start(THIRD);
     try (Connection connection = onThird("")) {
