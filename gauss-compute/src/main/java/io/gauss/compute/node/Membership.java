@@ -321,7 +321,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
               SqlState.CANNOT_CONNECT_NOW,
               "terminating connection because this node has lost touch with other compute nodes");
     }
-    return why.detail("Whether a transaction was committed that was about to be, is open.");
+    return why.detail("Whether a transaction was committed that was about to be, is open.")
+        .hint("gauss_txn_status tells later, by the number that gauss_current_xid told before.");
   }
 
   /** Completes with the reason when the epoch is over for another reason than {@link #close}. */

@@ -202,11 +202,28 @@ class DriverDiscoveryTest extends OnTwoComputeNodes {
   }
 
   @Test
+  void aWriteInAutocommitOnANodeThatHasDiedIsSaidToBeUnknown() throws Exception {
+    cluster.start(THIRD);
+    try (Connection connection = onThird("")) {
+      execute(connection, "CREATE TEMP TABLE mine (id int)"); // keeps it there
+      cluster.declareDead(THIRD);
+      SQLException e =
+          assertThrows(
+              SQLException.class, () -> execute(connection, "UPDATE t SET v = 1 WHERE id = 1"));
+      assertState("08007", e);
+      assertEquals(List.of("0"), query(connection, "SELECT v FROM t WHERE id = 1"));
+    } finally {
+      cluster.end(THIRD);
+    }
+  }
+
+  @Test
   void anIdleConnectionLeavesANodeThatHasDied() throws Exception {
     cluster.start(THIRD);
     try (Connection connection = onThird("")) {
       cluster.declareDead(THIRD);
       await(connection, now -> now.byNumber(THIRD) == null);
+      query(connection, "SHOW work_mem"); // which the router is not asked about
       assertTrue(Set.of(1, 2).contains(self(connection)));
     } finally {
       cluster.end(THIRD);

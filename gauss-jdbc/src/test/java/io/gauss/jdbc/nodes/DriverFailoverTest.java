@@ -73,6 +73,7 @@ class DriverFailoverTest extends OnTwoComputeNodes {
       select.setInt(1, 3);
       select.executeQuery().close();
       execute(connection, "SET work_mem = '99kB'");
+      execute(other, "BEGIN");
       first.shut();
       assertState(
           "08006",
@@ -86,12 +87,12 @@ class DriverFailoverTest extends OnTwoComputeNodes {
   @Test
   void aNodeThatWasLostIsUsedAgainWhenItIsBack() throws Exception {
     try (Connection connection = onFirst("")) {
-      first.shut();
+      first.shutAt("SELECT v", Moment.BEFORE_THE_SERVER_HAS_IT);
       assertThrows(SQLException.class, () -> query(connection, "SELECT v FROM t WHERE id = 1"));
       assertEquals(2, self(connection));
       first.open();
       await(connection, now -> isUsable(now, first));
-      second.shut();
+      second.shutAt("SELECT v", Moment.BEFORE_THE_SERVER_HAS_IT);
       assertThrows(SQLException.class, () -> query(connection, "SELECT v FROM t WHERE id = 1"));
       assertEquals(1, self(connection));
     }
