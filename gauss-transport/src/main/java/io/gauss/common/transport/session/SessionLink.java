@@ -44,7 +44,7 @@ public final class SessionLink implements SessionListener, AutoCloseable {
   /**
    * @param windowMessages most messages that are sent and not acknowledged
    */
-  public SessionLink(int epoch, int windowMessages) {
+  SessionLink(int epoch, int windowMessages) {
     this.epoch = epoch;
     this.windowMessages = windowMessages;
   }
