@@ -13,14 +13,13 @@ import java.util.SplittableRandom;
  * half and half as in workload A. A fifth of the ranges, next to each other, get four fifths of the
  * transactions.
  */
-public final class HotRanges implements RoutedWorkload {
+public final class HotRanges extends OverTables {
   /** Rows that a transaction reads or updates. */
   static final int OPERATIONS = 4;
 
   private static final int HOT_PERCENT_OF_RANGES = 20;
   private static final int HOT_PERCENT_OF_LOAD = 80;
 
-  private final YcsbWorkload table;
   private final int records;
   private final int ranges;
   private volatile int shift;
@@ -29,7 +28,7 @@ public final class HotRanges implements RoutedWorkload {
    * @param records rows, at least one for each range
    */
   public HotRanges(int records, int ranges) {
-    this.table = new YcsbWorkload('a', records);
+    super(new YcsbWorkload('a', records));
     this.records = records;
     this.ranges = ranges;
   }
@@ -67,37 +66,6 @@ public final class HotRanges implements RoutedWorkload {
     int first = (int) ((long) records * range / ranges);
     int end = (int) ((long) records * (range + 1) / ranges);
     return random.nextInt(first, end);
-  }
-
-  @Override
-  public void createSchema(Connection connection) throws SQLException {
-    table.createSchema(connection);
-  }
-
-  @Override
-  public int loadParts() {
-    return table.loadParts();
-  }
-
-  @Override
-  public void loadPart(Connection connection, int part, SplittableRandom random)
-      throws SQLException {
-    table.loadPart(connection, part, random);
-  }
-
-  @Override
-  public void finishLoad(Connection connection) throws SQLException {
-    table.finishLoad(connection);
-  }
-
-  @Override
-  public boolean isLoaded(Connection connection) {
-    return table.isLoaded(connection);
-  }
-
-  @Override
-  public List<String> violations(Connection connection) throws SQLException {
-    return table.violations(connection);
   }
 
   @Override

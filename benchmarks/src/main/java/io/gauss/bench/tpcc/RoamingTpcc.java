@@ -1,17 +1,15 @@
 package io.gauss.bench.tpcc;
 
-import io.gauss.bench.routing.RoutedWorkload;
+import io.gauss.bench.routing.OverTables;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * TPC-C whose terminals are not tied to warehouses: each transaction is for any of them. Units are
  * the warehouses.
  */
-public final class RoamingTpcc implements RoutedWorkload {
-  private final TpccWorkload tpcc;
+public final class RoamingTpcc extends OverTables {
   private final int warehouses;
   private final int items;
 
@@ -19,7 +17,7 @@ public final class RoamingTpcc implements RoutedWorkload {
    * @param items 100,000 in TPC-C; with fewer, pages reach their nodes sooner
    */
   public RoamingTpcc(int warehouses, int items, boolean foreignKeys) {
-    this.tpcc = new TpccWorkload(warehouses, items, foreignKeys);
+    super(new TpccWorkload(warehouses, items, foreignKeys));
     this.warehouses = warehouses;
     this.items = items;
   }
@@ -30,39 +28,8 @@ public final class RoamingTpcc implements RoutedWorkload {
   }
 
   @Override
-  public List<String> kinds() {
-    return tpcc.kinds();
-  }
-
-  @Override
   public int units() {
     return warehouses;
-  }
-
-  @Override
-  public void createSchema(Connection connection) throws SQLException {
-    tpcc.createSchema(connection);
-  }
-
-  @Override
-  public int loadParts() {
-    return tpcc.loadParts();
-  }
-
-  @Override
-  public void loadPart(Connection connection, int part, SplittableRandom random)
-      throws SQLException {
-    tpcc.loadPart(connection, part, random);
-  }
-
-  @Override
-  public void finishLoad(Connection connection) throws SQLException {
-    tpcc.finishLoad(connection);
-  }
-
-  @Override
-  public boolean isLoaded(Connection connection) {
-    return tpcc.isLoaded(connection);
   }
 
   @Override
@@ -70,10 +37,5 @@ public final class RoamingTpcc implements RoutedWorkload {
       throws SQLException {
     connection.setAutoCommit(false);
     return TpccTerminal.roaming(connection, warehouses, new TpccRandom(random, items), hint);
-  }
-
-  @Override
-  public List<String> violations(Connection connection) throws SQLException {
-    return tpcc.violations(connection);
   }
 }

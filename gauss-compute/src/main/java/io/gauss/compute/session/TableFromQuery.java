@@ -93,9 +93,7 @@ final class TableFromQuery {
     List<TableDef.ColumnDef> columns = new ArrayList<>();
     for (ResultColumn column : plan.columns()) {
       PgType type = column.type();
-      columns.add(
-          new TableDef.ColumnDef(
-              columns.size() + 1, column.name(), type, false, null, (char) 0, 0, null));
+      columns.add(TableDef.ColumnDef.of(columns.size() + 1, column.name(), type, false));
     }
     return columns;
   }

@@ -17,21 +17,36 @@ public final class PageRecords {
     return format(mtr, page, type, 0, 0, 0);
   }
 
+  /** The same with a generation that the caller counts. */
+  public static int format(Mtr mtr, LoggedPage page, int type, int generation) {
+    startFormat(mtr, page, type, 0, 0, generation);
+    return endFormat(mtr, 0);
+  }
+
   /**
    * Builds a page from nothing; it has no fences. The generation continues from the one in the
    * frame.
    */
   public static int format(
       Mtr mtr, LoggedPage page, int type, int level, int flags, int rightSibling) {
+    startFormat(mtr, page, type, level, flags, PageView.generation(page.address()) + 1);
+    return endFormat(mtr, rightSibling);
+  }
+
+  private static void startFormat(
+      Mtr mtr, LoggedPage page, int type, int level, int flags, int generation) {
     mtr.startRecord(page, RedoType.FORMAT);
     mtr.putByte(type);
     mtr.putByte(level);
     mtr.putByte(flags);
     mtr.putByte(0);
-    mtr.putInt(PageView.generation(page.address()) + 1);
+    mtr.putInt(generation);
+  }
+
+  private static int endFormat(Mtr mtr, int rightSibling) {
     mtr.putInt(rightSibling);
-    mtr.putShort(0);
-    mtr.putShort(0);
+    mtr.putShort(0); // prefix length
+    mtr.putShort(0); // low fence length
     mtr.putShort(PageLayout.NO_HIGH_KEY);
     return mtr.endRecord();
   }
@@ -83,6 +98,24 @@ public final class PageRecords {
   public static int writeByte(Mtr mtr, LoggedPage page, int offset, int value) {
     startWrite(mtr, page, offset);
     mtr.putByte(value);
+    return mtr.endRecord();
+  }
+
+  public static int writeShort(Mtr mtr, LoggedPage page, int offset, int value) {
+    startWrite(mtr, page, offset);
+    mtr.putShort(value);
+    return mtr.endRecord();
+  }
+
+  public static int writeInt(Mtr mtr, LoggedPage page, int offset, int value) {
+    startWrite(mtr, page, offset);
+    mtr.putInt(value);
+    return mtr.endRecord();
+  }
+
+  public static int writeLong(Mtr mtr, LoggedPage page, int offset, long value) {
+    startWrite(mtr, page, offset);
+    mtr.putLong(value);
     return mtr.endRecord();
   }
 }

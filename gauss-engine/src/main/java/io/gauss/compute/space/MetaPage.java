@@ -9,6 +9,7 @@ import io.gauss.compute.buffer.BufferPool;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 
 /**
  * The few values of the database that are kept nowhere else, on one page; see {@link MetaLayout}.
@@ -50,7 +51,7 @@ public final class MetaPage {
       mtr.begin(SpaceRecords.writeBytes(8));
       try {
         pool.write(ctx, ID, guard);
-        SpaceRecords.writeLong(mtr, guard, MetaLayout.VALUES + 8 * value.ordinal(), newValue);
+        PageRecords.writeLong(mtr, guard, MetaLayout.VALUES + 8 * value.ordinal(), newValue);
         mtr.commit();
       } finally {
         mtr.abandon();
@@ -82,7 +83,7 @@ public final class MetaPage {
 
   void format(Mtr mtr, PageGuard guard) {
     SpaceRecords.format(mtr, guard, PageType.META);
-    SpaceRecords.writeLong(mtr, guard, MetaLayout.MAGIC, MetaLayout.MAGIC_VALUE);
-    SpaceRecords.writeInt(mtr, guard, MetaLayout.VERSION, MetaLayout.CURRENT_VERSION);
+    PageRecords.writeLong(mtr, guard, MetaLayout.MAGIC, MetaLayout.MAGIC_VALUE);
+    PageRecords.writeInt(mtr, guard, MetaLayout.VERSION, MetaLayout.CURRENT_VERSION);
   }
 }

@@ -13,6 +13,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
@@ -259,7 +260,7 @@ final class SpaceAllocator {
       throw new IllegalStateException(
           "page " + PageId.toString(page.pageId()) + " is free already");
     }
-    SpaceRecords.format(
+    PageRecords.format(
         ctx.mtr(), page, PageType.FREE, Memory.getInt(page.address() + PageLayout.GENERATION));
   }
 

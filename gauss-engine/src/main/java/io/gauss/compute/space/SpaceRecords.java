@@ -3,9 +3,9 @@ package io.gauss.compute.space;
 import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 import io.gauss.common.redo.RedoPayload;
-import io.gauss.common.redo.RedoType;
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 
 /** Redo records of pages that are byte arrays behind the header: maps, directory, meta page. */
 final class SpaceRecords {
@@ -20,45 +20,9 @@ final class SpaceRecords {
 
   /** Makes an empty page whose header declares no free gap: page images keep all of its bytes. */
   static void format(Mtr mtr, PageGuard page, int type) {
-    format(mtr, page, type, 0);
-    mtr.startRecord(page, RedoType.WRITE);
-    mtr.putShort(PageLayout.FREE_START);
+    PageRecords.format(mtr, page, type, 0);
+    PageRecords.startWrite(mtr, page, PageLayout.FREE_START);
     mtr.putShort(PageLayout.PAGE_BYTES);
-    mtr.endRecord();
-  }
-
-  static void format(Mtr mtr, PageGuard page, int type, int generation) {
-    mtr.startRecord(page, RedoType.FORMAT);
-    mtr.putByte(type);
-    mtr.putByte(0); // level
-    mtr.putByte(0); // flags
-    mtr.putByte(0);
-    mtr.putInt(generation);
-    mtr.putInt(0); // right sibling
-    mtr.putShort(0); // prefix
-    mtr.putShort(0); // low fence
-    mtr.putShort(PageLayout.NO_HIGH_KEY);
-    mtr.endRecord();
-  }
-
-  static void writeByte(Mtr mtr, PageGuard page, int offset, int value) {
-    mtr.startRecord(page, RedoType.WRITE);
-    mtr.putShort(offset);
-    mtr.putByte(value);
-    mtr.endRecord();
-  }
-
-  static void writeInt(Mtr mtr, PageGuard page, int offset, int value) {
-    mtr.startRecord(page, RedoType.WRITE);
-    mtr.putShort(offset);
-    mtr.putInt(value);
-    mtr.endRecord();
-  }
-
-  static void writeLong(Mtr mtr, PageGuard page, int offset, long value) {
-    mtr.startRecord(page, RedoType.WRITE);
-    mtr.putShort(offset);
-    mtr.putLong(value);
     mtr.endRecord();
   }
 
@@ -67,8 +31,7 @@ final class SpaceRecords {
    * page.
    */
   static void writeEntries(Mtr mtr, PageGuard map, int from, int count, int node, int state) {
-    mtr.startRecord(map, RedoType.WRITE);
-    mtr.putShort(SpaceMapLayout.entry(from));
+    PageRecords.startWrite(mtr, map, SpaceMapLayout.entry(from));
     for (int i = 0; i < count; i++) {
       mtr.putInt(SpaceMapLayout.entryOf(node, state));
     }
@@ -77,14 +40,15 @@ final class SpaceRecords {
 
   /** The entry of one extent. */
   static void writeEntry(Mtr mtr, PageGuard map, int extent, int node, int state, int freed) {
-    writeInt(mtr, map, SpaceMapLayout.entry(extent), SpaceMapLayout.entryOf(node, state, freed));
+    PageRecords.writeInt(
+        mtr, map, SpaceMapLayout.entry(extent), SpaceMapLayout.entryOf(node, state, freed));
   }
 
   /** A new map page whose first extents are taken. */
   static void formatMap(Mtr mtr, PageGuard map, int firstExtent, int count, int node, int state) {
     format(mtr, map, io.gauss.common.page.PageType.SPACE_MAP);
-    writeInt(mtr, map, SpaceMapLayout.NUMBER, firstExtent / SpaceMapLayout.EXTENTS);
-    writeInt(mtr, map, SpaceMapLayout.COUNT, SpaceMapLayout.EXTENTS);
+    PageRecords.writeInt(mtr, map, SpaceMapLayout.NUMBER, firstExtent / SpaceMapLayout.EXTENTS);
+    PageRecords.writeInt(mtr, map, SpaceMapLayout.COUNT, SpaceMapLayout.EXTENTS);
     writeEntries(mtr, map, firstExtent, count, node, state);
   }
 

@@ -14,6 +14,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -352,7 +353,7 @@ public final class Spaces {
       SpaceRecords.formatMap(mtr, map, 0, SpaceDirectoryLayout.EXTENTS, node, SpaceMapLayout.FULL);
       meta.format(mtr, metaGuard);
       SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
-      SpaceRecords.writeByte(
+      PageRecords.writeByte(
           mtr,
           directory,
           SpaceDirectoryLayout.entry(SystemSpaces.SYSTEM),
@@ -469,7 +470,7 @@ public final class Spaces {
       if (isNewPage) {
         SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
       }
-      SpaceRecords.writeByte(
+      PageRecords.writeByte(
           mtr, directory, SpaceDirectoryLayout.entry(space), SpaceDirectoryLayout.EXISTS);
       mtr.commit();
       return true;
@@ -488,7 +489,7 @@ public final class Spaces {
       ctx.mtr().begin(SpaceRecords.writeBytes(1));
       try {
         pool.write(ctx, directoryId, directory);
-        SpaceRecords.writeByte(ctx.mtr(), directory, SpaceDirectoryLayout.entry(space), state);
+        PageRecords.writeByte(ctx.mtr(), directory, SpaceDirectoryLayout.entry(space), state);
         ctx.mtr().commit();
       } finally {
         ctx.mtr().abandon();

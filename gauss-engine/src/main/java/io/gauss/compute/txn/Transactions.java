@@ -12,6 +12,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.peer.PeerNodes;
 import io.gauss.compute.peer.TransportPeers;
 import io.gauss.compute.space.Spaces;
@@ -417,7 +418,7 @@ public final class Transactions {
     try {
       mtr.beginRollback(UndoRedo.MARK_BYTES);
       pool.write(ctx, page, guard);
-      UndoRedo.writeLong(
+      PageRecords.writeLong(
           mtr, guard, UndoTableLayout.entry(sequence), UndoTableLayout.ENTRY_ABORTED);
       long lsn = mtr.commit();
       segment.table.set(sequence, -lsn);

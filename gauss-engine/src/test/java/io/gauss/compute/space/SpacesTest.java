@@ -14,6 +14,7 @@ import io.gauss.compute.engine.Seeds;
 import io.gauss.compute.engine.TestEngine;
 import io.gauss.compute.log.Pages;
 import io.gauss.compute.mtr.EngineContext;
+import io.gauss.compute.mtr.PageRecords;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -41,7 +42,7 @@ class SpacesTest {
     try (PageGuard guard = new PageGuard()) {
       ctx.mtr().begin(SpaceRecords.writeBytes(4));
       engine.pool().write(ctx, meta, guard);
-      SpaceRecords.writeInt(ctx.mtr(), guard, MetaLayout.VERSION, 1);
+      PageRecords.writeInt(ctx.mtr(), guard, MetaLayout.VERSION, 1);
       ctx.mtr().commit();
     }
     engine.pool().unpin(meta);

@@ -201,29 +201,6 @@ class BTreeFuzzTest {
   }
 
   @Test
-  void estimatesAreNear() {
-    try (TestEngine engine = new TestEngine(400)) {
-      EngineContext ctx = engine.newContext();
-      int space = BTree.create(ctx, engine.pool(), engine.spaces());
-      PlainTree tree = new PlainTree(new BTree(engine.pool(), engine.spaces(), space, 2000));
-      List<Integer> order = new ArrayList<>();
-      for (int i = 0; i < 6000; i++) {
-        order.add(i);
-      }
-      java.util.Collections.shuffle(order, new Random(4));
-      for (int i : order) {
-        tree.put(ctx, ByteBuffer.allocate(4).putInt(i).array(), new byte[20]);
-      }
-      long all = TreeEstimate.rows(tree.tree, ctx, null, null);
-      assertTrue(all > 3000 && all < 12000, "all: " + all);
-      byte[] low = ByteBuffer.allocate(4).putInt(1500).array();
-      byte[] high = ByteBuffer.allocate(4).putInt(3000).array();
-      long quarter = TreeEstimate.rows(tree.tree, ctx, low, high);
-      assertTrue(quarter > 500 && quarter < 3500, "quarter: " + quarter);
-    }
-  }
-
-  @Test
   void threadsThatInsertRemoveAndScanLeaveASoundTree() throws Exception {
     long seed = Seeds.next();
     try (TestEngine engine = new TestEngine(64)) {

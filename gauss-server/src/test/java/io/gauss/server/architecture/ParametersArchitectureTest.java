@@ -33,11 +33,7 @@ class ParametersArchitectureTest {
   private static final Set<String> LONGER =
       new TreeSet<>(
           List.of(
-              "AccessPaths.byKey",
               "CoherentPages.new",
-              "ColumnDef.new",
-              "Definitions.index",
-              "IndexDef.new",
               "LeafRecords.change",
               "LeafRecords.insert",
               "LockLayout.item",
@@ -52,8 +48,6 @@ class ParametersArchitectureTest {
               "PgSelect.new",
               "PgType.new",
               "PgUpdate.new",
-              "RelationRows.index",
-              "RelationRows.relation",
               "RowInsert.insert",
               "RowInsert.tryInsert",
               "SelectBinder.project",

@@ -414,15 +414,11 @@ public final class SystemTables {
     for (String column : columns.split(", ")) {
       int blank = column.indexOf(' ');
       defs.add(
-          new ColumnDef(
+          ColumnDef.of(
               defs.size() + 1,
               column.substring(0, blank),
               type(column.substring(blank + 1)),
-              false,
-              null,
-              (char) 0,
-              0,
-              null));
+              false));
     }
     TableDef table =
         new TableDef(

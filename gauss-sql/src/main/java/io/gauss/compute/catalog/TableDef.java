@@ -1,6 +1,7 @@
 package io.gauss.compute.catalog;
 
 import io.gauss.compute.type.PgType;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -54,6 +55,23 @@ public record TableDef(
 
   public boolean hasRowId() {
     return primaryKey.length == 0;
+  }
+
+  /** The table's own tree as the index of its primary key, which must have one. */
+  public IndexDef primaryKeyIndex() {
+    int indexOid = SystemOids.primaryKeyIndex(oid);
+    return IndexDef.ascending(indexOid, primaryKeyName, space, primaryKey, true, true);
+  }
+
+  /** All indexes as clients see them: that of the primary key, if there is one, comes first. */
+  public List<IndexDef> shownIndexes() {
+    if (hasRowId()) {
+      return indexes;
+    }
+    List<IndexDef> all = new ArrayList<>();
+    all.add(primaryKeyIndex());
+    all.addAll(indexes);
+    return all;
   }
 
   TableDef withReferencedBy(List<ForeignKeyDef> incoming) {
@@ -124,17 +142,9 @@ public record TableDef(
       String missing,
       String generatedSql) {
 
-    /** A column that is not generated from others. */
-    public ColumnDef(
-        int number,
-        String name,
-        PgType type,
-        boolean notNull,
-        String defaultSql,
-        char identity,
-        int sequenceOid,
-        String missing) {
-      this(number, name, type, notNull, defaultSql, identity, sequenceOid, missing, null);
+    /** A column without a default. */
+    public static ColumnDef of(int number, String name, PgType type, boolean notNull) {
+      return new ColumnDef(number, name, type, notNull, null, (char) 0, 0, null, null);
     }
 
     public boolean isGenerated() {
@@ -213,17 +223,11 @@ public record TableDef(
       boolean constraint,
       String predicate) {
 
-    /** An index of all rows. */
-    public IndexDef(
-        int oid,
-        String name,
-        int space,
-        int[] columns,
-        boolean[] descending,
-        boolean[] nullsFirst,
-        boolean unique,
-        boolean constraint) {
-      this(oid, name, space, columns, descending, nullsFirst, unique, constraint, null);
+    /** An index of all rows, in ascending order. */
+    public static IndexDef ascending(
+        int oid, String name, int space, int[] columns, boolean unique, boolean constraint) {
+      boolean[] no = new boolean[columns.length];
+      return new IndexDef(oid, name, space, columns, no, no, unique, constraint, null);
     }
 
     /** Whether only some rows are in it. */

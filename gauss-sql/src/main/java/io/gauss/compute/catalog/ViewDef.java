@@ -86,9 +86,7 @@ public record ViewDef(
   public TableDef asTable() {
     List<ColumnDef> shown = new ArrayList<>();
     for (Column column : columns) {
-      shown.add(
-          new ColumnDef(
-              shown.size() + 1, column.name(), column.type(), false, null, (char) 0, 0, null));
+      shown.add(ColumnDef.of(shown.size() + 1, column.name(), column.type(), false));
     }
     return new TableDef(
         oid,

@@ -70,13 +70,11 @@ final class ConstraintAlterer {
     StorageParameters.check(spec.options());
     int[] columns = Constraints.columns(edit, spec);
     change.addIndex(
-        new IndexDef(
+        IndexDef.ascending(
             ddl.newOid(),
             indexName(spec, Constraints.baseName(edit, columns), "key"),
             ddl.session.createTree(),
             columns,
-            new boolean[columns.length],
-            new boolean[columns.length],
             true,
             true));
   }

@@ -96,13 +96,11 @@ final class ForeignKeyDefiner {
 
   /** An index by which children can be found, with an empty tree. */
   IndexDef newSupportingIndex(TableDef child, int[] columns) {
-    return new IndexDef(
+    return IndexDef.ascending(
         ddl.newOid(),
         ddl.freeName(child.schema(), IndexDefiner.baseName(child, columns), "idx", Set.of()),
         ddl.session.createTree(),
         columns,
-        new boolean[columns.length],
-        new boolean[columns.length],
         false,
         false);
   }

@@ -63,9 +63,7 @@ final class LikeClause {
       definer.checkNew(edit, column.name(), 0);
       int number = edit.columns.isEmpty() ? 1 : edit.columns.getLast().number() + 1;
       boolean isIdentity = column.identity() != 0;
-      ColumnDef copy =
-          new ColumnDef(
-              number, column.name(), column.type(), column.notNull(), null, (char) 0, 0, null);
+      ColumnDef copy = ColumnDef.of(number, column.name(), column.type(), column.notNull());
       if (isIdentity && like.including().contains("identity")) {
         copy = identity(edit, column, copy);
       } else if (!isIdentity && like.including().contains("defaults")) {
@@ -106,6 +104,7 @@ final class LikeClause {
         null,
         column.identity(),
         sequence.oid(),
+        null,
         null);
   }
 

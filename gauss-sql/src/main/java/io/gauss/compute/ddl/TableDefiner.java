@@ -290,15 +290,7 @@ final class TableDefiner {
     names.add(name);
     ddl.checkFree(edit.schema, name);
     edit.indexes.add(
-        new IndexDef(
-            ddl.newOid(),
-            name,
-            ddl.session.createTree(),
-            columns,
-            new boolean[columns.length],
-            new boolean[columns.length],
-            true,
-            true));
+        IndexDef.ascending(ddl.newOid(), name, ddl.session.createTree(), columns, true, true));
   }
 
   private void check(TableEdit edit, ConstraintSpec spec) {

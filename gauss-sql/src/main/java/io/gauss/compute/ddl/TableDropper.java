@@ -145,17 +145,7 @@ final class TableDropper {
     for (int i = 0; i < edit.indexes.size(); i++) {
       IndexDef index = edit.indexes.get(i);
       ddl.session.dropTree(index.space());
-      edit.indexes.set(
-          i,
-          new IndexDef(
-              index.oid(),
-              index.name(),
-              ddl.session.createTree(),
-              index.columns(),
-              index.descending(),
-              index.nullsFirst(),
-              index.unique(),
-              index.constraint()));
+      edit.indexes.set(i, index.withSpace(ddl.session.createTree()));
     }
     ddl.session.put(edit.build());
   }

@@ -32,7 +32,7 @@ public final class ParamExpr extends Expr {
   }
 
   @Override
-  public boolean dependsOnParameters() {
+  boolean dependsOnParameters() {
     return true;
   }
 }

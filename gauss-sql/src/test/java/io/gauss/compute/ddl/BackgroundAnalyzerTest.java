@@ -32,7 +32,7 @@ class BackgroundAnalyzerTest {
         "public",
         "t",
         space,
-        List.of(new ColumnDef(1, "id", PgType.INT4, true, null, (char) 0, 0, null)),
+        List.of(ColumnDef.of(1, "id", PgType.INT4, true)),
         new int[] {0},
         "t_pkey",
         List.of(),

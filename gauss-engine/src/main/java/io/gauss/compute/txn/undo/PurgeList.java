@@ -15,6 +15,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -324,12 +325,12 @@ public final class PurgeList {
       mtr.begin(UndoRedo.STRUCTURE_BYTES);
       segments.pool().write(ctx, segments.id(last), before);
       segments.pool().write(ctx, segments.id(page), made);
-      UndoRedo.format(mtr, made, PageType.PURGE_LIST, UndoRedo.nextGeneration(made));
+      PageRecords.format(mtr, made, PageType.PURGE_LIST, UndoRedo.nextGeneration(made));
       int link =
           last == UndoDirectoryLayout.ROOT
               ? UndoDirectoryLayout.PURGE_LIST
               : PageLayout.RIGHT_SIBLING;
-      UndoRedo.writeInt(mtr, before, link, page);
+      PageRecords.writeInt(mtr, before, link, page);
       mtr.commit();
     } finally {
       mtr.abandon();

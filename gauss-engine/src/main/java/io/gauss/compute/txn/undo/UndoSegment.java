@@ -12,6 +12,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -283,15 +284,15 @@ public final class UndoSegment {
       if (reuse) {
         segments.clock().observe(PageView.lsn(newer.address())); // rule 27
         long overwritten = Math.max(table.overwrittenCsn(), oldest.highestCsn());
-        UndoRedo.writeLong(mtr, header, UndoSegmentLayout.OVERWRITTEN_CSN, overwritten);
+        PageRecords.writeLong(mtr, header, UndoSegmentLayout.OVERWRITTEN_CSN, overwritten);
         CommitTable.Chunk second = table.second();
-        UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_FIRST, second.page);
+        PageRecords.writeInt(mtr, header, UndoSegmentLayout.TABLE_FIRST, second.page);
       }
-      UndoRedo.format(mtr, newer, PageType.UNDO_TABLE, generation);
-      UndoRedo.writeShort(mtr, newer, UndoTableLayout.SEGMENT, number);
-      UndoRedo.writeLong(mtr, newer, UndoTableLayout.CHUNK, chunkNumber);
-      UndoRedo.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
-      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, page);
+      PageRecords.format(mtr, newer, PageType.UNDO_TABLE, generation);
+      PageRecords.writeShort(mtr, newer, UndoTableLayout.SEGMENT, number);
+      PageRecords.writeLong(mtr, newer, UndoTableLayout.CHUNK, chunkNumber);
+      PageRecords.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
+      PageRecords.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, page);
       mtr.commit();
       logged = true;
     } finally {
@@ -428,15 +429,15 @@ public final class UndoSegment {
         segments.clock().observe(PageView.lsn(newer.address())); // rule 27
         following = PageView.rightSibling(newer.address());
         if (!inPlace) {
-          UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, following);
+          PageRecords.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, following);
         }
       }
-      UndoRedo.format(mtr, newer, PageType.UNDO, generation);
-      UndoRedo.writeShort(mtr, newer, UndoPage.SEGMENT, number);
+      PageRecords.format(mtr, newer, PageType.UNDO, generation);
+      PageRecords.writeShort(mtr, newer, UndoPage.SEGMENT, number);
       if (!inPlace) {
-        UndoRedo.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
-        UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_PREVIOUS, last);
-        UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_LAST, page);
+        PageRecords.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
+        PageRecords.writeInt(mtr, header, UndoSegmentLayout.UNDO_PREVIOUS, last);
+        PageRecords.writeInt(mtr, header, UndoSegmentLayout.UNDO_LAST, page);
       }
       mtr.commit();
       logged = true;
@@ -493,7 +494,7 @@ public final class UndoSegment {
       segments.pool().write(ctx, id(headerPage), header);
       segments.pool().read(ctx, id(page), older);
       int following = PageView.rightSibling(older.address());
-      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, following);
+      PageRecords.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, following);
       mtr.commit();
       return following;
     } finally {

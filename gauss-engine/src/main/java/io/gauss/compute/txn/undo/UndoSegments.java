@@ -18,6 +18,7 @@ import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.buffer.RetainedPages;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.space.Spaces;
 import io.gauss.compute.txn.base.TransactionMetrics;
 import io.gauss.compute.txn.base.TransactionSettings;
@@ -268,17 +269,17 @@ public final class UndoSegments {
       pool.write(ctx, id(headerPage), header);
       pool.write(ctx, id(tablePage), table);
       pool.write(ctx, id(undoPage), undo);
-      UndoRedo.format(mtr, header, PageType.UNDO_SEGMENT, UndoRedo.nextGeneration(header));
-      UndoRedo.writeShort(mtr, header, UndoSegmentLayout.SEGMENT, number);
-      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_FIRST, tablePage);
-      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, tablePage);
-      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, undoPage);
-      UndoRedo.writeInt(mtr, header, UndoSegmentLayout.UNDO_LAST, undoPage);
-      UndoRedo.format(mtr, table, PageType.UNDO_TABLE, UndoRedo.nextGeneration(table));
-      UndoRedo.writeShort(mtr, table, UndoTableLayout.SEGMENT, number);
-      UndoRedo.format(mtr, undo, PageType.UNDO, UndoRedo.nextGeneration(undo));
-      UndoRedo.writeShort(mtr, undo, UndoPage.SEGMENT, number);
-      UndoRedo.writeInt(mtr, directoryGuard, UndoDirectoryLayout.entry(number), headerPage);
+      PageRecords.format(mtr, header, PageType.UNDO_SEGMENT, UndoRedo.nextGeneration(header));
+      PageRecords.writeShort(mtr, header, UndoSegmentLayout.SEGMENT, number);
+      PageRecords.writeInt(mtr, header, UndoSegmentLayout.TABLE_FIRST, tablePage);
+      PageRecords.writeInt(mtr, header, UndoSegmentLayout.TABLE_LAST, tablePage);
+      PageRecords.writeInt(mtr, header, UndoSegmentLayout.UNDO_FIRST, undoPage);
+      PageRecords.writeInt(mtr, header, UndoSegmentLayout.UNDO_LAST, undoPage);
+      PageRecords.format(mtr, table, PageType.UNDO_TABLE, UndoRedo.nextGeneration(table));
+      PageRecords.writeShort(mtr, table, UndoTableLayout.SEGMENT, number);
+      PageRecords.format(mtr, undo, PageType.UNDO, UndoRedo.nextGeneration(undo));
+      PageRecords.writeShort(mtr, undo, UndoPage.SEGMENT, number);
+      PageRecords.writeInt(mtr, directoryGuard, UndoDirectoryLayout.entry(number), headerPage);
       mtr.commit();
     } finally {
       mtr.abandon();
@@ -317,11 +318,11 @@ public final class UndoSegments {
       mtr.begin(UndoRedo.STRUCTURE_BYTES);
       if (before != 0) {
         pool.write(ctx, id(before), older);
-        UndoRedo.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
+        PageRecords.writeInt(mtr, older, PageLayout.RIGHT_SIBLING, page);
       }
       pool.write(ctx, id(page), newer);
-      UndoRedo.format(mtr, newer, PageType.UNDO_DIRECTORY, UndoRedo.nextGeneration(newer));
-      UndoRedo.writeInt(mtr, newer, UndoDirectoryLayout.FIRST_SEGMENT, firstSegment);
+      PageRecords.format(mtr, newer, PageType.UNDO_DIRECTORY, UndoRedo.nextGeneration(newer));
+      PageRecords.writeInt(mtr, newer, UndoDirectoryLayout.FIRST_SEGMENT, firstSegment);
       mtr.commit();
     } finally {
       mtr.abandon();

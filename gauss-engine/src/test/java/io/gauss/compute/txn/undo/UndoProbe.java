@@ -2,6 +2,7 @@ package io.gauss.compute.txn.undo;
 
 import io.gauss.compute.buffer.PageGuard;
 import io.gauss.compute.mtr.Mtr;
+import io.gauss.compute.mtr.PageRecords;
 
 /** What tests of the transaction part look at, or do, inside of the undo segments. */
 public final class UndoProbe {
@@ -9,7 +10,7 @@ public final class UndoProbe {
 
   /** Formats a page as an undo segment's own pages are. */
   public static void format(Mtr mtr, PageGuard page, int type) {
-    UndoRedo.format(mtr, page, type, 0);
+    PageRecords.format(mtr, page, type, 0);
   }
 
   /** Transactions that wait for the end of the one that has the segment. */

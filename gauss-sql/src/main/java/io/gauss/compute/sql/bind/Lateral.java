@@ -3,20 +3,16 @@ package io.gauss.compute.sql.bind;
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 import io.gauss.compute.sql.algebra.PgRex;
-import io.gauss.compute.sql.algebra.PgSubQuery;
+import io.gauss.compute.sql.algebra.SubQueries;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
-import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexCorrelVariable;
-import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Joins whose right side looks at the rows of the left one: LATERAL sub-queries and functions in
@@ -55,7 +51,8 @@ final class Lateral {
     if (!PgRex.isTrue(condition)) {
       inner = LogicalFilter.create(right, overRight(condition, left, id));
     }
-    return LogicalCorrelate.create(left, inner, List.of(), id, required(inner, id), type);
+    return LogicalCorrelate.create(
+        left, inner, List.of(), id, SubQueries.outerFields(inner, id), type);
   }
 
   /** The condition with the left row's columns as fields of the correlation variable. */
@@ -71,36 +68,5 @@ final class Lateral {
                 : PgRex.BUILDER.makeFieldAccess(variable, ref.getIndex());
           }
         });
-  }
-
-  private static ImmutableBitSet required(RelNode rel, CorrelationId id) {
-    ImmutableBitSet.Builder fields = ImmutableBitSet.builder();
-    collect(rel, id, fields);
-    return fields.build();
-  }
-
-  private static void collect(RelNode rel, CorrelationId id, ImmutableBitSet.Builder fields) {
-    rel.accept(
-        new RexShuttle() {
-          @Override
-          public RexNode visitFieldAccess(RexFieldAccess access) {
-            if (access.getReferenceExpr() instanceof RexCorrelVariable variable
-                && variable.id.equals(id)) {
-              fields.set(access.getField().getIndex());
-            }
-            return access;
-          }
-
-          @Override
-          public RexNode visitCall(RexCall call) {
-            if (call.op instanceof PgSubQuery subQuery) {
-              collect(subQuery.rel(), id, fields);
-            }
-            return super.visitCall(call);
-          }
-        });
-    for (RelNode input : rel.getInputs()) {
-      collect(input, id, fields);
-    }
   }
 }

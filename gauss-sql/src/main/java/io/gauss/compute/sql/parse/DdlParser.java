@@ -13,7 +13,7 @@ import java.util.Locale;
 
 /**
  * CREATE, DROP, ALTER and TRUNCATE: indexes, sequences, schemas and views here, tables in {@link
- * TableParser}.
+ * TableParser} and {@link AlterTableParser}.
  */
 final class DdlParser {
   private final TokenCursor cursor;
@@ -106,7 +106,7 @@ final class DdlParser {
       return new AccessParser(cursor).alter();
     }
     if (cursor.accept("table")) {
-      return tables.alterTable();
+      return new AlterTableParser(cursor).alterTable();
     }
     if (cursor.accept("sequence")) {
       return alterSequence();
@@ -190,15 +190,6 @@ final class DdlParser {
     return cursor.accept("if", "exists");
   }
 
-  boolean ifNotExists() {
-    if (cursor.isWord("if") && cursor.isWordAt(1, "not")) {
-      cursor.expect("if", "not");
-      cursor.expect("exists");
-      return true;
-    }
-    return false;
-  }
-
   PgStatement truncate() {
     cursor.accept("table");
     List<Name> names = new ArrayList<>();
@@ -219,7 +210,7 @@ final class DdlParser {
   private PgStatement createIndex(boolean unique) {
     cursor.expect("index");
     boolean concurrently = cursor.accept("concurrently");
-    boolean ifNotExists = ifNotExists();
+    boolean ifNotExists = cursor.acceptIfNotExists();
     String name = null;
     if (!cursor.isWord("on")) {
       name = cursor.name();
@@ -321,7 +312,7 @@ final class DdlParser {
   // sequences, schemas, views
 
   private PgStatement createSequence(boolean temporary) {
-    boolean ifNotExists = ifNotExists();
+    boolean ifNotExists = cursor.acceptIfNotExists();
     Name name = cursor.qualifiedName();
     return new PgStatement.CreateSequence(name, ifNotExists, temporary, sequenceOptions(cursor));
   }
@@ -428,7 +419,7 @@ final class DdlParser {
   }
 
   private PgStatement createSchema() {
-    boolean ifNotExists = ifNotExists();
+    boolean ifNotExists = cursor.acceptIfNotExists();
     String name = null;
     if (!cursor.isWord("authorization")) {
       name = cursor.name();

@@ -467,4 +467,14 @@ final class TokenCursor {
     at = tokens.endOf(parser.token);
     return result;
   }
+
+  /** Reads IF NOT EXISTS; false when it is not there. */
+  boolean acceptIfNotExists() {
+    if (isWord("if") && isWordAt(1, "not")) {
+      expect("if", "not");
+      expect("exists");
+      return true;
+    }
+    return false;
+  }
 }

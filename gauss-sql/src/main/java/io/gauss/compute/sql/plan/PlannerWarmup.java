@@ -59,9 +59,7 @@ public final class PlannerWarmup {
                 column(3, "b", PgType.TEXT, false)),
             new int[] {0},
             "t_pkey",
-            List.of(
-                new TableDef.IndexDef(
-                    2, "t_a", 2, new int[] {1}, new boolean[1], new boolean[1], false, false)),
+            List.of(TableDef.IndexDef.ascending(2, "t_a", 2, new int[] {1}, false, false)),
             List.of(),
             List.of(),
             List.of(),
@@ -69,7 +67,7 @@ public final class PlannerWarmup {
 
     private static TableDef.ColumnDef column(
         int number, String name, PgType type, boolean notNull) {
-      return new TableDef.ColumnDef(number, name, type, notNull, null, (char) 0, 0, null);
+      return TableDef.ColumnDef.of(number, name, type, notNull);
     }
 
     @Override

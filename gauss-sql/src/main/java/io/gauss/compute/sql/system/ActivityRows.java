@@ -120,11 +120,7 @@ final class ActivityRows {
 
   private static void indexes(SystemState state, int width, Consumer<Object[]> rows) {
     for (TableDef table : state.catalog().tables()) {
-      if (!table.hasRowId()) {
-        int oid = SystemOids.primaryKeyIndex(table.oid());
-        rows.accept(index(table, oid, table.primaryKeyName(), width));
-      }
-      for (IndexDef index : table.indexes()) {
+      for (IndexDef index : table.shownIndexes()) {
         rows.accept(index(table, index.oid(), index.name(), width));
       }
     }

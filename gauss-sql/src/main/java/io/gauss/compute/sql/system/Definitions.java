@@ -41,45 +41,27 @@ public final class Definitions {
       if (table == null || table.hasRowId()) {
         return null;
       }
-      int[] columns = table.primaryKey();
-      boolean[] no = new boolean[columns.length];
-      return index(table, table.primaryKeyName(), true, columns, no, no, column, bare, null);
+      return index(table, table.primaryKeyIndex(), column, bare);
     }
     for (TableDef table : catalog.tables()) {
       for (IndexDef index : table.indexes()) {
         if (index.oid() == oid) {
-          return index(
-              table,
-              index.name(),
-              index.unique(),
-              index.columns(),
-              index.descending(),
-              index.nullsFirst(),
-              column,
-              bare,
-              index.predicate());
+          return index(table, index, column, bare);
         }
       }
     }
     return null;
   }
 
-  private static String index(
-      TableDef table,
-      String name,
-      boolean unique,
-      int[] columns,
-      boolean[] descending,
-      boolean[] nullsFirst,
-      int only,
-      boolean bare,
-      String predicate) {
+  private static String index(TableDef table, IndexDef index, int only, boolean bare) {
     List<String> keys = new ArrayList<>();
-    for (int i = 0; i < columns.length; i++) {
-      String key = quoted(table.columns().get(columns[i]).name());
+    for (int i = 0; i < index.columns().length; i++) {
+      String key = quoted(table.columns().get(index.columns()[i]).name());
       if (only == 0) {
-        key += descending[i] ? " DESC" : "";
-        key += nullsFirst[i] == descending[i] ? "" : nullsFirst[i] ? " NULLS FIRST" : " NULLS LAST";
+        boolean descends = index.descending()[i];
+        boolean nullsFirst = index.nullsFirst()[i];
+        key += descends ? " DESC" : "";
+        key += nullsFirst == descends ? "" : nullsFirst ? " NULLS FIRST" : " NULLS LAST";
       }
       keys.add(key);
     }
@@ -88,12 +70,12 @@ public final class Definitions {
     }
     return "CREATE %sINDEX %s ON %s%s USING btree (%s)"
             .formatted(
-                unique ? "UNIQUE " : "",
-                quoted(name),
+                index.unique() ? "UNIQUE " : "",
+                quoted(index.name()),
                 bare ? "" : quoted(table.schema()) + ".",
                 quoted(table.name()),
                 String.join(", ", keys))
-        + (predicate == null ? "" : " WHERE (" + predicate + ")");
+        + (index.isPartial() ? " WHERE (" + index.predicate() + ")" : "");
   }
 
   /**

@@ -100,62 +100,50 @@ final class RelationRows {
     CatalogSnapshot catalog = state.catalog();
     for (TableDef table : allTables(catalog)) {
       int namespace = namespace(catalog, table.schema());
-      boolean key = !table.hasRowId();
       TableStatistics statistics = table.statistics();
       rows.accept(
-          relation(
-              table.oid(),
-              table.name(),
-              namespace,
-              isView(table) ? 'v' : 'r',
-              isView(table) ? 0 : SystemOids.HEAP,
-              statistics,
-              key || !table.indexes().isEmpty(),
-              table.columns().size(),
-              table.checks().size(),
-              !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty()));
-      if (key) {
+          new Relation(
+                  table.oid(),
+                  table.name(),
+                  namespace,
+                  isView(table) ? 'v' : 'r',
+                  isView(table) ? 0 : SystemOids.HEAP,
+                  statistics,
+                  !table.shownIndexes().isEmpty(),
+                  table.columns().size(),
+                  table.checks().size(),
+                  !table.foreignKeys().isEmpty() || !table.referencedBy().isEmpty())
+              .row());
+      for (IndexDef index : table.shownIndexes()) {
         rows.accept(
-            relation(
-                SystemOids.primaryKeyIndex(table.oid()),
-                table.primaryKeyName(),
-                namespace,
-                'i',
-                SystemOids.BTREE,
-                statistics,
-                false,
-                table.primaryKey().length,
-                0,
-                false));
-      }
-      for (IndexDef index : table.indexes()) {
-        rows.accept(
-            relation(
-                index.oid(),
-                index.name(),
-                namespace,
-                'i',
-                SystemOids.BTREE,
-                statistics,
-                false,
-                index.columns().length,
-                0,
-                false));
+            new Relation(
+                    index.oid(),
+                    index.name(),
+                    namespace,
+                    'i',
+                    SystemOids.BTREE,
+                    statistics,
+                    false,
+                    index.columns().length,
+                    0,
+                    false)
+                .row());
       }
     }
     for (SequenceDef sequence : catalog.sequences()) {
       rows.accept(
-          relation(
-              sequence.oid(),
-              sequence.name(),
-              namespace(catalog, sequence.schema()),
-              'S',
-              0,
-              new TableStatistics(1, 1, new ColumnStatistics[0]),
-              false,
-              3,
-              0,
-              false));
+          new Relation(
+                  sequence.oid(),
+                  sequence.name(),
+                  namespace(catalog, sequence.schema()),
+                  'S',
+                  0,
+                  new TableStatistics(1, 1, new ColumnStatistics[0]),
+                  false,
+                  3,
+                  0,
+                  false)
+              .row());
     }
   }
 
@@ -168,7 +156,15 @@ final class RelationRows {
   private static final int NAMESPACE_COLUMN = 2;
   private static final int PERSISTENCE_COLUMN = 15;
 
-  private static Object[] relation(
+  /**
+   * What differs between the rows of pg_class.
+   *
+   * @param method access method, 0 = none
+   * @param indexed whether it has indexes
+   * @param checks number of CHECK constraints
+   * @param triggers whether it has any, as foreign keys have
+   */
+  private record Relation(
       int oid,
       String name,
       int namespace,
@@ -179,40 +175,42 @@ final class RelationRows {
       int columns,
       int checks,
       boolean triggers) {
-    boolean known = statistics != TableStatistics.UNKNOWN;
-    return new Object[] {
-      oid,
-      name,
-      namespace,
-      0,
-      0,
-      SystemOids.OWNER,
-      method,
-      oid,
-      0,
-      known ? (int) statistics.pages() : 0,
-      known ? statistics.rows() : -1.0,
-      0,
-      0,
-      indexed,
-      false,
-      'p',
-      kind,
-      columns,
-      checks,
-      false,
-      triggers,
-      false,
-      false,
-      false,
-      true,
-      kind == 'r' ? 'd' : 'n',
-      false,
-      0,
-      null,
-      null,
-      null
-    };
+    Object[] row() {
+      boolean known = statistics != TableStatistics.UNKNOWN;
+      return new Object[] {
+        oid,
+        name,
+        namespace,
+        0,
+        0,
+        SystemOids.OWNER,
+        method,
+        oid,
+        0,
+        known ? (int) statistics.pages() : 0,
+        known ? statistics.rows() : -1.0,
+        0,
+        0,
+        indexed,
+        false,
+        'p',
+        kind,
+        columns,
+        checks,
+        false,
+        triggers,
+        false,
+        false,
+        false,
+        true,
+        kind == 'r' ? 'd' : 'n',
+        false,
+        0,
+        null,
+        null,
+        null
+      };
+    }
   }
 
   // ---------------------------------------------------------------- pg_attribute, pg_attrdef
@@ -222,11 +220,7 @@ final class RelationRows {
       for (ColumnDef column : table.columns()) {
         rows.accept(attribute(table.oid(), column, column.number()));
       }
-      if (!table.hasRowId()) {
-        int oid = SystemOids.primaryKeyIndex(table.oid());
-        keyAttributes(oid, table, table.primaryKey(), rows);
-      }
-      for (IndexDef index : table.indexes()) {
+      for (IndexDef index : table.shownIndexes()) {
         keyAttributes(index.oid(), table, index.columns(), rows);
       }
     }
@@ -236,8 +230,7 @@ final class RelationRows {
       int oid, TableDef table, int[] columns, Consumer<Object[]> rows) {
     for (int i = 0; i < columns.length; i++) {
       ColumnDef column = table.columns().get(columns[i]);
-      ColumnDef bare =
-          new ColumnDef(i + 1, column.name(), column.type(), false, null, (char) 0, 0, null);
+      ColumnDef bare = ColumnDef.of(i + 1, column.name(), column.type(), false);
       rows.accept(attribute(oid, bare, i + 1));
     }
   }
@@ -289,51 +282,29 @@ final class RelationRows {
 
   private static void indexes(SystemState state, Consumer<Object[]> rows) {
     for (TableDef table : state.catalog().tables()) {
-      if (!table.hasRowId()) {
-        int[] columns = table.primaryKey();
-        boolean[] no = new boolean[columns.length];
-        int oid = SystemOids.primaryKeyIndex(table.oid());
-        rows.accept(index(oid, table, columns, no, no, true, true, null));
-      }
-      for (IndexDef index : table.indexes()) {
-        rows.accept(
-            index(
-                index.oid(),
-                table,
-                index.columns(),
-                index.descending(),
-                index.nullsFirst(),
-                index.unique(),
-                false,
-                index.predicate()));
+      for (IndexDef index : table.shownIndexes()) {
+        rows.accept(index(table, index));
       }
     }
   }
 
-  private static Object[] index(
-      int oid,
-      TableDef table,
-      int[] columns,
-      boolean[] descending,
-      boolean[] nullsFirst,
-      boolean unique,
-      boolean primary,
-      String predicate) {
+  private static Object[] index(TableDef table, IndexDef index) {
+    int[] columns = index.columns();
     int[] numbers = ConstraintRows.numbers(table, columns);
     int[] collations = new int[columns.length];
     int[] options = new int[columns.length];
     for (int i = 0; i < columns.length; i++) {
       collations[i] = TypeRows.collation(table.columns().get(columns[i]).type());
-      options[i] = (descending[i] ? 1 : 0) | (nullsFirst[i] ? 2 : 0);
+      options[i] = (index.descending()[i] ? 1 : 0) | (index.nullsFirst()[i] ? 2 : 0);
     }
     return new Object[] {
-      oid,
+      index.oid(),
       table.oid(),
       columns.length,
       columns.length,
-      unique,
+      index.unique(),
       false,
-      primary,
+      SystemOids.isPrimaryKeyIndex(index.oid()),
       false,
       true,
       false,
@@ -347,18 +318,14 @@ final class RelationRows {
       new SystemRow.Vector(new int[columns.length]),
       new SystemRow.Vector(options),
       null,
-      predicate == null ? null : "(" + predicate + ")"
+      index.isPartial() ? "(" + index.predicate() + ")" : null
     };
   }
 
   private static void indexTexts(SystemState state, Consumer<Object[]> rows) {
     CatalogSnapshot catalog = state.catalog();
     for (TableDef table : catalog.tables()) {
-      if (!table.hasRowId()) {
-        int oid = SystemOids.primaryKeyIndex(table.oid());
-        indexText(catalog, table, table.primaryKeyName(), oid, rows);
-      }
-      for (IndexDef index : table.indexes()) {
+      for (IndexDef index : table.shownIndexes()) {
         indexText(catalog, table, index.name(), index.oid(), rows);
       }
     }

@@ -34,9 +34,9 @@ class StatisticsCollectorTest {
         "t",
         space,
         List.of(
-            new ColumnDef(1, "id", PgType.INT4, true, null, (char) 0, 0, null),
-            new ColumnDef(2, "a", PgType.INT4, false, null, (char) 0, 0, null),
-            new ColumnDef(3, "b", PgType.TEXT, false, null, (char) 0, 0, null)),
+            ColumnDef.of(1, "id", PgType.INT4, true),
+            ColumnDef.of(2, "a", PgType.INT4, false),
+            ColumnDef.of(3, "b", PgType.TEXT, false)),
         new int[] {0},
         "t_pkey",
         List.of(),

@@ -92,12 +92,12 @@ final class TestDatabase implements AutoCloseable {
     }
 
     Builder column(String column, PgType type) {
-      columns.add(new ColumnDef(columns.size() + 1, column, type, false, null, (char) 0, 0, null));
+      columns.add(ColumnDef.of(columns.size() + 1, column, type, false));
       return this;
     }
 
     Builder notNull(String column, PgType type) {
-      columns.add(new ColumnDef(columns.size() + 1, column, type, true, null, (char) 0, 0, null));
+      columns.add(ColumnDef.of(columns.size() + 1, column, type, true));
       return this;
     }
 
@@ -105,23 +105,13 @@ final class TestDatabase implements AutoCloseable {
       primaryKey = key;
       for (int column : key) {
         ColumnDef c = columns.get(column);
-        columns.set(
-            column, new ColumnDef(c.number(), c.name(), c.type(), true, null, (char) 0, 0, null));
+        columns.set(column, ColumnDef.of(c.number(), c.name(), c.type(), true));
       }
       return this;
     }
 
     Builder index(String index, boolean unique, int... key) {
-      indexes.add(
-          new IndexDef(
-              nextOid++,
-              index,
-              0,
-              key,
-              new boolean[key.length],
-              new boolean[key.length],
-              unique,
-              unique));
+      indexes.add(IndexDef.ascending(nextOid++, index, 0, key, unique, unique));
       return this;
     }
 

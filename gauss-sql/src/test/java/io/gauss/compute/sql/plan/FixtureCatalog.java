@@ -114,6 +114,7 @@ final class FixtureCatalog implements CatalogView {
                   : spec.defaultSql(),
               spec.identity(),
               sequence,
+              null,
               null));
     }
     TableDef table =
@@ -141,15 +142,13 @@ final class FixtureCatalog implements CatalogView {
             checks.add(new TableDef.CheckDef(nextOid++, name + "_check", spec.checkSql()));
         case UNIQUE ->
             indexes.add(
-                new TableDef.IndexDef(
+                TableDef.IndexDef.ascending(
                     nextOid++,
                     spec.name() == null
                         ? name + "_" + String.join("_", spec.columns()) + "_key"
                         : spec.name(),
                     nextOid++,
                     positions,
-                    new boolean[positions.length],
-                    new boolean[positions.length],
                     true,
                     true));
         case FOREIGN_KEY -> {
@@ -226,7 +225,8 @@ final class FixtureCatalog implements CatalogView {
             descending,
             nullsFirst,
             create.unique(),
-            false));
+            false,
+            null));
     tables.put(
         table.name(),
         with(table, indexes, table.foreignKeys(), table.referencedBy(), table.statistics()));

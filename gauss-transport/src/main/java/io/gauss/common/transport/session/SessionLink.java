@@ -44,7 +44,7 @@ public final class SessionLink implements SessionListener, AutoCloseable {
   /**
    * @param windowMessages maximum number of sent and unacknowledged messages
    */
-  public SessionLink(int epoch, int windowMessages) {
+  SessionLink(int epoch, int windowMessages) {
     this.epoch = epoch;
     this.windowMessages = windowMessages;
   }

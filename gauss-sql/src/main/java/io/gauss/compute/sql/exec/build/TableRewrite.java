@@ -1,6 +1,5 @@
 package io.gauss.compute.sql.exec.build;
 
-import io.gauss.compute.catalog.TableDef.IndexDef;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
@@ -147,10 +146,6 @@ public final class TableRewrite {
   private RuntimeException duplicate(byte[] array, int offset, int length) {
     row.clear();
     to.rowCodec().decode(array, offset, length, to.allColumns(), row.columns, 0, value);
-    int[] columns = to.def().primaryKey();
-    boolean[] no = new boolean[columns.length];
-    IndexDef key =
-        new IndexDef(0, to.def().primaryKeyName(), to.def().space(), columns, no, no, true, true);
-    return ConstraintErrors.duplicated(ctx, to.def(), key, row);
+    return ConstraintErrors.duplicated(ctx, to.def(), to.def().primaryKeyIndex(), row);
   }
 }

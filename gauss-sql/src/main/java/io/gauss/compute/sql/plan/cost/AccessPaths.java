@@ -118,8 +118,7 @@ public final class AccessPaths {
     List<AccessPath> paths = new ArrayList<>();
     double estimated = Math.max(rows * selectivity, Math.min(rows, 1e-3));
     if (!table.hasRowId()) {
-      AccessPath path =
-          byKey(table, null, table.primaryKey(), true, conditions, sargs, rows, estimated);
+      AccessPath path = byKey(table, null, conditions, sargs, rows, estimated);
       paths.add(path);
       if (path.kind() == AccessPath.Kind.POINT) {
         return paths;
@@ -130,8 +129,7 @@ public final class AccessPaths {
       if (index.isPartial() && !implied(predicates.apply(table, index), conditions, sargs)) {
         continue;
       }
-      AccessPath path =
-          byKey(table, index, index.columns(), index.unique(), conditions, sargs, rows, estimated);
+      AccessPath path = byKey(table, index, conditions, sargs, rows, estimated);
       paths.add(path);
       if (path.kind() == AccessPath.Kind.INDEX_LOOKUP) {
         lookup = path;
@@ -180,15 +178,18 @@ public final class AccessPaths {
         table.hasRowId() ? Ordering.NONE : keyOrder(table, null, table.primaryKey(), List.of()));
   }
 
+  /**
+   * @param index null = the clustered tree
+   */
   private AccessPath byKey(
       TableDef table,
       TableDef.IndexDef index,
-      int[] key,
-      boolean unique,
       List<RexNode> conditions,
       List<Sarg> sargs,
       double rows,
       double estimated) {
+    int[] key = index == null ? table.primaryKey() : index.columns();
+    boolean unique = index == null || index.unique();
     List<Sarg> prefix = new ArrayList<>();
     List<Sarg> range = List.of();
     int ranges = 1;

@@ -1,6 +1,7 @@
 package io.gauss.compute.sql.plan.rewrite;
 
 import io.gauss.compute.sql.algebra.PgRex;
+import io.gauss.compute.sql.algebra.SubQueries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +31,7 @@ record Decorrelation(RelNode rel, List<RexNode> conditions, List<RexNode> output
   static Decorrelation of(RelNode query, CorrelationId id, int outerWidth) {
     JoinBlock block = JoinBlock.of(query);
     for (JoinBlock.Leaf leaf : block.leaves()) {
-      if (SubQueryRewriter.uses(leaf.rel(), id)) {
+      if (SubQueries.useOuterRow(leaf.rel(), id)) {
         return null;
       }
     }

@@ -31,7 +31,6 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexDynamicParam;
-import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -229,7 +228,7 @@ public final class SubQueryRewriter {
         query instanceof Sort sort && sort.fetch == null && sort.offset == null
             ? sort.getInput()
             : query;
-    if (correlation == null || !uses(sub, correlation)) {
+    if (correlation == null || !SubQueries.useOuterRow(sub, correlation)) {
       List<RexNode> right = new ArrayList<>();
       for (int i = 0; i < sub.getRowType().getFieldCount(); i++) {
         right.add(new RexInputRef(width + i, sub.getRowType().getFieldList().get(i).getType()));
@@ -251,7 +250,7 @@ public final class SubQueryRewriter {
     RexNode compared = outerAccess(condition, own, left, correlation, width);
     RelNode right = PgRex.isTrue(compared) ? sub : LogicalFilter.create(sub, compared);
     return LogicalCorrelate.create(
-        left, right, List.of(), correlation, required(right, correlation), type);
+        left, right, List.of(), correlation, SubQueries.outerFields(right, correlation), type);
   }
 
   /**
@@ -408,7 +407,7 @@ public final class SubQueryRewriter {
             query,
             List.of(),
             correlation,
-            required(query, correlation),
+            SubQueries.outerFields(query, correlation),
             JoinRelType.LEFT);
     return new RexInputRef(width, query.getRowType().getFieldList().getFirst().getType());
   }
@@ -479,42 +478,6 @@ public final class SubQueryRewriter {
         });
     for (RelNode input : rel.getInputs()) {
       variables(input, used, own);
-    }
-  }
-
-  static boolean uses(RelNode rel, CorrelationId id) {
-    return !required(rel, id).isEmpty();
-  }
-
-  /** Fields of the outer row that a sub-query looks at. */
-  static ImmutableBitSet required(RelNode rel, CorrelationId id) {
-    ImmutableBitSet.Builder fields = ImmutableBitSet.builder();
-    collect(rel, id, fields);
-    return fields.build();
-  }
-
-  private static void collect(RelNode rel, CorrelationId id, ImmutableBitSet.Builder fields) {
-    rel.accept(
-        new RexShuttle() {
-          @Override
-          public RexNode visitFieldAccess(RexFieldAccess access) {
-            if (access.getReferenceExpr() instanceof RexCorrelVariable variable
-                && variable.id.equals(id)) {
-              fields.set(access.getField().getIndex());
-            }
-            return access;
-          }
-
-          @Override
-          public RexNode visitCall(RexCall call) {
-            if (call.op instanceof PgSubQuery subQuery) {
-              collect(subQuery.rel(), id, fields);
-            }
-            return super.visitCall(call);
-          }
-        });
-    for (RelNode input : rel.getInputs()) {
-      collect(input, id, fields);
     }
   }
 }
