@@ -24,7 +24,7 @@ public final class Store {
   private final ConcurrentHashMap<Integer, VersionedTree> trees = new ConcurrentHashMap<>();
   private final java.util.Set<Integer> dropped = ConcurrentHashMap.newKeySet();
   private final NewTrees newTrees = new NewTrees();
-  private final ContendedLeaves crowded = new ContendedLeaves();
+  private final ContendedLeaves contended = new ContendedLeaves();
 
   public Store(BufferPool pool, Spaces spaces, Transactions transactions) {
     this(pool, spaces, transactions, PageLayout.PAGE_BYTES);
@@ -148,8 +148,8 @@ public final class Store {
     return dropped.contains(space);
   }
 
-  ContendedLeaves crowded() {
-    return crowded;
+  ContendedLeaves contended() {
+    return contended;
   }
 
   /**

@@ -254,12 +254,12 @@ public final class VersionedTree {
     return cause != null
         && cause != TransferCause.SAME_ROW
         && txn.context().waits().mayBlock()
-        && store.crowded().isToBeCut(txn, cursor, cuts.get(), System.nanoTime());
+        && store.contended().isToBeCut(txn, cursor, cuts.get(), System.nanoTime());
   }
 
   void separate(Transaction txn, byte[] key, int offset, int length) {
     cuts.incrementAndGet();
-    store.crowded().separate(txn.context(), txn, tree, key, offset, length);
+    store.contended().separate(txn.context(), txn, tree, key, offset, length);
   }
 
   private int tryWrite(
