@@ -217,7 +217,7 @@ public final class LockWaits {
 
     @Override
     public TransactionActivity.Wait activity(long nanos) {
-      return new TransactionActivity.Wait(0, null, xid, nanos);
+      return new TransactionActivity.RowWait(xid, nanos);
     }
   }
 }

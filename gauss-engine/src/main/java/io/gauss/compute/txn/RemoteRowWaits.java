@@ -306,7 +306,7 @@ final class RemoteRowWaits implements PeerListener {
 
     @Override
     public TransactionActivity.Wait activity(long nanos) {
-      return new TransactionActivity.Wait(0, null, xid, nanos);
+      return new TransactionActivity.RowWait(xid, nanos);
     }
   }
 }

@@ -484,7 +484,7 @@ final class TableLock {
 
     @Override
     public TransactionActivity.Wait activity(long nanos) {
-      return new TransactionActivity.Wait(table, mode, 0, nanos);
+      return new TransactionActivity.TableWait(table, mode, nanos);
     }
   }
 }

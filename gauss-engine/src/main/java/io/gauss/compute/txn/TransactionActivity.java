@@ -21,18 +21,19 @@ public record TransactionActivity(
   /** A table lock that is granted. */
   public record HeldLock(int tableOid, TableLockMode mode) {}
 
-  /**
-   * A lock that is not granted yet: of a table, or of a row; to wait for a row is to wait for the
-   * transaction that wrote it.
-   *
-   * @param tableOid 0 when a row is waited for
-   * @param mode null when a row is waited for
-   * @param xid of the transaction whose end is waited for; 0 when a table is waited for
-   * @param nanos duration of the wait
-   */
-  public record Wait(int tableOid, TableLockMode mode, long xid, long nanos) {
-    public boolean isForRow() {
-      return xid != 0;
-    }
+  /** A lock that is not granted yet. */
+  public sealed interface Wait {
+    /** For how long. */
+    long nanos();
   }
+
+  /**
+   * The lock of a row, which is waited for by waiting for the transaction that wrote it.
+   *
+   * @param xid of that transaction
+   */
+  public record RowWait(long xid, long nanos) implements Wait {}
+
+  /** The lock of a table. */
+  public record TableWait(int tableOid, TableLockMode mode, long nanos) implements Wait {}
 }

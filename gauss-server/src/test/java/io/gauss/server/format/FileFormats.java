@@ -24,6 +24,7 @@ import io.gauss.storage.map.command.MapResult;
 import io.gauss.storage.map.message.MapAnswer;
 import io.gauss.storage.map.message.MapRequest;
 import io.gauss.storage.map.message.MapSnapshot;
+import io.gauss.storage.raft.stream.StreamEntry;
 import io.gauss.storage.raft.stream.StreamEntryLayout;
 import io.gauss.storage.raft.stream.StreamSnapshot;
 import java.nio.ByteBuffer;
@@ -48,20 +49,16 @@ final class FileFormats {
   private static List<Format> streams() {
     return List.of(
         stream(
-            StreamEntryLayout.APPEND,
             "append",
             StreamEntryLayout.append(
                 3, 9, 0x1122, 0x501, 0x601, 0x1000, ByteBuffer.wrap(new byte[] {1, 2, 3}))),
-        command(StreamEntryLayout.SEAL, "seal", 0),
-        command(StreamEntryLayout.OPEN, "open an epoch", 0xABCD),
-        command(StreamEntryLayout.TRIM, "trim", 0x1122));
+        stream("seal", StreamEntryLayout.command(new StreamEntry.Seal(3, 9))),
+        stream("open an epoch", StreamEntryLayout.command(new StreamEntry.Open(3, 9, 0xABCD))),
+        stream("trim", StreamEntryLayout.command(new StreamEntry.Trim(3, 9, 0x1122))));
   }
 
-  private static Format command(int id, String name, long offset) {
-    return stream(id, name, StreamEntryLayout.command(id, 3, 9, offset));
-  }
-
-  private static Format stream(int id, String name, byte[] example) {
+  private static Format stream(String name, byte[] example) {
+    int id = StreamEntryLayout.id(StreamEntryLayout.read(ByteBuffer.wrap(example)));
     return Format.of(
         Space.STREAM, id, StreamEntryLayout.VERSION_VALUE, name, "StreamEntryLayout", example);
   }

@@ -369,7 +369,7 @@ final class MessageFormats {
             IsolationLevel.READ_COMMITTED,
             0x42,
             List.of(new TransactionActivity.HeldLock(16_384, TableLockMode.SHARE)),
-            new TransactionActivity.Wait(0, null, 0x302, 1_000));
+            new TransactionActivity.RowWait(0x302, 1_000));
     return new ActivityLayout.Activity(
         List.of(new SessionRow(5, "u", null, null, "active", "", new CurrentWait("log", 0x11, 7))),
         List.of(new TransactionRow(5, "waiting", 7L, 9L, running)));

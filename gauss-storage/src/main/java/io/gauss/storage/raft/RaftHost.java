@@ -567,25 +567,29 @@ public final class RaftHost implements AutoCloseable {
             });
     boolean interrupted = false;
     long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
-    while (true) {
-      try {
-        stopped.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      } catch (TimeoutException e) {
-        LOG.warn(
-            "the Raft server of storage node {} has not stopped within {} s and is left to the end"
-                + " of the process",
-            node(),
-            CLOSE_LIMIT.toSeconds());
-        break;
-      } catch (ExecutionException e) {
-        throw failure("the Raft server of storage node " + node() + " does not stop", e.getCause());
+    try {
+      while (true) {
+        try {
+          stopped.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (TimeoutException e) {
+          LOG.warn(
+              "the Raft server of storage node {} has not stopped within {} s and is left to the"
+                  + " end of the process",
+              node(),
+              CLOSE_LIMIT.toSeconds());
+          break;
+        } catch (ExecutionException e) {
+          throw failure(
+              "the Raft server of storage node " + node() + " does not stop", e.getCause());
+        }
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -8,6 +8,8 @@ import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
+import io.gauss.compute.txn.TransactionActivity.RowWait;
+import io.gauss.compute.txn.TransactionActivity.TableWait;
 import io.gauss.compute.txn.TransactionActivity.Wait;
 import io.gauss.compute.wait.CurrentWait;
 import io.netty.buffer.ByteBuf;
@@ -113,13 +115,14 @@ public final class ActivityLayout {
   }
 
   private static void write(ByteBuf to, Wait wait) {
-    if (wait == null) {
-      to.writeByte(NO_WAIT);
-    } else if (wait.isForRow()) {
-      to.writeByte(ROW_WAIT).writeLongLE(wait.xid()).writeLongLE(wait.nanos());
-    } else {
-      to.writeByte(TABLE_WAIT).writeIntLE(wait.tableOid()).writeByte(wait.mode().ordinal());
-      to.writeLongLE(wait.nanos());
+    switch (wait) {
+      case null -> to.writeByte(NO_WAIT);
+      case RowWait row -> to.writeByte(ROW_WAIT).writeLongLE(row.xid()).writeLongLE(row.nanos());
+      case TableWait table ->
+          to.writeByte(TABLE_WAIT)
+              .writeIntLE(table.tableOid())
+              .writeByte(table.mode().ordinal())
+              .writeLongLE(table.nanos());
     }
   }
 
@@ -205,8 +208,8 @@ public final class ActivityLayout {
   private static Wait readWait(ByteBuf from) {
     return switch (from.readUnsignedByte()) {
       case NO_WAIT -> null;
-      case ROW_WAIT -> new Wait(0, null, from.readLongLE(), from.readLongLE());
-      case TABLE_WAIT -> new Wait(from.readIntLE(), mode(from), 0, from.readLongLE());
+      case ROW_WAIT -> new RowWait(from.readLongLE(), from.readLongLE());
+      case TABLE_WAIT -> new TableWait(from.readIntLE(), mode(from), from.readLongLE());
       default -> throw broken();
     };
   }

@@ -15,7 +15,8 @@ import io.gauss.compute.txn.TableLockMode;
 import io.gauss.compute.txn.Transaction.IsolationLevel;
 import io.gauss.compute.txn.TransactionActivity;
 import io.gauss.compute.txn.TransactionActivity.HeldLock;
-import io.gauss.compute.txn.TransactionActivity.Wait;
+import io.gauss.compute.txn.TransactionActivity.RowWait;
+import io.gauss.compute.txn.TransactionActivity.TableWait;
 import io.gauss.compute.wait.CurrentWait;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -118,7 +119,7 @@ class SessionLayoutsTest {
                         IsolationLevel.READ_COMMITTED,
                         0x42,
                         List.of(new HeldLock(16_384, TableLockMode.SHARE)),
-                        new Wait(0, null, 0x302, 1_000)))));
+                        new RowWait(0x302, 1_000)))));
     ByteBuf written = ActivityLayout.write(Unpooled.buffer(), activity);
     assertBytes(
         "0100 01000000 05000000 0200c3b6 ffff ffff 0600616374697665 0000"
@@ -151,7 +152,7 @@ class SessionLayoutsTest {
                         null,
                         0,
                         List.of(),
-                        new Wait(16_385, TableLockMode.ACCESS_EXCLUSIVE, 0, 5)))));
+                        new TableWait(16_385, TableLockMode.ACCESS_EXCLUSIVE, 5)))));
     assertEquals(activity, ActivityLayout.read(ActivityLayout.write(Unpooled.buffer(), activity)));
   }
 

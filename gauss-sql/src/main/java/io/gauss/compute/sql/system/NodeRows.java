@@ -168,18 +168,21 @@ final class NodeRows {
       }
       TransactionActivity.Wait wait = a.waiting();
       if (wait != null) {
-        TableDef table = wait.isForRow() ? null : state.catalog().table(wait.tableOid());
+        TransactionActivity.RowWait row = wait instanceof TransactionActivity.RowWait w ? w : null;
+        TransactionActivity.TableWait ofTable =
+            wait instanceof TransactionActivity.TableWait w ? w : null;
+        TableDef table = ofTable == null ? null : state.catalog().table(ofTable.tableOid());
         rows.accept(
             new Object[] {
               node.node(),
               t.pid(),
               xid(a.xid()),
-              wait.isForRow() ? "row" : "table",
+              row != null ? "row" : "table",
               schema(table),
               name(table),
-              wait.isForRow() ? null : mode(wait.mode()),
+              ofTable == null ? null : mode(ofTable.mode()),
               false,
-              xid(wait.xid()),
+              row == null ? null : xid(row.xid()),
               wait.nanos() / NANOS_PER_MS
             });
       }
@@ -223,11 +226,11 @@ final class NodeRows {
       if (a.xid() != 0) {
         pgLock(rows, t, 0, a.xid(), "ExclusiveLock", true);
       }
-      TransactionActivity.Wait wait = a.waiting();
-      if (wait != null && wait.isForRow()) {
-        pgLock(rows, t, 0, wait.xid(), "ShareLock", false);
-      } else if (wait != null) {
-        pgLock(rows, t, wait.tableOid(), 0, mode(wait.mode()), false);
+      switch (a.waiting()) {
+        case null -> {}
+        case TransactionActivity.RowWait wait -> pgLock(rows, t, 0, wait.xid(), "ShareLock", false);
+        case TransactionActivity.TableWait wait ->
+            pgLock(rows, t, wait.tableOid(), 0, mode(wait.mode()), false);
       }
     }
   }

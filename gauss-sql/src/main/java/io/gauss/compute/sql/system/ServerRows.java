@@ -107,7 +107,9 @@ final class ServerRows {
     TransactionActivity.Wait wait = transaction == null ? null : transaction.activity().waiting();
     String[] event =
         wait != null
-            ? new String[] {"Lock", wait.isForRow() ? "transactionid" : "relation"}
+            ? new String[] {
+              "Lock", wait instanceof TransactionActivity.RowWait ? "transactionid" : "relation"
+            }
             : event(session.waiting());
     boolean hasXid = transaction != null && transaction.activity().xid() != 0;
     return new Object[] {

@@ -7,6 +7,8 @@ import io.gauss.compute.sql.state.SystemState;
 import io.gauss.compute.sql.state.SystemState.NodeActivity;
 import io.gauss.compute.sql.state.SystemState.SessionRow;
 import io.gauss.compute.sql.state.SystemState.TransactionRow;
+import io.gauss.compute.txn.TransactionActivity.RowWait;
+import io.gauss.compute.txn.TransactionActivity.TableWait;
 import io.gauss.compute.txn.TransactionActivity.Wait;
 import io.gauss.compute.wait.CurrentWait;
 import java.util.HashSet;
@@ -45,16 +47,18 @@ final class WaitRows {
 
   private static Object[] lock(SystemState state, int node, TransactionRow transaction) {
     Wait wait = transaction.activity().waiting();
-    TableDef table = wait.isForRow() ? null : state.catalog().table(wait.tableOid());
+    Long row = wait instanceof RowWait forRow ? forRow.xid() : null;
+    TableDef table =
+        wait instanceof TableWait forTable ? state.catalog().table(forTable.tableOid()) : null;
     return new Object[] {
       node,
       transaction.pid(),
-      wait.isForRow() ? "row" : "table",
+      row != null ? "row" : "table",
       table == null ? null : table.schema(),
       table == null ? null : table.name(),
       null,
-      wait.isForRow() ? wait.xid() : null,
-      wait.isForRow() ? Xid.slot(wait.xid()) : null,
+      row,
+      row == null ? null : Xid.slot(row),
       transaction.nowMicros() - wait.nanos() / NANOS_PER_MICRO,
       wait.nanos() / NANOS_PER_MS
     };

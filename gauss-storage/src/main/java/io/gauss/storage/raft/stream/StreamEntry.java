@@ -4,61 +4,97 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Reads an entry with the layout of {@link StreamEntryLayout}, which has been validated. */
-record StreamEntry(ByteBuffer bytes) {
-  StreamEntry {
-    bytes = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
-  }
+/** A command to a stream, as it is in the Raft log; the format is {@link StreamEntryLayout}'s. */
+public sealed interface StreamEntry {
 
-  int command() {
-    return bytes.get(StreamEntryLayout.COMMAND);
-  }
+  int stream();
 
-  int stream() {
-    return bytes.getInt(StreamEntryLayout.STREAM);
-  }
+  int epoch();
 
-  int epoch() {
-    return bytes.getInt(StreamEntryLayout.EPOCH);
-  }
+  /** All but appends, which have a payload. */
+  sealed interface Command extends StreamEntry {}
 
-  long offset() {
-    return bytes.getLong(StreamEntryLayout.OFFSET);
-  }
-
-  long firstLsn() {
-    return bytes.getLong(StreamEntryLayout.FIRST_LSN);
-  }
-
-  long lastLsn() {
-    return bytes.getLong(StreamEntryLayout.LAST_LSN);
-  }
-
-  long durable() {
-    return bytes.getLong(StreamEntryLayout.DURABLE);
-  }
-
-  int length() {
-    return bytes.getInt(StreamEntryLayout.LENGTH);
-  }
+  /** Nobody may append in an earlier epoch any more. */
+  record Seal(int stream, int epoch) implements Command {}
 
   /**
-   * Checksum of the appended content and its position. It excludes the durable offset that the
-   * writer knew, which differs when an append is repeated.
+   * A writer begins.
+   *
+   * @param token of the writer, by which its repeated command is known
    */
-  int identity() {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes.duplicate().position(0).limit(StreamEntryLayout.DURABLE));
-    crc.update(payload());
-    return (int) crc.getValue();
-  }
+  record Open(int stream, int epoch, long token) implements Command {}
 
-  long end() {
-    return offset() + length();
-  }
+  /**
+   * What is before an offset is not needed any more.
+   *
+   * @param epoch has no meaning; 0
+   */
+  record Trim(int stream, int epoch, long offset) implements Command {}
 
-  /** The MTRs. */
-  ByteBuffer payload() {
-    return bytes.slice(StreamEntryLayout.HEADER_BYTES, length()).order(ByteOrder.LITTLE_ENDIAN);
+  /**
+   * Some MTRs are added.
+   *
+   * @param bytes of the whole entry, which has been found to be flawless; fields are read from it
+   */
+  record Append(ByteBuffer bytes) implements StreamEntry {
+    public Append {
+      bytes = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    public int stream() {
+      return bytes.getInt(StreamEntryLayout.STREAM);
+    }
+
+    @Override
+    public int epoch() {
+      return bytes.getInt(StreamEntryLayout.EPOCH);
+    }
+
+    /** Offset of the payload's first byte in the stream. */
+    public long offset() {
+      return bytes.getLong(StreamEntryLayout.OFFSET);
+    }
+
+    /** LSN of the first record. */
+    public long firstLsn() {
+      return bytes.getLong(StreamEntryLayout.FIRST_LSN);
+    }
+
+    /** LSN of the last record. */
+    public long lastLsn() {
+      return bytes.getLong(StreamEntryLayout.LAST_LSN);
+    }
+
+    /** Offset up to which the writer knew the stream to be durable. */
+    public long durable() {
+      return bytes.getLong(StreamEntryLayout.DURABLE);
+    }
+
+    /** Of the payload, in bytes. */
+    public int length() {
+      return bytes.getInt(StreamEntryLayout.LENGTH);
+    }
+
+    /**
+     * Checksum of what is appended where: all but how far the writer knew the stream to be durable,
+     * which is another when it repeats an append.
+     */
+    int identity() {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes.duplicate().position(0).limit(StreamEntryLayout.DURABLE));
+      crc.update(payload());
+      return (int) crc.getValue();
+    }
+
+    /** Offset behind the payload. */
+    public long end() {
+      return offset() + length();
+    }
+
+    /** The MTRs. */
+    public ByteBuffer payload() {
+      return bytes.slice(StreamEntryLayout.HEADER_BYTES, length()).order(ByteOrder.LITTLE_ENDIAN);
+    }
   }
 }

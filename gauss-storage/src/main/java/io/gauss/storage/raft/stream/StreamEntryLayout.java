@@ -27,30 +27,31 @@ import java.util.zip.CRC32C;
  * 56         payload: whole MTRs
  * </pre>
  *
- * Integers are little-endian.
+ * Integers are little-endian. Each command is a record, see {@link StreamEntry}.
  */
 public final class StreamEntryLayout {
   public static final int MAGIC_VALUE = 0x31455347; // "GSE1"
   public static final int VERSION_VALUE = 1;
 
-  public static final int MAGIC = 0;
-  public static final int VERSION = MAGIC + 4;
-  public static final int COMMAND = VERSION + 1;
-  public static final int RESERVED = COMMAND + 1;
-  public static final int STREAM = RESERVED + 2;
-  public static final int EPOCH = STREAM + 4;
-  public static final int OFFSET = EPOCH + 4;
-  public static final int FIRST_LSN = OFFSET + 8;
-  public static final int LAST_LSN = FIRST_LSN + 8;
-  public static final int DURABLE = LAST_LSN + 8;
-  public static final int LENGTH = DURABLE + 8;
-  public static final int CHECKSUM = LENGTH + 4;
-  public static final int HEADER_BYTES = CHECKSUM + 4;
+  private static final int MAGIC = 0;
+  static final int VERSION = MAGIC + 4;
+  private static final int COMMAND = VERSION + 1;
+  private static final int RESERVED = COMMAND + 1;
+  static final int STREAM = RESERVED + 2;
+  static final int EPOCH = STREAM + 4;
+  static final int OFFSET = EPOCH + 4;
+  private static final int TOKEN = OFFSET;
+  static final int FIRST_LSN = OFFSET + 8;
+  static final int LAST_LSN = FIRST_LSN + 8;
+  static final int DURABLE = LAST_LSN + 8;
+  static final int LENGTH = DURABLE + 8;
+  private static final int CHECKSUM = LENGTH + 4;
+  static final int HEADER_BYTES = CHECKSUM + 4;
 
-  public static final int APPEND = 1;
-  public static final int SEAL = 2;
-  public static final int OPEN = 3;
-  public static final int TRIM = 4;
+  private static final int APPEND = 1;
+  private static final int SEAL = 2;
+  private static final int OPEN = 3;
+  private static final int TRIM = 4;
 
   private StreamEntryLayout() {}
 
@@ -69,9 +70,51 @@ public final class StreamEntryLayout {
     return finish(entry, APPEND, stream, epoch, offset, firstLsn, lastLsn);
   }
 
-  /** An entry of a command without payload. */
-  public static byte[] command(int command, int stream, int epoch, long offset) {
-    return finish(new byte[HEADER_BYTES], command, stream, epoch, offset, 0, 0);
+  /** The entry of a command without payload. */
+  public static byte[] command(StreamEntry.Command command) {
+    long offset =
+        switch (command) {
+          case StreamEntry.Seal seal -> 0;
+          case StreamEntry.Open open -> open.token();
+          case StreamEntry.Trim trim -> trim.offset();
+        };
+    return finish(
+        new byte[HEADER_BYTES], id(command), command.stream(), command.epoch(), offset, 0, 0);
+  }
+
+  /** Number of the command. */
+  public static int id(StreamEntry entry) {
+    return switch (entry) {
+      case StreamEntry.Append append -> APPEND;
+      case StreamEntry.Seal seal -> SEAL;
+      case StreamEntry.Open open -> OPEN;
+      case StreamEntry.Trim trim -> TRIM;
+    };
+  }
+
+  /**
+   * Reads an entry in which there is no {@link #flaw}.
+   *
+   * @throws IllegalStateException when the command is not known
+   */
+  public static StreamEntry read(ByteBuffer entry) {
+    ByteBuffer from = entry.slice().order(ByteOrder.LITTLE_ENDIAN);
+    int stream = from.getInt(STREAM);
+    int epoch = from.getInt(EPOCH);
+    int command = from.get(COMMAND);
+    return switch (command) {
+      case APPEND -> new StreamEntry.Append(from);
+      case SEAL -> new StreamEntry.Seal(stream, epoch);
+      case OPEN -> new StreamEntry.Open(stream, epoch, from.getLong(TOKEN));
+      case TRIM -> new StreamEntry.Trim(stream, epoch, from.getLong(OFFSET));
+      default -> throw new IllegalStateException("stream command " + command);
+    };
+  }
+
+  /** Reads an entry in which there is no {@link #flaw}, if it is an append; else null. */
+  static StreamEntry.Append appendOrNull(ByteBuffer entry) {
+    ByteBuffer from = entry.slice();
+    return from.get(COMMAND) == APPEND ? new StreamEntry.Append(from) : null;
   }
 
   private static byte[] finish(

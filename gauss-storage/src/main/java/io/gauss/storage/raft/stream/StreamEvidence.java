@@ -18,9 +18,9 @@ final class StreamEvidence {
    * @param behind the intact ones after it
    */
   static boolean wasDurable(ByteString before, List<ByteString> behind) {
-    StreamEntry last = before == null ? null : append(before);
+    StreamEntry.Append last = before == null ? null : append(before);
     for (ByteString each : behind) {
-      StreamEntry entry = append(each);
+      StreamEntry.Append entry = append(each);
       if (entry != null) {
         // Without a known end before the damage: that end was certainly below the offset of this
         // entry.
@@ -34,12 +34,8 @@ final class StreamEvidence {
     return false;
   }
 
-  private static StreamEntry append(ByteString bytes) {
+  private static StreamEntry.Append append(ByteString bytes) {
     ByteBuffer buffer = bytes.asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
-    if (StreamEntryLayout.flaw(buffer) != null) {
-      return null;
-    }
-    StreamEntry entry = new StreamEntry(buffer);
-    return entry.command() == StreamEntryLayout.APPEND ? entry : null;
+    return StreamEntryLayout.flaw(buffer) == null ? StreamEntryLayout.appendOrNull(buffer) : null;
   }
 }

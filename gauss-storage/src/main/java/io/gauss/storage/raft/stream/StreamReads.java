@@ -49,7 +49,7 @@ final class StreamReads {
       }
       return null;
     }
-    StreamEntry entry = entry(position);
+    StreamEntry.Append entry = entry(position);
     ByteBuffer payload = entry.payload();
     int skip = (int) (from - position.offset());
     long firstLsn = skip == 0 ? entry.firstLsn() : payload.getLong(skip + MtrLayout.BASE_LSN);
@@ -106,21 +106,21 @@ final class StreamReads {
     long durable = state.info().end();
     long last = log.getNextIndex() - 1;
     for (long index = last; index > Math.max(applied, last - LOOK_BACK); index--) {
-      StreamEntry entry = unapplied(index);
-      if (entry != null && entry.command() == StreamEntryLayout.APPEND) {
+      StreamEntry.Append entry = unapplied(index);
+      if (entry != null) {
         return Math.max(durable, entry.end());
       }
     }
     return durable;
   }
 
-  /** An entry that may not be committed yet; null when that index has no entry of the stream. */
-  private StreamEntry unapplied(long index) {
+  /** An append that may not be committed yet; null when there is none there. */
+  private StreamEntry.Append unapplied(long index) {
     try {
       LogEntryProto proto = log.get(index);
       if (proto != null && proto.hasStateMachineLogEntry()) {
         ByteBuffer bytes = data(proto);
-        return StreamEntryLayout.flaw(bytes) == null ? new StreamEntry(bytes) : null;
+        return StreamEntryLayout.flaw(bytes) == null ? StreamEntryLayout.appendOrNull(bytes) : null;
       }
     } catch (RaftLogIOException e) {
       LOG.debug("stream {}: Raft index {} cannot be read now", stream, index, e);
@@ -137,7 +137,7 @@ final class StreamReads {
     }
   }
 
-  private StreamEntry entry(EntryIndex.Position position) {
+  private StreamEntry.Append entry(EntryIndex.Position position) {
     LogEntryProto proto;
     try {
       proto = log.get(position.raftIndex());
@@ -153,7 +153,7 @@ final class StreamReads {
     if (flaw != null) {
       throw damaged(position, "the entry " + flaw, null);
     }
-    return new StreamEntry(bytes);
+    return new StreamEntry.Append(bytes);
   }
 
   private static ByteBuffer data(LogEntryProto proto) {

@@ -160,11 +160,13 @@ public final class StreamService implements AutoCloseable {
         case StreamRequest.Append append -> append(machine, append);
         case StreamRequest.Ask ask ->
             host.query(group(ask), RaftHost.wrap(new byte[0])).thenApply(StreamService::answer);
-        case StreamRequest.Seal seal -> submit(seal, StreamEntryLayout.SEAL, seal.epoch(), 0);
+        case StreamRequest.Seal seal ->
+            submit(seal, new StreamEntry.Seal(seal.stream(), seal.epoch()));
         case StreamRequest.Open open ->
-            submit(open, StreamEntryLayout.OPEN, open.epoch(), open.token());
+            submit(open, new StreamEntry.Open(open.stream(), open.epoch(), open.token()));
         case StreamRequest.Trim trim ->
-            submit(trim, StreamEntryLayout.TRIM, 0, batchStart(machine, trim.offset()));
+            submit(
+                trim, new StreamEntry.Trim(trim.stream(), 0, batchStart(machine, trim.offset())));
         case StreamRequest.Read read -> read(machine, read);
         case StreamRequest.Locate locate -> locate(machine, locate);
         case StreamRequest.Entry entry -> entry(machine, entry);
@@ -182,10 +184,8 @@ public final class StreamService implements AutoCloseable {
       return now(
           refused(SqlState.DATA_CORRUPTED, "an append to stream " + request.stream() + " " + flaw));
     }
-    StreamEntry entry = new StreamEntry(bytes);
-    if (entry.command() != StreamEntryLayout.APPEND
-        || entry.stream() != request.stream()
-        || entry.length() == 0) {
+    StreamEntry.Append entry = StreamEntryLayout.appendOrNull(bytes);
+    if (entry == null || entry.stream() != request.stream() || entry.length() == 0) {
       return now(refused(SqlState.INTERNAL_ERROR, "not an append to stream " + request.stream()));
     }
     GroupId group = group(request);
@@ -212,8 +212,8 @@ public final class StreamService implements AutoCloseable {
   }
 
   private CompletableFuture<StreamAnswer> submit(
-      StreamRequest request, int command, int epoch, long offset) {
-    byte[] entry = StreamEntryLayout.command(command, request.stream(), epoch, offset);
+      StreamRequest request, StreamEntry.Command command) {
+    byte[] entry = StreamEntryLayout.command(command);
     return host.submit(group(request), RaftHost.wrap(entry)).thenApply(StreamService::answer);
   }
 

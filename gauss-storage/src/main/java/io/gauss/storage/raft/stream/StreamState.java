@@ -41,16 +41,15 @@ final class StreamState {
       throw new IllegalStateException(
           "an entry of stream " + entry.stream() + " in the group of stream " + stream);
     }
-    return switch (entry.command()) {
-      case StreamEntryLayout.APPEND -> append(raftIndex, entry);
-      case StreamEntryLayout.SEAL -> seal(raftIndex, entry);
-      case StreamEntryLayout.OPEN -> open(raftIndex, entry);
-      case StreamEntryLayout.TRIM -> trim(entry);
-      default -> throw new IllegalStateException("stream command " + entry.command());
+    return switch (entry) {
+      case StreamEntry.Append append -> append(raftIndex, append);
+      case StreamEntry.Seal seal -> seal(raftIndex, seal);
+      case StreamEntry.Open open -> open(raftIndex, open);
+      case StreamEntry.Trim trim -> trim(trim);
     };
   }
 
-  private StreamAnswer append(long raftIndex, StreamEntry entry) {
+  private StreamAnswer append(long raftIndex, StreamEntry.Append entry) {
     StreamInfo now = info;
     if (entry.epoch() < now.epoch()) {
       return new StreamAnswer.Fenced(now.epoch());
@@ -77,7 +76,7 @@ final class StreamState {
    * Whether exactly this append has taken effect before. Replicas that have purged it may return
    * false where others return true; that changes only the answer to a late repeat, not the state.
    */
-  boolean isThere(StreamEntry entry) {
+  boolean isThere(StreamEntry.Append entry) {
     EntryIndex.Position there = index.holding(entry.offset());
     return there != null
         && there.offset() == entry.offset()
@@ -85,7 +84,7 @@ final class StreamState {
         && there.checksum() == entry.identity();
   }
 
-  private StreamAnswer seal(long raftIndex, StreamEntry entry) {
+  private StreamAnswer seal(long raftIndex, StreamEntry.Seal entry) {
     if (entry.epoch() < info.epoch()) {
       return new StreamAnswer.Fenced(info.epoch());
     }
@@ -93,14 +92,14 @@ final class StreamState {
     return new StreamAnswer.State(info);
   }
 
-  private StreamAnswer open(long raftIndex, StreamEntry entry) {
-    boolean repeated = entry.epoch() == openedEpoch && entry.offset() == token;
+  private StreamAnswer open(long raftIndex, StreamEntry.Open entry) {
+    boolean repeated = entry.epoch() == openedEpoch && entry.token() == token;
     if (entry.epoch() < info.epoch() || (entry.epoch() <= openedEpoch && !repeated)) {
       return new StreamAnswer.Fenced(Math.max(info.epoch(), openedEpoch));
     }
     if (!repeated) {
       openedEpoch = entry.epoch();
-      token = entry.offset();
+      token = entry.token();
       info = new StreamInfo(info.start(), info.end(), info.lastLsn(), entry.epoch());
       epochs.add(new EpochChange(raftIndex, entry.epoch(), openedEpoch, token));
     }
@@ -115,7 +114,7 @@ final class StreamState {
     }
   }
 
-  private StreamAnswer trim(StreamEntry entry) {
+  private StreamAnswer trim(StreamEntry.Trim entry) {
     StreamInfo now = info;
     long start = Math.min(entry.offset(), now.end());
     if (start > now.start()) {

@@ -87,7 +87,7 @@ public final class StreamStateMachine extends GroupMachine {
       throw new IllegalStateException(
           "Raft index " + proto.getIndex() + " of stream " + stream + " " + flaw);
     }
-    StreamEntry entry = new StreamEntry(bytes);
+    StreamEntry entry = StreamEntryLayout.read(bytes);
     long startBefore = state.info().start();
     StreamAnswer answer = state.apply(proto.getIndex(), entry);
     updateLastAppliedTermIndex(proto.getTerm(), proto.getIndex());

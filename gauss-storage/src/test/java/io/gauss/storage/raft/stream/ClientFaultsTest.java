@@ -167,7 +167,7 @@ class ClientFaultsTest {
                     : request instanceof StreamRequest.Append append
                         ? state.apply(
                             1,
-                            new StreamEntry(
+                            new StreamEntry.Append(
                                 ByteBuffer.wrap(append.entry()).order(ByteOrder.LITTLE_ENDIAN)))
                         : new StreamAnswer.State(state.info()));
     ClientSettings impatient = SETTINGS.withDeadline(Duration.ofMillis(50));

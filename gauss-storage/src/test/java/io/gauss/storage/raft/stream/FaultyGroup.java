@@ -122,22 +122,23 @@ final class FaultyGroup implements StreamTransport, AutoCloseable {
         switch (request) {
           case StreamRequest.Append append -> append.entry();
           case StreamRequest.Seal seal ->
-              StreamEntryLayout.command(StreamEntryLayout.SEAL, stream, seal.epoch(), 0);
+              StreamEntryLayout.command(new StreamEntry.Seal(stream, seal.epoch()));
           case StreamRequest.Open open ->
-              StreamEntryLayout.command(StreamEntryLayout.OPEN, stream, open.epoch(), open.token());
+              StreamEntryLayout.command(new StreamEntry.Open(stream, open.epoch(), open.token()));
           case StreamRequest.Trim trim ->
-              StreamEntryLayout.command(StreamEntryLayout.TRIM, stream, 0, trim.offset());
+              StreamEntryLayout.command(new StreamEntry.Trim(stream, 0, trim.offset()));
           default -> null;
         };
     if (entry == null) {
       return new StreamAnswer.State(state.info());
     }
     int before = state.index().count();
-    StreamEntry parsed = new StreamEntry(ByteBuffer.wrap(entry).order(ByteOrder.LITTLE_ENDIAN));
+    StreamEntry parsed =
+        StreamEntryLayout.read(ByteBuffer.wrap(entry).order(ByteOrder.LITTLE_ENDIAN));
     StreamAnswer answer = state.apply(++raftIndex, parsed);
-    if (state.index().count() > before) {
-      byte[] payload = new byte[parsed.length()];
-      parsed.payload().get(payload);
+    if (parsed instanceof StreamEntry.Append append && state.index().count() > before) {
+      byte[] payload = new byte[append.length()];
+      append.payload().get(payload);
       bytes.add(payload);
     }
     return answer;

@@ -55,7 +55,7 @@ class StreamFormatsTest {
             + "0000000000000000"
             + "00000000"
             + "82048ea7",
-        HEX.formatHex(StreamEntryLayout.command(StreamEntryLayout.TRIM, 3, 0, 1000)));
+        HEX.formatHex(StreamEntryLayout.command(new StreamEntry.Trim(3, 0, 1000))));
   }
 
   @Test

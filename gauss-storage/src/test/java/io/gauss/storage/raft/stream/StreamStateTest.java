@@ -20,7 +20,7 @@ class StreamStateTest {
   private long raftIndex;
 
   private static StreamEntry entry(byte[] bytes) {
-    return new StreamEntry(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+    return StreamEntryLayout.read(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
   }
 
   private static StreamEntry append(int epoch, long offset, int length, long lsn) {
@@ -30,8 +30,8 @@ class StreamStateTest {
         StreamEntryLayout.append(STREAM, epoch, offset, lsn, lsn, 0, ByteBuffer.wrap(payload)));
   }
 
-  private static StreamEntry command(int command, int epoch, long offset) {
-    return entry(StreamEntryLayout.command(command, STREAM, epoch, offset));
+  private static StreamEntry command(StreamEntry.Command command) {
+    return entry(StreamEntryLayout.command(command));
   }
 
   private StreamAnswer apply(StreamEntry entry) {
@@ -61,31 +61,32 @@ class StreamStateTest {
     apply(append(1, 0, 10, 1));
     assertEquals(
         new StreamAnswer.State(new StreamInfo(0, 10, 1, 3)),
-        apply(command(StreamEntryLayout.SEAL, 3, 0)));
+        apply(command(new StreamEntry.Seal(STREAM, 3))));
     assertEquals(new StreamAnswer.Fenced(3), apply(append(2, 10, 5, 2)));
-    assertEquals(new StreamAnswer.Fenced(3), apply(command(StreamEntryLayout.SEAL, 2, 0)));
+    assertEquals(new StreamAnswer.Fenced(3), apply(command(new StreamEntry.Seal(STREAM, 2))));
     assertEquals(new StreamAnswer.Appended(15), apply(append(3, 10, 5, 3)));
   }
 
   @Test
   void anEpochHasOneWriter() {
     StreamAnswer opened = new StreamAnswer.State(new StreamInfo(0, 0, 0, 5));
-    assertEquals(opened, apply(command(StreamEntryLayout.OPEN, 5, 111)));
-    assertEquals(opened, apply(command(StreamEntryLayout.OPEN, 5, 111)), "the same once more");
-    assertEquals(new StreamAnswer.Fenced(5), apply(command(StreamEntryLayout.OPEN, 5, 222)));
+    assertEquals(opened, apply(command(new StreamEntry.Open(STREAM, 5, 111))));
+    assertEquals(
+        opened, apply(command(new StreamEntry.Open(STREAM, 5, 111))), "the same once more");
+    assertEquals(new StreamAnswer.Fenced(5), apply(command(new StreamEntry.Open(STREAM, 5, 222))));
     apply(append(6, 0, 10, 1));
     assertEquals(
         new StreamAnswer.Fenced(6),
-        apply(command(StreamEntryLayout.OPEN, 6, 333)),
+        apply(command(new StreamEntry.Open(STREAM, 6, 333))),
         "who has written in an epoch has it");
   }
 
   @Test
   void aSealedEpochCanStillBeOpened() {
-    apply(command(StreamEntryLayout.SEAL, 7, 0));
+    apply(command(new StreamEntry.Seal(STREAM, 7)));
     assertEquals(
         new StreamAnswer.State(new StreamInfo(0, 0, 0, 7)),
-        apply(command(StreamEntryLayout.OPEN, 7, 1)));
+        apply(command(new StreamEntry.Open(STREAM, 7, 1))));
   }
 
   @Test
@@ -102,8 +103,8 @@ class StreamStateTest {
 
   @Test
   void anEntryOfAnotherStreamIsNotApplied() {
-    byte[] bytes = StreamEntryLayout.command(StreamEntryLayout.SEAL, STREAM + 1, 1, 0);
-    assertThrows(IllegalStateException.class, () -> apply(entry(bytes)));
+    StreamEntry seal = command(new StreamEntry.Seal(STREAM + 1, 1));
+    assertThrows(IllegalStateException.class, () -> apply(seal));
   }
 
   @Test
@@ -171,7 +172,7 @@ class StreamStateTest {
       assertEquals(whole.index().holding(offset), again.index().holding(offset), "seed " + seed);
     }
     for (int epoch = 1; epoch < 12; epoch++) {
-      StreamEntry open = command(StreamEntryLayout.OPEN, epoch, 12345);
+      StreamEntry open = command(new StreamEntry.Open(STREAM, epoch, 12345));
       assertEquals(
           whole.apply(log.size() + epoch, open),
           again.apply(log.size() + epoch, open),
@@ -183,9 +184,9 @@ class StreamStateTest {
     StreamInfo now = state.info();
     int epoch = Math.max(1, now.epoch() + random.nextInt(-1, 2) * (random.nextInt(8) == 0 ? 1 : 0));
     return switch (random.nextInt(20)) {
-      case 0 -> command(StreamEntryLayout.SEAL, epoch, 0);
-      case 1 -> command(StreamEntryLayout.OPEN, epoch, random.nextInt(1, 4));
-      case 2 -> command(StreamEntryLayout.TRIM, 0, (long) (random.nextDouble() * now.end()));
+      case 0 -> command(new StreamEntry.Seal(STREAM, epoch));
+      case 1 -> command(new StreamEntry.Open(STREAM, epoch, random.nextInt(1, 4)));
+      case 2 -> command(new StreamEntry.Trim(STREAM, 0, (long) (random.nextDouble() * now.end())));
       case 3 -> append(epoch, now.end() + random.nextInt(-3, 4), 5, now.lastLsn() + 1);
       default -> append(epoch, now.end(), 1 + random.nextInt(20), now.lastLsn() + 1);
     };
