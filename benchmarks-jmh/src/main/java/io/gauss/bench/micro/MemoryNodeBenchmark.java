@@ -58,11 +58,13 @@ import org.openjdk.jmh.annotations.Warmup;
       "-Xmx512m"
     })
 public class MemoryNodeBenchmark {
-  private static final int CACHED = 20_000;
   private static final int SPACE = 7;
 
   @Param("1000000")
   private int entries;
+
+  @Param("20000")
+  private int slots;
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final DirectoryEntry entry = new DirectoryEntry();
@@ -89,8 +91,8 @@ public class MemoryNodeBenchmark {
       homes.handle(PageId.of(SPACE, i), new DirectoryEvent.Want(1, Mode.WRITE));
     }
     page = Memory.allocate(arena, PageLayout.PAGE_BYTES, 64);
-    cache = new PageCache(CACHED * (long) SlotLayout.BYTES, evicted -> {});
-    for (int i = 0; i < CACHED / 2; i++) {
+    cache = new PageCache(slots * (long) SlotLayout.BYTES, evicted -> {});
+    for (int i = 0; i < slots / 2; i++) {
       cache.put(PageId.of(SPACE, i), SlotKind.PAGE, 1, 1, page);
     }
   }
@@ -154,7 +156,7 @@ public class MemoryNodeBenchmark {
   /** A page that is kept. */
   @Benchmark
   public long findCached() {
-    return cache.find(PageId.of(SPACE, random.nextInt(CACHED / 2)));
+    return cache.find(PageId.of(SPACE, random.nextInt(slots / 2)));
   }
 
   /** Puts in pages that are seen once: 8 KB copied, checksum, and the policy. */

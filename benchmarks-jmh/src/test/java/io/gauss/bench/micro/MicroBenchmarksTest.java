@@ -46,6 +46,7 @@ class MicroBenchmarksTest {
                     .timeUnit(TimeUnit.MILLISECONDS)
                     .shouldFailOnError(true)
                     .param("entries", "2000")
+                    .param("slots", "100")
                     .param("rows", "2000")
                     // DJL is not among what the benchmarks need; its native libraries are large.
                     .param("path", "hit", "miss-java", "table", "sticky")

@@ -1,0 +1,176 @@
+package io.gauss.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gauss.bench.sysbench.SysbenchWorkload;
+import io.gauss.compute.node.CheckedNode;
+import io.gauss.compute.node.ComputeNode;
+import io.gauss.compute.node.NodeSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every load of {@code ./gauss bench} runs, in its smallest form, and makes no errors; how fast it
+ * is does not matter. One client each, since of several some are rolled back because of others.
+ * TPC-C by itself has no small form; here it is one of the loads of {@code routing}.
+ */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BenchCommandTest {
+  @SuppressWarnings("unused") // by name
+  private static final List<String> SYSBENCH = SysbenchWorkload.TESTS;
+
+  /** A line of a mode in a round: transactions per second, and failures in percent. */
+  private static final Pattern TURN =
+      Pattern.compile("round 1 ([a-z-]+) .* owned +(\\d+)/s .* failed ([0-9.]+) %.*");
+
+  @TempDir private Path results;
+  private ComputeNode node;
+
+  @BeforeAll
+  void start(@TempDir Path data) {
+    node =
+        ComputeNode.start(
+            NodeSettings.load(data, 0, Map.of("pool.size", "16MB")), new SimpleMeterRegistry());
+  }
+
+  @AfterAll
+  void stop() {
+    CheckedNode.close(node);
+  }
+
+  private Commands.Outcome bench(String load, String... options) {
+    List<String> arguments = new ArrayList<>(List.of("bench"));
+    arguments.addAll(List.of(load.split(" ")));
+    arguments.addAll(List.of("--port", Integer.toString(node.port())));
+    arguments.addAll(Arrays.asList(options));
+    return Commands.run(arguments.toArray(String[]::new));
+  }
+
+  private void runs(String load, String... options) throws IOException {
+    Path json = results.resolve("result.json");
+    List<String> all = new ArrayList<>(List.of("--terminals", "1", "--seconds", "1"));
+    all.addAll(List.of("--warmup", "0", "--json", json.toString()));
+    all.addAll(Arrays.asList(options));
+    Commands.Outcome outcome = bench(load, all.toArray(String[]::new));
+    assertEquals(0, outcome.exitCode(), outcome::error);
+    JsonNode result = new ObjectMapper().readTree(json.toFile());
+    assertTrue(result.get("transactions").asLong() > 0, result::toString);
+    assertEquals(0, result.get("latencyMs").get("all").get("failures").asInt(), result::toString);
+    assertTrue(result.get("aborts").isEmpty(), result::toString);
+    assertTrue(result.get("violations").isEmpty(), result::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "b", "c", "d", "e", "f"})
+  void ycsbRuns(String workload) throws IOException {
+    runs("ycsb", "--workload", workload, "--records", "500");
+  }
+
+  @ParameterizedTest
+  @FieldSource("SYSBENCH")
+  void sysbenchRuns(String test) throws IOException {
+    runs("sysbench", "--test", test, "--tables", "2", "--table-size", "500");
+  }
+
+  private Commands.Outcome routing(String what, String... options) {
+    List<String> small = new ArrayList<>();
+    for (String each :
+        ("--clients 1 --settle 0 --settle-most 0 --learn 0 --learn-most 0 --warehouses 1"
+                + " --items 100 --records 500 --ranges 10 --members 600 --customers 500")
+            .split(" ")) {
+      small.add(each);
+    }
+    small.addAll(Arrays.asList(options));
+    return bench("routing " + what, small.toArray(String[]::new));
+  }
+
+  /**
+   * The modes that had their turns, in their order; each committed something and failed nowhere.
+   */
+  private static List<String> turns(Commands.Outcome outcome) {
+    assertEquals(0, outcome.exitCode(), outcome::error);
+    List<String> modes = new ArrayList<>();
+    for (String line : outcome.out()) {
+      Matcher turn = TURN.matcher(line);
+      if (turn.matches()) {
+        modes.add(turn.group(1));
+        assertTrue(Integer.parseInt(turn.group(2)) > 0, line);
+        assertEquals(0, Double.parseDouble(turn.group(3)), line);
+      }
+    }
+    return modes;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tpcc", "ycsb", "dealt", "shuffled", "smallbank"})
+  void everyLoadOfTheRoutingComparisonRuns(String load) {
+    assertEquals(
+        List.of("random"),
+        turns(
+            routing(
+                "compare",
+                "--loads",
+                load,
+                "--modes",
+                "random",
+                "--rounds",
+                "1",
+                "--seconds",
+                "1")));
+  }
+
+  /** DJL's model is left out: its native libraries take longer to load than all of this. */
+  @Test
+  void everyModeOfTheRoutingComparisonHasItsTurn() {
+    String modes = "random,sticky,table,model-java,oracle";
+    assertEquals(
+        List.of(modes.split(",")),
+        turns(
+            routing(
+                "compare",
+                "--loads",
+                "ycsb",
+                "--modes",
+                modes,
+                "--rounds",
+                "1",
+                "--seconds",
+                "1")));
+  }
+
+  /** A node that is alone counts no transfers, so that nothing tells when the load is back. */
+  @Test
+  void aHotSpotIsMovedAndFollowedForAsLongAsWanted() {
+    Commands.Outcome outcome = routing("drift", "--mode", "table", "--before", "1", "--most", "1");
+    assertEquals(4, outcome.exitCode(), outcome::error);
+    assertEquals("not back after 1 s", outcome.out().getLast());
+  }
+
+  @Test
+  void aNodeThatDoesNotJoinIsNotWaitedForForEver() {
+    Commands.Outcome outcome =
+        routing("join", "--workload", "ycsb", "--mode", "table", "--wait", "1");
+    assertEquals(4, outcome.exitCode(), outcome::error);
+    assertTrue(outcome.out().contains("no node has joined within 1 s"), outcome.out()::toString);
+  }
+}
