@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a node's process unpacks native libraries: {@code native/PID} in its data directory. A
@@ -14,6 +16,8 @@ import java.util.stream.Stream;
  * has left. In the system's temporary directory it would stay.
  */
 final class NativeDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(NativeDirectory.class);
+
   private static final String NAME = "native";
 
   /** Properties that name the directory to Netty, Ratis's Netty, and our page store. */
@@ -34,6 +38,11 @@ final class NativeDirectory {
   static void use(Path data) throws IOException {
     Path own = prepare(data, ProcessHandle.current().pid());
     own.toFile().deleteOnExit(); // deleted after the files in it, which are registered later
+    if (!mayExecute(own)) {
+      LOG.warn(
+          "{} is mounted noexec: native libraries are unpacked in the temporary directory", data);
+      return;
+    }
     for (String property : PROPERTIES) {
       if (System.getProperty(property) == null) {
         System.setProperty(property, own.toString());
@@ -55,6 +64,16 @@ final class NativeDirectory {
       }
     }
     return Files.createDirectories(all.resolve(Long.toString(pid)));
+  }
+
+  /** Whether libraries in the directory can be loaded: not from a file system mounted noexec. */
+  private static boolean mayExecute(Path directory) throws IOException {
+    Path probe = Files.createTempFile(directory, "probe", null);
+    try {
+      return probe.toFile().setExecutable(true) && Files.isExecutable(probe);
+    } finally {
+      Files.delete(probe);
+    }
   }
 
   private static Optional<Long> pid(Path directory) {
