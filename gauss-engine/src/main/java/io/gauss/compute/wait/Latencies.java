@@ -38,8 +38,12 @@ public final class Latencies {
   private final LongAccumulator max = new LongAccumulator(Math::max, 0);
   private volatile AtomicHistogram histogram;
 
-  /** Counts an operation that took this many nanoseconds, 0 or more. */
-  public void record(long duration) {
+  /**
+   * Counts something that took so many nanoseconds. Below 0 counts as 0: whoever subtracts times
+   * wrongly is to have a wrong figure, and not a page that does not get where it was going.
+   */
+  public void record(long taken) {
+    long duration = Math.max(0, taken);
     AtomicHistogram counts = histogram;
     if (counts == null) {
       counts = allocate();

@@ -34,6 +34,13 @@ class LatenciesTest {
   }
 
   @Test
+  void lessThanNothingCountsAsNothing() {
+    latencies.record(-5);
+    assertEquals(1, latencies.counts()[0]);
+    assertEquals(0, latencies.totalNanos());
+  }
+
+  @Test
   void whatTakesForeverIsInTheLastBucket() {
     latencies.record(Long.MAX_VALUE / 2);
     latencies.record(1L << 41);
