@@ -22,3 +22,7 @@ SELECT 'cat_none'::regclass;
 SELECT pg_size_pretty(123::bigint), pg_size_pretty(12345::bigint), pg_size_pretty(1234567890::bigint);
 SELECT count(*) FROM pg_am WHERE amname IN ('heap', 'btree');
 DROP TABLE cat_c, cat_p;
+-- order by bytes, letters of Unicode
+SHOW lc_collate;
+SHOW lc_ctype;
+SELECT datcollate, datctype, pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database();

@@ -12,9 +12,9 @@ import java.util.Map;
  * @param seconds measured time
  * @param warmupSeconds time before it
  * @param isolation a {@code Connection.TRANSACTION_*} constant, or -1 for the server's default
- * @param load whether to load even when the tables are there
+ * @param load whether to load even when the tables exist
  * @param seed of all random choices
- * @param settings what else is worth noting in the result
+ * @param settings other facts to record in the result
  */
 public record BenchOptions(
     List<String> urls,

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 
-/** A result as text for people. */
+/** A result as text for users. */
 public final class BenchReport {
   private BenchReport() {}
 

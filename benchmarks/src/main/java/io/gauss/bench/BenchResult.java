@@ -34,7 +34,7 @@ public record BenchResult(
     Map<String, Object> settings) {
 
   /**
-   * What one node did.
+   * The results of one node.
    *
    * @param latencyMs of all kinds together: count, failures, and mean, p50, p95, p99, max in
    *     milliseconds

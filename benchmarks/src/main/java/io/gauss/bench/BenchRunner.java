@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** Loads a workload when need be, runs its terminals for a while, and reports. */
+/** Loads a workload if need be, runs its terminals for some time, and reports. */
 public final class BenchRunner {
   private static final int LOADERS = 4;
   private static final int LOADING_NODE = 0;
@@ -36,7 +36,7 @@ public final class BenchRunner {
   /**
    * Runs everything.
    *
-   * @throws SQLException when loading fails, or a terminal meets an error that is no abort
+   * @throws SQLException when loading fails, or a terminal gets an error that is not an abort
    */
   public BenchResult run() throws SQLException, InterruptedException {
     loadIfNeeded();

@@ -8,17 +8,17 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * A terminal with a session on each node that it uses, and what it counted of each. Used by one
- * thread at a time.
+ * A terminal with a session on each node that it uses, and its counts for each. Used by one thread
+ * at a time.
  */
 final class Client implements AutoCloseable {
-  /** The class of SQLSTATEs of what was rolled back and may be tried again. */
+  /** The class of SQLSTATEs of transactions that were rolled back and may be retried. */
   private static final String ROLLED_BACK = "40";
 
   private final int id;
   private final SplittableRandom random;
 
-  /** By number of the node; null where it has none. */
+  /** By number of the node; null where the terminal has no session. */
   private final Connection[] connections;
 
   private final Workload.Terminal[] terminals;
@@ -36,7 +36,7 @@ final class Client implements AutoCloseable {
     }
   }
 
-  /** Takes the session, which ends with this. */
+  /** Takes over the session, and closes it with this object. */
   void use(int node, Connection connection) {
     connections[node] = connection;
     used.add(node);
@@ -51,10 +51,10 @@ final class Client implements AutoCloseable {
   }
 
   /**
-   * Runs one transaction, again after it was rolled back, until it commits or it is enough.
+   * Runs one transaction, repeating it after rollbacks, until it commits or the time is up.
    *
-   * @param measuring whether what ends now counts
-   * @param enough when to give up one that was rolled back
+   * @param measuring whether transactions that end now count
+   * @param enough whether to give up one that was rolled back
    * @return whether it committed
    * @throws SQLException when it failed for another reason
    */

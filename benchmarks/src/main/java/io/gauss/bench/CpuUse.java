@@ -38,7 +38,10 @@ final class CpuUse {
         : null;
   }
 
-  /** Seconds of all, a process that has several of the URLs once; null when one is not known. */
+  /**
+   * Seconds of all servers; a process with several of the URLs counts once; null when one is not
+   * known.
+   */
   Double total() {
     Set<ServerCpu> counted = new HashSet<>();
     double sum = 0;

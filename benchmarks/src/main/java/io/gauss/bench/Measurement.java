@@ -7,10 +7,10 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was counted in the measured time.
+ * The counts of the measured time.
  *
- * @param seconds how long it was
- * @param nodes of each node, all terminals together
+ * @param seconds its length
+ * @param nodes counts of each node, all terminals together
  * @param cpu of the servers in that time
  */
 record Measurement(double seconds, List<NodeTally> nodes, CpuUse cpu) {

@@ -3,7 +3,7 @@ package io.gauss.bench;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What transactions on one node came to. Not thread-safe. */
+/** The results of transactions on one node. Not thread-safe. */
 final class NodeTally {
   private final KindStatistics[] kinds;
   private final Map<String, Long> aborts = new TreeMap<>();

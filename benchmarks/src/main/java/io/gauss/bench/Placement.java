@@ -1,10 +1,10 @@
 package io.gauss.bench;
 
-/** Which of several nodes the transactions of a terminal go to. */
+/** To which of several nodes the transactions of a terminal go. */
 public enum Placement {
-  /** All to one; terminals of the same {@link Workload#group} share theirs. */
+  /** All to one; terminals of the same {@link Workload#group} share the node. */
   PINNED,
 
-  /** Each to a node at random. */
+  /** Each to a random node. */
   SPRAYED
 }

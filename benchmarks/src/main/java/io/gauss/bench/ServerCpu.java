@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * CPU seconds of the server that listens on a local port: its process and all below it, by {@code
- * /proc}. Linux only; elsewhere, and for servers on other machines, it knows nothing.
+ * CPU seconds of the server that listens on a local port: its process and all descendants, from
+ * {@code /proc}. Linux only; elsewhere, and for servers on other machines, they are unknown.
  */
 record ServerCpu(long pid) {
   private static final int TICKS_PER_SECOND = 100;

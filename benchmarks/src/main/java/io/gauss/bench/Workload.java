@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A benchmark: its tables, its transactions, and what must hold afterwards. Runs over plain JDBC.
+ * A benchmark: its tables, its transactions, and the conditions that must hold afterwards. Runs
+ * over plain JDBC.
  */
 public interface Workload {
   String name();
 
-  /** Names of the transaction kinds; {@link Terminal#runOne} answers an index into them. */
+  /** Names of the transaction kinds; {@link Terminal#runOne} returns an index into them. */
   List<String> kinds();
 
   /** Drops and creates the tables. */
@@ -26,15 +27,18 @@ public interface Workload {
   /** After all parts: indexes, foreign keys, statistics. */
   void finishLoad(Connection connection) throws SQLException;
 
-  /** Whether the tables of this size are there already. */
+  /** Whether tables of this size exist already. */
   boolean isLoaded(Connection connection) throws SQLException;
 
-  /** Which terminals belong together, and to the same node if each has one: what they share. */
+  /**
+   * The group of a terminal: terminals of a group belong together, and on the same node if each has
+   * one.
+   */
   default int group(int terminal) {
     return terminal;
   }
 
-  /** A client with a connection of its own, in the transaction mode that the workload wants. */
+  /** A client with a separate connection, in the transaction mode that the workload needs. */
   Terminal newTerminal(Connection connection, int id, SplittableRandom random) throws SQLException;
 
   /** Consistency conditions after the run; a message for each that does not hold. */

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes and fills the tables of a workload, by one connection or several. */
+/** Creates and fills the tables of a workload, over one connection or several. */
 public final class WorkloadLoader {
   private final Workload workload;
   private final Connections connections;
@@ -27,7 +27,7 @@ public final class WorkloadLoader {
     Connection open() throws SQLException;
   }
 
-  /** Told how many parts are loaded, by any thread. */
+  /** Gets the number of parts loaded so far, on any thread. */
   @FunctionalInterface
   public interface Progress {
     void loaded(int parts, int all);
@@ -45,7 +45,7 @@ public final class WorkloadLoader {
     this.progress = progress;
   }
 
-  /** Whether the tables are there already. */
+  /** Whether the tables exist already. */
   public boolean isLoaded() throws SQLException {
     try (Connection connection = connections.open()) {
       return workload.isLoaded(connection);
@@ -53,7 +53,7 @@ public final class WorkloadLoader {
   }
 
   /**
-   * Makes the tables anew; once.
+   * Creates the tables anew; to be called once.
    *
    * @return seconds that filling them took
    */
@@ -96,9 +96,9 @@ public final class WorkloadLoader {
   }
 
   /**
-   * Waits for what was started.
+   * Waits for a task that was started.
    *
-   * @throws SQLException with which it failed
+   * @throws SQLException the error with which it failed
    */
   public static void await(Future<?> future) throws SQLException, InterruptedException {
     try {

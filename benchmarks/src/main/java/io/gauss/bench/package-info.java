@@ -1,5 +1,5 @@
 /**
- * Runs workloads over plain JDBC against any server and reports what came out. A workload is a
+ * Runs workloads over plain JDBC against any server and reports the results. A workload is a
  * package below. Begin with {@link io.gauss.bench.BenchRunner} and {@link io.gauss.bench.Workload}.
  */
 package io.gauss.bench;

@@ -7,6 +7,8 @@ import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** What applications are told when a physical connection breaks. */
 final class Failures {
@@ -28,6 +30,14 @@ final class Failures {
   /** The connection itself failed, so that the server has said nothing. */
   static boolean isConnectionFailure(SQLException e) {
     return e.getSQLState() == null || e.getSQLState().startsWith("08");
+  }
+
+  /** The server itself does not know yet whether the transaction is committed. */
+  static boolean isOutcomeOpen(SQLException e) {
+    ServerErrorMessage said =
+        e instanceof PSQLException reported ? reported.getServerErrorMessage() : null;
+    String hint = said == null ? null : said.getHint();
+    return hint != null && hint.contains("gauss_txn_status");
   }
 
   /** The server has rolled the transaction back because of others. */

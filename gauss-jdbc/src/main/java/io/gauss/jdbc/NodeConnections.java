@@ -65,13 +65,16 @@ final class NodeConnections {
     return now.isThere() && isReady(now) && isWelcome(now.node());
   }
 
-  /** A node that does not take new work is left, unless there is no other. */
+  /**
+   * A node that does not take new work, or that the cluster does not tell of any more, is left,
+   * unless there is no other.
+   */
   private boolean isWelcome(ClusterNode node) {
     if (cluster.topology().nodes().size() == 1) {
       return true;
     }
     ClusterNode known = cluster.topology().byAddress(node.host(), node.port());
-    return known == null || known.isUsable() || cluster.topology().usable().isEmpty();
+    return (known != null && known.isUsable()) || cluster.topology().usable().isEmpty();
   }
 
   /**

@@ -330,13 +330,12 @@ final class NodeSession {
     if (wasOpen && text.control() != Control.COMMIT && text.control() != Control.ROLLBACK) {
       lostOn = on.node();
     }
-    if (!isSilent) {
-      return e; // the server has said what happened
-    }
-    if (wasOpen ? text.control() == Control.COMMIT : text.mayWrite()) {
+    boolean mayHaveCommitted = wasOpen ? text.control() == Control.COMMIT : text.mayWrite();
+    // Why a server ends a connection does not tell what became of a commit that it has received.
+    if (mayHaveCommitted && (isSilent || wasOpen || Failures.isOutcomeOpen(e))) {
       return Failures.unknownOutcome(on.node(), wasOpen, e);
     }
-    return Failures.broken(on.node(), wasOpen, gone, e);
+    return isSilent ? Failures.broken(on.node(), wasOpen, gone, e) : e;
   }
 
   /** A transaction is open, and can continue. */

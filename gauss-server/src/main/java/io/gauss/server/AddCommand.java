@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Puts a new storage node in the place of one that was lost, or is to go; or starts one more
+ * Replaces a storage node that was lost, or is to be removed, by a new one; or starts one more
  * compute or memory node.
  */
 @Command(

@@ -9,20 +9,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the process when an invariant is broken: at once, without closing anything, since whatever
- * it would still write may be wrong. What is durable is recovered, by the next start or by another
- * node. Beforehand the log gets what was found, and the stacks of all platform threads, since there
- * is nobody left to ask.
+ * Ends the process when an invariant is broken: at once, without closing anything, since any
+ * further write may be wrong. Durable data is recovered, by the next start or by another node.
+ * Before that, the finding and the stacks of all platform threads are logged, since nothing can be
+ * examined later.
  *
- * <p>Called on any thread, which does not return from here; the others run on until the process has
- * ended. Neither a log that cannot be written nor a lack of memory keeps it alive: another thread,
- * started beforehand, ends it then.
+ * <p>Called on any thread, which does not return from here; the others continue until the process
+ * has ended. Neither a log that cannot be written nor a lack of memory keeps the process alive: in
+ * these cases another thread, started beforehand, ends it.
  */
 final class BrokenInvariants implements Invariant.Handler {
   /** The process's exit code, as {@code EX_SOFTWARE} of sysexits.h. */
   static final int EXIT_CODE = 70;
 
-  /** For how long the log may take. */
+  /** How long logging may take. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(BrokenInvariants.class);
@@ -50,7 +50,7 @@ final class BrokenInvariants implements Invariant.Handler {
 
   @Override
   public synchronized void broken(BrokenInvariant invariant) {
-    // Others that find one meanwhile wait for this monitor, and end with the process.
+    // Other threads that find one meanwhile wait for this monitor, and end with the process.
     found = true;
     LockSupport.unpark(ender);
     try {

@@ -33,9 +33,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * How a command reaches the storage nodes of a cluster: their addresses and the key, as they are in
- * the environment (in a container of a node), or else in {@code gauss.properties} of a node's
- * directory, or of those below a cluster's.
+ * How a command reaches the storage nodes of a cluster: their addresses and the key, from the
+ * environment (in a container of a node), or else from {@code gauss.properties} in a node's
+ * directory, or in one of the directories below a cluster's.
  *
  * @param nodes the storage nodes
  * @param key file with the cluster's key
@@ -48,9 +48,9 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
   private static final int NO_EPOCH = 0;
 
   /**
-   * Looks for a cluster in a data directory; empty when what is there keeps log and pages itself.
+   * Looks for a cluster in a data directory; empty when its node keeps log and pages itself.
    *
-   * @throws RefusedException when the addresses there are not written as they should be
+   * @throws RefusedException when the addresses there are malformed
    */
   static Optional<ClusterAccess> find(Path data) throws IOException {
     return find(data, System.getenv());
@@ -84,9 +84,9 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
   /**
    * Empty when no storage nodes are named.
    *
-   * @param origin where the settings are from, for error messages
-   * @param directory where the key is unless they name its file
-   * @param given the text of a setting; null = none
+   * @param origin source of the settings, for error messages
+   * @param directory directory of the key unless the settings name its file
+   * @param given returns the text of a setting; null = none
    */
   private static Optional<ClusterAccess> of(
       String origin, Path directory, Function<NodeSetting<?>, String> given) {
@@ -112,7 +112,7 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
     return row.parse(text == null ? row.fallback().text().get() : text);
   }
 
-  /** The directory itself, then those of nodes in it, the one written last first. */
+  /** The directory itself, then those of nodes in it, most recently written first. */
   private static List<Path> candidates(Path data) throws IOException {
     List<Path> below = new ArrayList<>();
     if (Files.isDirectory(data)) {
@@ -129,8 +129,8 @@ record ClusterAccess(List<StorageAddress> nodes, Path key, PeerTls tls) {
   }
 
   /**
-   * Opens a transport that only connects. It takes part in nothing: it is in no map, and its clock
-   * is one that it has heard.
+   * Opens a transport that only connects. It takes no part in the cluster: it is in no map, and its
+   * clock only follows others.
    *
    * @throws GaussException 58030 when the key cannot be read
    */

@@ -25,7 +25,7 @@ record ClusterFile(List<Node> nodes) {
   /**
    * @param startedAtMillis start of the process by the system's count, so that a reused pid is not
    *     taken for the node
-   * @param health what the node said of itself last: UP or "degraded: ..."
+   * @param health the state that the node reported last: UP or "degraded: ..."
    */
   record Node(
       int id, String role, String host, int port, long pid, long startedAtMillis, String health) {
@@ -56,8 +56,8 @@ record ClusterFile(List<Node> nodes) {
     }
 
     /**
-     * UP: answers connections, and so does "degraded: ...", with something that needs an operator;
-     * STARTING: the process is there; DOWN: it is not.
+     * UP: answers connections; "degraded: ...": answers them too, but needs an operator; STARTING:
+     * the process exists; DOWN: it does not.
      */
     String state() {
       if (process().isEmpty()) {

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/** A stream on the storage nodes of a cluster, read as any client may: no epoch is opened. */
+/**
+ * A stream on the storage nodes of a cluster, read as any client may read it: no epoch is opened.
+ */
 final class ClusterLog implements LogAccess {
   private static final Duration STATUS_DEADLINE = Duration.ofSeconds(2);
   private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -33,7 +35,7 @@ final class ClusterLog implements LogAccess {
 
   /**
    * @throws RefusedException when the storage nodes have no such stream
-   * @throws GaussException 57P03 when none answers, or no majority of the stream's
+   * @throws GaussException 57P03 when none answers, or no majority of the stream's nodes
    */
   static ClusterLog open(ClusterAccess access, int number) {
     Transport transport = access.connect();

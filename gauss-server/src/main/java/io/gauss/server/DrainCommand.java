@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * Has a compute node end its sessions when they are idle, or a memory node give its buckets to the
- * others, and go.
+ * others, and leave the cluster.
  */
 @Command(
     name = "drain",

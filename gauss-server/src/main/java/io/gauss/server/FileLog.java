@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** The log in the data directory of a node that keeps it itself, whether it runs or not. */
+/** The log in the data directory of a node that keeps it itself, whether or not the node runs. */
 record FileLog(LogFiles files) implements LogAccess {
   /**
    * @throws RefusedException when there is no such log

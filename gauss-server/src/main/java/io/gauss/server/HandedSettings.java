@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Settings that {@code gauss up --processes} is given for a cluster, and the nodes that each is
- * for: those of the kinds that have it. Immutable.
+ * Settings passed to {@code gauss up --processes} for a cluster, and the nodes to which each
+ * applies: those of the kinds that have it. Immutable.
  */
 final class HandedSettings {
   private static final String UNSET_PORT = "0";
@@ -24,8 +24,8 @@ final class HandedSettings {
   /**
    * @param given from the command line
    * @param nodes how many nodes of each kind the cluster has
-   * @throws GaussException 42704 for a setting that no node of the cluster has, 22023 for a value
-   *     that it cannot have
+   * @throws GaussException 42704 for a setting that no node of the cluster has, 22023 for an
+   *     invalid value
    * @throws RefusedException for a setting that cannot be the same on several nodes
    */
   HandedSettings(Map<String, String> given, Map<NodeKind, Integer> nodes) {
@@ -75,7 +75,7 @@ final class HandedSettings {
     return row.spread() == Spread.EVERY_NODE;
   }
 
-  /** Those for the nodes of a kind. */
+  /** The settings for the nodes of a kind. */
   Map<String, String> of(NodeKind kind) {
     return Map.copyOf(byKind.get(kind));
   }

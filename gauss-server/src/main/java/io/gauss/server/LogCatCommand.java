@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Prints a stream's records, one a line. It only reads: no epoch is opened and nobody fenced, no
- * lock taken. Exit code 0, 1 when the stream cannot be read, 2 when there is no such thing to show.
+ * Prints a stream's records, one per line. It only reads: it opens no epoch, fences no writer and
+ * takes no lock. Exit code 0, 1 when the stream cannot be read, 2 when there is no such stream.
  */
 @Command(
     name = "cat",
@@ -32,8 +32,8 @@ final class LogCatCommand implements Callable<Integer> {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
-   * How far before the first record that is shown reading begins, in LSNs: whose a commit is, is in
-   * the records before it.
+   * How far before the first record shown the reading begins, in LSNs: the records before a commit
+   * show to which transaction it belongs.
    */
   private static final long RUN_UP = 20_000 * Lsn.STEP;
 
@@ -121,7 +121,7 @@ final class LogCatCommand implements Callable<Integer> {
         while (!printer.isDone() && reader.next()) {
           printer.print(reader);
         }
-        // Who reads our output may have gone.
+        // The reader of our output may have gone.
         if (out.checkError() || printer.isDone() || !follow) {
           return;
         }
@@ -143,7 +143,7 @@ final class LogCatCommand implements Callable<Integer> {
       return log.locate(Math.max(1, csn - RUN_UP)).orElseGet(log::startOffset);
     } catch (GaussException e) {
       if (e.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE) {
-        return log.startOffset(); // the run-up was trimmed, which harms little
+        return log.startOffset(); // the run-up was trimmed, which does little harm
       }
       throw e;
     }

@@ -11,7 +11,7 @@ import io.gauss.storage.api.LogStream.LogReader;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints records, one a line, from the first MTR on that ends at or above an LSN. */
+/** Prints records, one per line, from the first MTR on that ends at or above an LSN. */
 final class LogPrinter {
   private static final String LINE = "%14s %-16s %-7s %-13s %-16s %-16s %6s  %s%n";
 
@@ -21,7 +21,7 @@ final class LogPrinter {
   private TransactionOutcomes outcomes;
 
   /**
-   * @param limit ends after so many records
+   * @param limit ends after this many records
    */
   LogPrinter(PrintWriter out, long fromLsn, long limit) {
     this.out = out;

@@ -1,9 +1,11 @@
 package io.gauss.server;
 
+import io.gauss.common.error.GaussException;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The {@code gauss} command line. Its commands and flags are stable: people script them. */
+/** The {@code gauss} command line. Its commands and flags are stable: users script them. */
 @Command(
     name = "gauss",
     description = "Gauss, a multi-primary SQL database.",
@@ -39,7 +41,7 @@ public final class Main {
     System.exit(line.execute(args));
   }
 
-  /** All commands, with their exit codes for what fails. */
+  /** All commands, with their exit codes for failures. */
   static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
     line.setExecutionExceptionHandler(
@@ -49,12 +51,19 @@ public final class Main {
             return CommandLine.ExitCode.USAGE;
           }
           command.getErr().println("gauss: " + message(error));
-          if (Boolean.getBoolean("gauss.debug")) {
+          if (isDefect(error) || Boolean.getBoolean("gauss.debug")) {
             error.printStackTrace(command.getErr());
           }
           return CommandLine.ExitCode.SOFTWARE;
         });
     return line;
+  }
+
+  /** Whether nobody has expected the error: then its message alone does not say enough. */
+  private static boolean isDefect(Throwable error) {
+    return error instanceof Error
+        || error instanceof RuntimeException
+            && !(error instanceof GaussException || error instanceof UncheckedIOException);
   }
 
   private static String message(Throwable error) {

@@ -35,7 +35,7 @@ final class MapAccess implements AutoCloseable {
   /**
    * The map, once there is one.
    *
-   * @throws IllegalStateException when no storage node gives it
+   * @throws IllegalStateException when no storage node returns it
    */
   ClusterMap map() throws InterruptedException {
     if (!await(ClusterMap::isInitialised, MAP_SECONDS)) {
@@ -44,7 +44,7 @@ final class MapAccess implements AutoCloseable {
     return client.map();
   }
 
-  /** False when it is not so in time. */
+  /** False when the condition does not hold in time. */
   boolean await(Predicate<ClusterMap> condition, long seconds) throws InterruptedException {
     try {
       client.await(condition).get(seconds, TimeUnit.SECONDS);
@@ -61,7 +61,7 @@ final class MapAccess implements AutoCloseable {
     return client.map();
   }
 
-  /** What the storage nodes may be asked by besides. */
+  /** The transport for other requests to the storage nodes. */
   Transport transport() {
     return transport;
   }

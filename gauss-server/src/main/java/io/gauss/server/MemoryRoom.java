@@ -14,13 +14,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the page directories of the memory nodes that stay have room for what one has that is to
- * go. For one thread.
+ * Checks whether the page directories of the remaining memory nodes have room for the entries of
+ * one that is to leave. For one thread.
  */
 final class MemoryRoom {
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Buckets are not all alike, nor are a node's event loops. */
+  /** Buckets are not all alike, and neither are a node's event loops. */
   private static final int USABLE_PERCENT = 90;
 
   private final MapAccess cluster;
@@ -32,7 +32,7 @@ final class MemoryRoom {
   /**
    * Asks all memory nodes.
    *
-   * @throws RefusedException when there is not enough room, or nobody else is there to stay
+   * @throws RefusedException when there is not enough room, or no other memory node remains
    * @throws IllegalStateException when a memory node does not answer
    */
   void check(int leaving) {

@@ -14,10 +14,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Serves {@code /metrics} in Prometheus's text format (OpenMetrics for whoever accepts that), and
+ * Serves {@code /metrics} in Prometheus's text format (OpenMetrics for clients that accept it), and
  * {@code /health}: 200 while all is well, 503 while the node is degraded or not up yet; {@code
- * /ready}: 200 while the node serves, however well, 503 otherwise. Reading only; GET and HEAD. Each
- * request has a virtual thread. Thread-safe.
+ * /ready}: 200 while the node serves, even if degraded, 503 otherwise. Read-only; GET and HEAD.
+ * Each request has a virtual thread. Thread-safe.
  */
 final class MetricsServer implements AutoCloseable {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -39,9 +39,9 @@ final class MetricsServer implements AutoCloseable {
   /**
    * Listens.
    *
-   * @param state UP, or what is wrong
+   * @param state UP, or the problems
    * @param ready whether the node serves
-   * @throws GaussException 58030 when the address or port cannot be had
+   * @throws GaussException 58030 when the address or port is not available
    */
   MetricsServer(
       InetSocketAddress address,

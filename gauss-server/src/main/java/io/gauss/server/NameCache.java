@@ -3,10 +3,10 @@ package io.gauss.server;
 import java.security.Security;
 
 /**
- * The JVM's memory of what names stand for. By default it keeps an address for half a minute, and
- * for ten seconds that there is none. A node that was restarted elsewhere would not be found for so
- * long; and a connection that its old address refuses, where by then another node may be, would
- * count as proof that it has ended.
+ * The JVM's cache of host names. By default it keeps an address for half a minute, and a failed
+ * look-up for ten seconds. A node that was restarted elsewhere would not be found for that long;
+ * and a connection refused by its old address, where another node may be by then, would count as
+ * proof that it has ended.
  */
 final class NameCache {
   private static final String TTL = "networkaddress.cache.ttl";
@@ -15,11 +15,14 @@ final class NameCache {
 
   private NameCache() {}
 
-  /** To be called before the first name is looked up. Names are looked up for each connection. */
+  /**
+   * Turns the cache off, so that names are looked up for each connection. To be called before the
+   * first look-up.
+   */
   static void turnOff() {
     Security.setProperty(TTL, OFF);
     Security.setProperty(NEGATIVE_TTL, OFF);
-    // gRPC, by which Raft's members talk, reads the property of the system.
+    // gRPC, which connects Raft's members, reads the system property.
     System.setProperty(TTL, OFF);
   }
 }

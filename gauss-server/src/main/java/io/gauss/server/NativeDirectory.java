@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * Where a node's process unpacks native libraries: {@code native/PID} in its data directory. A
- * process that ends in order removes what it has unpacked; what a killed one has left goes with the
- * next start. The system's temporary directory would keep it.
+ * process that ends in order removes what it has unpacked; the next start removes what a killed one
+ * has left. In the system's temporary directory it would stay.
  */
 final class NativeDirectory {
   private static final String NAME = "native";
@@ -26,14 +26,14 @@ final class NativeDirectory {
   private NativeDirectory() {}
 
   /**
-   * Makes this process's directory and names it to the libraries; to be called before the first of
-   * them is loaded. What the command line sets stays.
+   * Creates this process's directory and passes it to the libraries; to be called before the first
+   * of them is loaded. Properties set on the command line are kept.
    *
    * @param data the node's data directory
    */
   static void use(Path data) throws IOException {
     Path own = prepare(data, ProcessHandle.current().pid());
-    own.toFile().deleteOnExit(); // after the files in it, which are told to go later
+    own.toFile().deleteOnExit(); // deleted after the files in it, which are registered later
     for (String property : PROPERTIES) {
       if (System.getProperty(property) == null) {
         System.setProperty(property, own.toString());
@@ -41,12 +41,14 @@ final class NativeDirectory {
     }
   }
 
-  /** Removes the directories of processes that are gone, and makes an empty one for this. */
+  /**
+   * Removes the directories of processes that are gone, and creates an empty one for this process.
+   */
   static Path prepare(Path data, long pid) throws IOException {
     Path all = Files.createDirectories(data.resolve(NAME).toAbsolutePath());
     try (Stream<Path> found = Files.list(all)) {
       for (Path one : found.toList()) {
-        // With this process's number it is from one before the machine was started again.
+        // One with this process's number is from before the machine was restarted.
         if (pid(one).filter(other -> other != pid && runs(other)).isEmpty()) {
           remove(one);
         }

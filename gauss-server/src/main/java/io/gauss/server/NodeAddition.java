@@ -38,8 +38,8 @@ final class NodeAddition {
   /**
    * Returns when the node is up.
    *
-   * @param port of a compute node; null = one that is free
-   * @throws RefusedException when such a node cannot be there
+   * @param port of a compute node; null = any free one
+   * @throws RefusedException when such a node is not possible
    */
   void run(NodeKind role, Integer port) throws IOException, InterruptedException {
     ClusterMap map = cluster.map();

@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
 final class NodeDirectories {
   static final String HOST = "127.0.0.1";
 
-  /** Settings that begin with this are the same on all nodes. */
+  /** Prefix of settings that are the same on all nodes. */
   private static final String OF_ALL_NODES = "peer.tls.";
 
-  /** A node that has been retired keeps nothing that anybody needs. */
+  /** A node that has been retired keeps nothing that is still needed. */
   private static final Duration RETIRED_ENDS = Duration.ofSeconds(30);
 
   private static final String NODES = NodeSettingTable.STORAGE_NODES.name();
@@ -42,7 +42,7 @@ final class NodeDirectories {
   private static final String MEMORY = "memory-";
   private static final String REPLACED = "replaced-";
 
-  /** In the directory of a storage node that takes another one's place: that one's number. */
+  /** In the directory of a storage node that replaces another one: the number of that one. */
   private static final String REPLACES = "replaces";
 
   private static final int FIRST_PORT = 20_000;
@@ -94,7 +94,7 @@ final class NodeDirectories {
     }
   }
 
-  /** What every node of the cluster has to know. */
+  /** The settings that every node of the cluster needs. */
   Map<String, String> shared() throws IOException {
     Map<String, String> shared = new TreeMap<>(ofAllNodes());
     shared.put(KEY, key().toString());
@@ -108,8 +108,8 @@ final class NodeDirectories {
   }
 
   /**
-   * The storage nodes with which the cluster was started the last time, as one of them has them
-   * that is not new itself; empty when there was no such time.
+   * The storage nodes with which the cluster was last started, according to one of them that is not
+   * new itself; empty when it was never started.
    */
   Optional<List<StorageAddress>> addresses() throws IOException {
     for (int node : storageNodes()) {
@@ -135,7 +135,7 @@ final class NodeDirectories {
     return properties;
   }
 
-  /** What was set there before stays, but for what the cluster decides. */
+  /** Settings made there before are kept, except those that the cluster decides. */
   static void save(Path own, Map<String, String> shared) throws IOException {
     Files.createDirectories(own);
     Path file = own.resolve(SettingValues.FILE);
@@ -156,9 +156,9 @@ final class NodeDirectories {
   }
 
   /**
-   * A port that nobody has; held until all are chosen, so that none is chosen twice. Below those
-   * that systems give to outgoing connections: a node that starts connects to others, and might get
-   * the port of one that has not started yet.
+   * A free port; held until all are chosen, so that none is chosen twice. Below the range for
+   * outgoing connections: a node that starts connects to others, and might otherwise get the port
+   * of one that has not started yet.
    */
   static int freePort(List<ServerSocket> held) throws IOException {
     for (int tries = 0; ; tries++) {
@@ -174,13 +174,13 @@ final class NodeDirectories {
     }
   }
 
-  // ---- one in the place of another
+  // ---- replacing one node by another
 
   /**
-   * The node that takes another one's place: the one of a try before, or a new one with a number
+   * The node that replaces another one: the one of an earlier attempt, or a new one with a number
    * that no node has had.
    *
-   * @param others the storage nodes that stay
+   * @param others the remaining storage nodes
    */
   StorageAddress replacementOf(
       int old, ClusterMap map, List<StorageAddress> others, Map<String, String> settings)
@@ -262,8 +262,8 @@ final class NodeDirectories {
   }
 
   /**
-   * The old node has nothing to do any more: its process ends, its directory is put aside, and all
-   * others learn the storage nodes with which they start the next time.
+   * The old node has nothing to do any more: ends its process, moves its directory away, and gives
+   * all others the list of storage nodes for their next start.
    */
   void retire(int old, List<StorageAddress> nodes) throws IOException {
     Optional<NodeProcess> running = NodeProcess.running("storage node " + old, storage(old));

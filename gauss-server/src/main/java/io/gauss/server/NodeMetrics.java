@@ -9,7 +9,8 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 /**
- * Where a node's metrics go: MBeans in the domain {@code gauss}, and the Prometheus text format.
+ * The outputs of a node's metrics: MBeans in the domain {@code gauss}, and the Prometheus text
+ * format.
  */
 final class NodeMetrics {
   private final CompositeMeterRegistry all = new CompositeMeterRegistry();

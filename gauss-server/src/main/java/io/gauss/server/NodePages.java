@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far the pages of a node that keeps them itself have followed its stream, which only the node
- * knows: it is asked by SQL, as anybody on its machine may.
+ * How far the pages of a node that keeps them itself have followed its stream. Only the node knows
+ * that: it is asked by SQL, as any user on its machine may do.
  *
  * @param applied offset up to which its pages have the stream's records
  * @param checkpointed offset up to which they are in the pages on disk
@@ -20,7 +20,7 @@ record NodePages(long applied, long checkpointed) {
   private static final Logger LOG = LoggerFactory.getLogger(NodePages.class);
   private static final int TIMEOUT_SECONDS = 2;
 
-  /** Empty when the node does not answer within two seconds, or wants a password. */
+  /** Empty when the node does not answer within two seconds, or requires a password. */
   static Optional<NodePages> ask(String host, int port, int stream) {
     String url =
         "jdbc:gauss://%s:%d/gauss?routing.mode=off&user=gauss&loginTimeout=%3$d&connectTimeout=%3$d&socketTimeout=%3$d"

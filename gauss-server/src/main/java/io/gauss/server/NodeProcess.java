@@ -13,9 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A node that was started as a process of its own, with its log beside its data. For one thread.
- */
+/** A node that was started as a separate process, with its log next to its data. For one thread. */
 final class NodeProcess {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
   private static final int POLL_MS = 100;
@@ -33,7 +31,7 @@ final class NodeProcess {
   }
 
   /**
-   * Starts one with the options that this process's JVM has.
+   * Starts a node with the options of this process's JVM.
    *
    * @param arguments of the {@code gauss} command line
    */
@@ -52,7 +50,7 @@ final class NodeProcess {
     return new NodeProcess(name, directory, command);
   }
 
-  /** A node that runs, started by whomever; empty when it does not. */
+  /** A running node, no matter how it was started; empty when it does not run. */
   static Optional<NodeProcess> running(String name, Path directory) throws IOException {
     NodeProcess found = new NodeProcess(name, directory);
     return found.runs() ? Optional.of(found) : Optional.empty();
@@ -76,7 +74,7 @@ final class NodeProcess {
 
   /**
    * Starts the node again if it has ended because it lost its place in the cluster, or can continue
-   * only from a start. Whatever else ends a node is for the operator.
+   * only by a restart. If it ended for any other reason, that is left to the operator.
    */
   void restartIfLost() throws IOException {
     if (process != null && !process.isAlive() && process.exitValue() == NodeRunner.LOST) {
@@ -86,7 +84,7 @@ final class NodeProcess {
   }
 
   /**
-   * Waits until the node says that it is there.
+   * Waits until the node reports that it is up.
    *
    * @throws IllegalStateException when it ended instead
    */
@@ -101,7 +99,7 @@ final class NodeProcess {
     throw new IllegalStateException(name + " did not start; see " + directory.resolve("gauss.log"));
   }
 
-  /** What the node says of itself. */
+  /** The node's own report. */
   Optional<ClusterFile.Node> node() throws IOException {
     return ClusterFile.read(directory).flatMap(file -> file.nodes().stream().findFirst());
   }
@@ -115,8 +113,8 @@ final class NodeProcess {
   }
 
   /**
-   * Whether there is a process: the one that was started here, or one that somebody started after
-   * it had been killed.
+   * Whether there is a process: the one that was started here, or one that was started after it had
+   * been killed.
    */
   boolean runs() throws IOException {
     return (process != null && process.isAlive())
@@ -133,7 +131,7 @@ final class NodeProcess {
     handle.onExit().join();
   }
 
-  /** Asks it to stop, and kills it when it takes longer than that: nothing depends on it. */
+  /** Asks it to stop, and kills it when it takes longer than this: nothing depends on it. */
   void stopOrKill(Duration patience) {
     for (ProcessHandle handle : handles()) {
       handle.destroy();
@@ -147,7 +145,7 @@ final class NodeProcess {
     }
   }
 
-  /** The process that was started here, and the one that is there. */
+  /** The process that was started here, and the one that runs now. */
   private List<ProcessHandle> handles() {
     List<ProcessHandle> handles = new ArrayList<>();
     if (process != null) {

@@ -24,8 +24,8 @@ final class NodeRunner {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRunner.class);
 
   /**
-   * Exit code of a node that has lost its place in the cluster, or can continue only from a start:
-   * whoever watches over it should start it again. It is BSD's EX_TEMPFAIL.
+   * Exit code of a node that has lost its place in the cluster, or can continue only by a restart:
+   * its supervisor should start it again. It is BSD's EX_TEMPFAIL.
    */
   static final int LOST = 75;
 
@@ -41,21 +41,21 @@ final class NodeRunner {
   interface Running extends AutoCloseable {
     String host();
 
-    /** Port that tells, by answering, that the node is there. */
+    /** Port that shows, by answering, that the node is up. */
     int port();
 
-    /** UP, or "degraded: ..." with what is wrong. */
+    /** UP, or "degraded: ..." with the problems. */
     String state();
 
-    /** Whether it serves, however well: not while it has no place in its cluster, or drains. */
+    /** Whether it serves, even if degraded: not while it has no place in its cluster, or drains. */
     boolean isReady();
 
-    /** Completes when the node has nothing to do any more, as the cluster wanted. */
+    /** Completes when the node has nothing to do any more, at the cluster's request. */
     default CompletableFuture<Void> drained() {
       return new CompletableFuture<>();
     }
 
-    /** Completes with the reason when the node must end although nobody has asked it to. */
+    /** Completes with the reason when the node must end although it was not asked to. */
     default CompletableFuture<String> lost() {
       return new CompletableFuture<>();
     }
@@ -106,7 +106,7 @@ final class NodeRunner {
     }
   }
 
-  /** Says that the node is up. */
+  /** Announces that the node is up. */
   @FunctionalInterface
   interface Announcement {
     void up(Running node, int metricsPort);
@@ -156,7 +156,7 @@ final class NodeRunner {
     try {
       new ClusterFile(List.of(node)).write(directory);
     } catch (IOException e) {
-      // A full disk is what there may be to tell; the view gauss.nodes has it too.
+      // The state may be that the disk is full; the view gauss.nodes also shows it.
       LOG.warn("the node's state cannot be written to {}: {}", directory, e.toString());
     }
   }

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A cluster on one machine in which every node is a process with a directory of its own.
+ * A cluster on one machine in which every node is a process with its own directory.
  *
- * <p>What a node has to know is in {@code gauss.properties} in its directory, so that one that was
- * killed is started again by {@code gauss start} alone. This process watches them and keeps {@code
- * nodes.json}; it ends when all of them have ended, and stops them when it is told to end: compute
+ * <p>A node's settings are in {@code gauss.properties} in its directory, so that {@code gauss
+ * start} alone restarts a node that was killed. This process watches them and keeps {@code
+ * nodes.json}; it ends when all of them have ended, and stops them when it is asked to end: compute
  * nodes first, since they need the others to stop in order.
  */
 final class ProcessCluster {
@@ -45,10 +45,10 @@ final class ProcessCluster {
   private final List<NodeProcess> compute = new ArrayList<>();
 
   /**
-   * @param port of the first compute node, for clients; the others have those that follow
+   * @param port of the first compute node, for clients; the others get the following ones
    * @param settings from the command line, for the nodes of the kinds that have them
-   * @throws io.gauss.common.error.GaussException 42704 for a setting that no node has, 22023 for a
-   *     value that it cannot have
+   * @throws io.gauss.common.error.GaussException 42704 for a setting that no node has, 22023 for an
+   *     invalid value
    */
   ProcessCluster(
       Path directory,
@@ -123,7 +123,7 @@ final class ProcessCluster {
       node.awaitUp();
     }
     startMemory(shared);
-    // One after the other: the first one makes the catalog of a new database.
+    // One after the other: the first one creates the catalog of a new database.
     for (int number = 1; number <= computeNodes; number++) {
       startCompute(number, shared).awaitUp();
     }
@@ -157,7 +157,7 @@ final class ProcessCluster {
     return started;
   }
 
-  /** Memory nodes keep nothing, so there may be another number of them than the last time. */
+  /** Memory nodes keep nothing, so their number may differ from the last time. */
   private void startMemory(Map<String, String> shared) throws IOException, InterruptedException {
     Map<String, String> ofMemory = new HashMap<>(shared);
     ofMemory.putAll(settings.of(NodeKind.MEMORY));
@@ -176,7 +176,7 @@ final class ProcessCluster {
     }
   }
 
-  /** Those of the last time, if there was one, since the Raft groups know them. */
+  /** The addresses of the last time, if there was one, since the Raft groups know them. */
   private List<StorageAddress> addresses() throws IOException {
     Optional<List<StorageAddress>> before = directories.addresses();
     if (before.isPresent()) {
@@ -220,7 +220,10 @@ final class ProcessCluster {
     }
   }
 
-  /** Nodes that {@code gauss add} has started count, and storage nodes that it has replaced not. */
+  /**
+   * Takes in nodes that {@code gauss add} has started, and drops storage nodes that it has
+   * replaced.
+   */
   private void followAdded() throws IOException {
     storage.removeIf(node -> !Files.isDirectory(node.directory()));
     adopt("storage", storage);

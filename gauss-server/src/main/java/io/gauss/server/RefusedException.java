@@ -1,7 +1,7 @@
 package io.gauss.server;
 
 /**
- * What was asked for is not there in this version, or makes no sense; the message says so in a
+ * The request is not supported by this version, or is not sensible; the message explains it in a
  * sentence.
  */
 final class RefusedException extends RuntimeException {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What routing is worth on a running cluster of several compute nodes that learns. */
+/** Measures the benefit of routing on a running cluster of several compute nodes that learns. */
 @Command(
     name = "routing",
     description = "Compare ways to choose the node of a transaction, on a running cluster.",
@@ -186,8 +186,8 @@ final class RoutingBenchCommand {
   }
 
   /**
-   * DJL is told by properties of the process, as the server tells it: no look for newer libraries,
-   * and one thread, since what routes is one sample at a time.
+   * DJL is configured by system properties, as in the server: no search for newer libraries, and
+   * one thread, since routing computes one sample at a time.
    */
   private static void configureDjl() {
     for (String property :

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A compute node as a process runs it.
  *
- * @param routes where transactions belong by what is published
+ * @param routes where transactions belong according to the publications
  * @param learner null when it does not learn where transactions belong
  */
 record RunningCompute(ComputeNode node, PublishedRoutes routes, RoutingLearner learner)

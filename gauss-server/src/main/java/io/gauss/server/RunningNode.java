@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  *
  * @param ready whether it serves
  * @param lost completes with the reason when the node has lost its place in the cluster
- * @param drained completes when the node has nothing to do any more, as the cluster wanted
+ * @param drained completes when the node has nothing to do any more, at the cluster's request
  */
 record RunningNode(
     NodeAddress address,

@@ -35,7 +35,10 @@ import picocli.CommandLine.Spec;
 final class StatusCommand implements Callable<Integer> {
   private static final int NOT_WELL = 3;
 
-  /** A storage node answers within milliseconds, or within its pauses; nobody waits for longer. */
+  /**
+   * A storage node answers within milliseconds, or after a pause; the command does not wait longer
+   * than this.
+   */
   private static final Duration DEADLINE = Duration.ofSeconds(2);
 
   @Spec private CommandSpec spec;
@@ -86,7 +89,7 @@ final class StatusCommand implements Callable<Integer> {
     }
   }
 
-  /** Null when no node says it. */
+  /** Null when no node reports it. */
   private static NodePages pages(List<StatusReport.Process> processes, int stream) {
     return processes.stream()
         .filter(process -> ClusterFile.Node.answers(process.state()))

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What {@code gauss status} prints: as tables, or as the same in JSON.
+ * The output of {@code gauss status}, as tables or as JSON.
  *
  * @param nodes processes as {@code nodes.json} has them, and their states
  * @param cluster storage nodes and streams; null where a node keeps log and pages itself
- * @param map the cluster map; null when there is none or nobody leads it
+ * @param map the cluster map; null when there is none or it has no leader
  * @param local the stream of a node that keeps log and pages itself; null when there is none
  */
 record StatusReport(
@@ -30,7 +30,7 @@ record StatusReport(
   /**
    * A stream in files.
    *
-   * @param pages how far the node's pages are; null when it does not say
+   * @param pages how far the node's pages are; null when it does not report that
    * @param failure why it cannot be read; null when it can
    */
   record LocalStream(

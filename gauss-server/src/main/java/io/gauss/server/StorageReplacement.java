@@ -22,11 +22,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts a new storage node in the place of another one of a cluster of processes on this machine.
+ * Replaces a storage node by a new one, in a cluster of processes on this machine.
  *
  * <p>Every step may be repeated, so that the command continues where it was interrupted: the new
- * node's directory notes whom it replaces; a slot is moved only while the old node keeps it; the
- * old node goes last, when the new one has everything.
+ * node's directory records which node it replaces; a slot is moved only while the old node has it;
+ * the old node is removed last, when the new one has everything.
  *
  * <p>The new node has a number that was never used: one that lost its disk has forgotten how it
  * voted, and must not come back as the same member of a Raft group. For one thread.
@@ -58,9 +58,9 @@ final class StorageReplacement {
   }
 
   /**
-   * Does it all, and returns when the new node has what the old one had.
+   * Performs the replacement, and returns when the new node has everything that the old one had.
    *
-   * @throws RefusedException when the old node is none that can be replaced
+   * @throws RefusedException when the old node cannot be replaced
    */
   void run() throws IOException, InterruptedException {
     ClusterMap map = cluster.map();
@@ -93,7 +93,7 @@ final class StorageReplacement {
     }
   }
 
-  /** The storage nodes that stay. */
+  /** The remaining storage nodes. */
   private List<StorageAddress> others(ClusterMap map) {
     List<StorageAddress> others = new ArrayList<>();
     for (MapNode node : map.live(Role.STORAGE)) {
@@ -134,7 +134,10 @@ final class StorageReplacement {
     }
   }
 
-  /** Puts the new node in the place of the old one wherever that is; whether it was anywhere. */
+  /**
+   * Replaces the old node by the new one everywhere; returns whether the old one was in use
+   * anywhere.
+   */
   private boolean moveSlots(int fresh) throws InterruptedException {
     boolean moved = false;
     for (StreamGroup group : cluster.known().streamGroups().values()) {
@@ -182,7 +185,7 @@ final class StorageReplacement {
     return true;
   }
 
-  /** What the new node lacks of a stream; empty when nothing. */
+  /** What the new node lacks of a stream; empty if nothing. */
   private static Optional<String> lacks(ClusterStatus status, NodeStatus self, StreamGroup group) {
     Optional<NodeStatus.Replica> own =
         self.replicas().stream().filter(r -> r.stream() == group.slot()).findAny();

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * Starts a cluster on this machine: one compute node with its log and page store in this process,
- * or, with {@code --processes}, one process per node.
+ * or, with {@code --processes}, a process for each node.
  */
 @Command(
     name = "up",
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
   /**
-   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port among them is left
+   * Marks a launching process that runs without GAUSS_JAVA_OPTS, so that a port in these is left
    * for the process that it starts.
    */
   private static final String OPTIONS_LEFT_OUT = "-Dgauss.java-opts=left-out";
@@ -86,7 +86,7 @@ final class UpCommand implements Callable<Integer> {
     return detach ? runDetached(directory) : run(directory);
   }
 
-  /** A process that was killed or told to stop may take a moment to go. */
+  /** A process that was killed or asked to stop may take a moment to end. */
   private void refuseWhileOneRuns(Path directory) throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (true) {
@@ -203,7 +203,7 @@ final class UpCommand implements Callable<Integer> {
           ClusterFile.read(directory)
               .flatMap(cluster -> cluster.nodes().stream().findFirst())
               .orElse(null);
-      // With one process per node the file names these, and this one watches them.
+      // With a process for each node the file names these, and this process watches them.
       if (node != null && (processes || node.pid() == process.pid()) && node.answers()) {
         var out = spec.commandLine().getOut();
         out.println("Gauss is up (pid " + process.pid() + "). Log: " + log);

@@ -1,5 +1,5 @@
 /**
- * The command line: starts nodes and talks to them. Begin with {@link io.gauss.server.Main} and
- * {@link io.gauss.server.UpCommand}.
+ * The command line: starts nodes and communicates with them. Begin with {@link
+ * io.gauss.server.Main} and {@link io.gauss.server.UpCommand}.
  */
 package io.gauss.server;

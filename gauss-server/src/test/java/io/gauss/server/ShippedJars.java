@@ -1,9 +1,14 @@
 package io.gauss.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,10 +30,14 @@ final class ShippedJars {
    *
    * @param classifier empty when it has none
    */
-  record Jar(String group, String artifact, String type, String classifier) {
+  record Jar(String group, String artifact, String type, String classifier, String version) {
     /** Without what differs between systems and versions. */
     String name() {
       return group + ":" + artifact;
+    }
+
+    private String file() {
+      return artifact + "-" + version + (classifier.isEmpty() ? "" : "-" + classifier) + ".jar";
     }
   }
 
@@ -44,7 +53,24 @@ final class ShippedJars {
                     line.group("group"),
                     line.group("artifact"),
                     line.group("type"),
-                    line.group("classifier") == null ? "" : line.group("classifier")))
+                    line.group("classifier") == null ? "" : line.group("classifier"),
+                    line.group("version")))
         .toList();
+  }
+
+  /** The files of those that are not Gauss's own, all of which are on this test's class path. */
+  static List<Path> libraries() throws IOException {
+    Map<String, Path> onClassPath = new HashMap<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      Path file = Path.of(entry);
+      onClassPath.put(file.getFileName().toString(), file);
+    }
+    List<Path> libraries = new ArrayList<>();
+    for (Jar jar : read()) {
+      if (!jar.group().equals("io.gauss")) {
+        libraries.add(Objects.requireNonNull(onClassPath.get(jar.file()), jar.file()));
+      }
+    }
+    return libraries;
   }
 }

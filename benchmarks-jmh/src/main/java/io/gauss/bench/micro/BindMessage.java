@@ -29,7 +29,7 @@ final class BindMessage {
     sink.putBytes(value, 0, value.length);
   }
 
-  /** Ends the message; the reader is good until the next {@link #begin}. */
+  /** Ends the message; the reader is valid until the next {@link #begin}. */
   MessageReader end(int resultFormat) {
     sink.putShort(1);
     sink.putShort(resultFormat);

@@ -17,9 +17,10 @@ import java.util.Locale;
 import java.util.Properties;
 
 /**
- * What the driver costs a process that begins to use it: time until the driver is found by its URL,
- * until a model of the size of TPC-C's is loaded, and until the first decision; memory of the heap
- * and of the process (Linux) before and after. One run is one process; to be run several times.
+ * Measures what the driver costs a process that begins to use it: time until the driver is found by
+ * its URL, until a model of the size of TPC-C's is loaded, and until the first decision; memory of
+ * the heap and of the process (Linux) before and after. One run is one process; to be run several
+ * times.
  *
  * <p>{@code DriverFootprint none|java|djl}: only the driver, or routing by that engine.
  */

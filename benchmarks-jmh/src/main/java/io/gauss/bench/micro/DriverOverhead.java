@@ -9,12 +9,12 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a whole statement costs through gauss-jdbc and through pgjdbc: the same prepared SELECT of
- * one row by its key, in autocommit mode, in turn on a connection of each, so that what else the
- * machine does meets both. Both connections should lead to the same node.
+ * Measures the cost of a whole statement through gauss-jdbc and through pgjdbc: the same prepared
+ * SELECT of one row by its key, in autocommit mode, alternately on a connection of each, so that
+ * other load on the machine affects both equally. Both connections should lead to the same node.
  *
- * <p>{@code DriverOverhead jdbc:postgresql://... jdbc:gauss://...?routing.mode=... [calls]}; makes
- * and drops the table {@code driver_overhead}.
+ * <p>{@code DriverOverhead jdbc:postgresql://... jdbc:gauss://...?routing.mode=... [calls]};
+ * creates and drops the table {@code driver_overhead}.
  */
 public final class DriverOverhead {
   private static final int ROWS = 1000;

@@ -43,7 +43,7 @@ final class EncodedResponses implements ResponseWriter {
     throw new IllegalStateException("a benchmark's statement reads no data");
   }
 
-  // What a connection would answer besides rows costs next to nothing and is left out.
+  // The other answers of a connection cost next to nothing and are left out.
 
   @Override
   public void parseComplete() {}

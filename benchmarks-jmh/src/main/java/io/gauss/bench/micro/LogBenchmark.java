@@ -54,7 +54,7 @@ public class LogBenchmark {
   private Engine engine;
   private int space;
 
-  /** What one thread works with. */
+  /** The state of one thread. */
   @State(Scope.Thread)
   public static class Writer {
     private EngineContext ctx;

@@ -36,8 +36,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * One event loop of a memory node, without messages: entries of the page directory at random, the
- * coherence protocol over them, and the page cache. Operations per microsecond are millions a
- * second for a core.
+ * coherence protocol over them, and the page cache. Operations per microsecond are millions per
+ * second for one core.
  */
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -117,14 +117,14 @@ public class MemoryNodeBenchmark {
     }
   }
 
-  /** Looks an entry up and reads who owns the page. */
+  /** Looks up an entry and reads which node owns the page. */
   @Benchmark
   public int findEntry() {
     directory.find(PageId.of(SPACE, random.nextInt(entries)), entry);
     return entry.owner();
   }
 
-  /** Looks an entry up and changes it. */
+  /** Looks up an entry and changes it. */
   @Benchmark
   public boolean changeEntry() {
     boolean found = directory.find(PageId.of(SPACE, random.nextInt(entries)), entry);
@@ -132,7 +132,7 @@ public class MemoryNodeBenchmark {
     return found;
   }
 
-  /** Makes an entry of a page that is not known, and drops it. */
+  /** Creates an entry for an unknown page, and drops it. */
   @Benchmark
   public boolean makeAndDropEntry() {
     long unknown = PageId.of(SPACE + 1, fresh++);
@@ -140,7 +140,7 @@ public class MemoryNodeBenchmark {
     return directory.remove(unknown);
   }
 
-  /** A page goes from one compute node to the other: two messages of the protocol. */
+  /** A page moves from one compute node to the other: two messages of the protocol. */
   @Benchmark
   public long transferPage() {
     long pageId = PageId.of(SPACE, random.nextInt(entries));
@@ -157,7 +157,7 @@ public class MemoryNodeBenchmark {
     return cache.find(PageId.of(SPACE, random.nextInt(CACHED / 2)));
   }
 
-  /** Pages come in that are seen once: 8 KB copied, checksum, and the policy. */
+  /** Puts in pages that are seen once: 8 KB copied, checksum, and the policy. */
   @Benchmark
   public boolean putInto() {
     return cache.put(PageId.of(SPACE + 2, fresh++), SlotKind.PAGE, Lsn.of(1, 1), 1, page);

@@ -29,9 +29,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What choosing a node costs the driver per transaction, with a model of the size of TPC-C's
- * ({@link TpccSizedModel}): from the cache, computed by plain Java and by DJL, by the table, and
- * sticky. Plain pgjdbc does nothing of this.
+ * Measures what choosing a node costs the driver per transaction, with a model of the size of
+ * TPC-C's ({@link TpccSizedModel}): from the cache, computed by plain Java and by DJL, by the
+ * table, and sticky. Plain pgjdbc does none of this.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)

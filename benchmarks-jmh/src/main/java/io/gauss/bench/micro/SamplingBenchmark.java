@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the sampling of transactions costs: one that is not sampled and one that is, each with 60
+ * Measures the cost of sampling transactions: one that is not sampled and one that is, each with 60
  * accesses to 30 pages, as a large transaction of TPC-C has.
  */
 @State(Scope.Thread)

@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Statements end to end within the process: what a connection's event loop does between reading a
+ * Statements end to end within the process: the work of a connection's event loop between reading a
  * message and having the answer's bytes, without the socket. All rows are in the buffer pool, plans
  * are in the cache.
  */
@@ -104,7 +104,7 @@ public class StatementBenchmark {
     return out.rows();
   }
 
-  /** With its own commit, which is not waited for. */
+  /** With its own commit, without waiting for it. */
   @Benchmark
   public void preparedPointUpdate() {
     execute(UPDATE);

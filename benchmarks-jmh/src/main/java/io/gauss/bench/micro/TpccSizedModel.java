@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A model and a table of the size that learning from TPC-C gives: 28 templates, 12 columns, so 544
+ * A model and a table of the size that learning from TPC-C yields: 28 templates, 12 columns, so 544
  * inputs, a hidden layer of 64, and {@value #UNITS} outputs for three nodes. The weights are
- * random, which costs the same as those that mean something. Not thread-safe.
+ * random, which costs the same as trained ones. Not thread-safe.
  */
 final class TpccSizedModel {
   static final String SQL =
@@ -83,7 +83,7 @@ final class TpccSizedModel {
     return new Layer(inputs, outputs, weights, new float[outputs]);
   }
 
-  /** A range of each template for each ten warehouses. */
+  /** One range per template and ten warehouses. */
   byte[] table() {
     double[] bounds = new double[WAREHOUSES / 10];
     short[] nodes = new short[bounds.length + 1];

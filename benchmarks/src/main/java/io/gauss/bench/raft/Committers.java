@@ -6,11 +6,11 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * A number of committers, each of which has one record on its way at a time and hands over the next
- * when the last is durable. They are callbacks, not threads, so that what is measured is the log.
+ * A number of committers, each of which has one record under way at a time and submits the next
+ * when the last is durable. They are callbacks, not threads, so that only the log is measured.
  */
 final class Committers {
-  /** Makes a record durable and calls back then. */
+  /** Makes a record durable and then calls back. */
   @FunctionalInterface
   interface Log {
     void commit(Runnable durable);

@@ -17,8 +17,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * How many forced writes a second the disk does, and how long one takes: the limits of a log that
- * groups nothing.
+ * How many forced writes per second the disk does, and how long one takes: the limits of a log
+ * without group commit.
  *
  * @param perSecond of all writers together
  * @param p50Micros time of one, median
@@ -27,7 +27,7 @@ import org.HdrHistogram.Histogram;
 record DiskRate(double perSecond, double p50Micros, double p99Micros) {
   private static final int FILE_BYTES = 16 << 20;
 
-  /** Writes of so many bytes, each forced, by so many threads with a file each. */
+  /** Measures writes of this many bytes, each forced, by this many threads with a file each. */
   static DiskRate measure(Path directory, int writers, int bytes, int seconds)
       throws IOException, InterruptedException, ExecutionException {
     Histogram nanos = new ConcurrentHistogram(3);

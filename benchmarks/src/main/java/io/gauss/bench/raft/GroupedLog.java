@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Gathers records as the compute node's log does: what has come since the last append was sent goes
- * with the next, which is sent when fewer than so many appends are under way.
+ * Groups records as the compute node's log does: records that have come since the last append was
+ * sent go with the next, which is sent when fewer than a given number of appends are under way.
  */
 final class GroupedLog implements Committers.Log {
   private final LogStream stream;

@@ -19,7 +19,7 @@ import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
-/** Ratis as it comes: its own client, and an entry per record. */
+/** Ratis as it comes: its own client, and one entry per record. */
 final class PlainRatis implements Committers.Log, Closeable {
   private static final int OUTSTANDING = 4096;
 
@@ -68,7 +68,7 @@ final class PlainRatis implements Committers.Log, Closeable {
     client.close();
   }
 
-  /** Takes every entry and does nothing with it. */
+  /** Accepts every entry and does nothing with it. */
   static final class Machine extends BaseStateMachine {
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {

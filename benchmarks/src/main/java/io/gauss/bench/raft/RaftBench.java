@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
 import org.apache.ratis.rpc.SupportedRpcType;
 
 /**
- * Commits of small records on three replicas in processes of their own: through a log stream with
- * grouping, and through Ratis as it comes with an entry per record. The client shares a process
- * with the replica that leads.
+ * Commits of small records on three replicas in separate processes: through a log stream with
+ * grouping, and through Ratis as it comes with one entry per record. The client shares a process
+ * with the leading replica.
  *
  * <p>Arguments: {@code DIRECTORY [key=value ...]} with {@code rpc=GRPC|NETTY}, {@code
  * committers=1,64,1500}, {@code modes=stream,plain}, {@code seconds}, {@code warmup} of each line,
@@ -118,7 +118,7 @@ public final class RaftBench {
     try (StreamService service = service();
         RaftHost host = host(node, service)) {
       while (System.in.read() >= 0) {
-        // lives as long as whoever started it
+        // lives as long as its parent process
       }
     }
   }
@@ -193,7 +193,7 @@ public final class RaftBench {
     }
   }
 
-  /** Has the machines' compilers see the mode before it is measured. */
+  /** Warms up the JIT compilers before the mode is measured. */
   private void prewarm(String mode, int bytes, Arguments arguments, LocalStreamTransport transport)
       throws IOException {
     try (OpenLog log = open(mode, bytes, arguments, transport)) {
@@ -218,7 +218,7 @@ public final class RaftBench {
     return new OpenLog(log, null, log);
   }
 
-  /** A log that is measured; without {@code appends} there is one per commit. */
+  /** A log to measure; without {@code appends} there is one append per commit. */
   private record OpenLog(Committers.Log commits, LongSupplier appends, Closeable closing)
       implements Closeable {
     @Override

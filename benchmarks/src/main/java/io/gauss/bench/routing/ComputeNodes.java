@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The compute nodes, each by a connection of its own that is not counted: what they have counted of
- * all transactions whose clients choose nodes. For one thread at a time.
+ * The compute nodes, each over a separate connection that is not counted: reads their counts of all
+ * transactions whose clients choose nodes. For one thread at a time.
  */
 final class ComputeNodes implements AutoCloseable {
   private static final String COUNTS =
@@ -55,7 +55,7 @@ final class ComputeNodes implements AutoCloseable {
     return sum;
   }
 
-  /** What the first node publishes, for people. */
+  /** The first node's publication, for users. */
   String publication(String kind) throws SQLException {
     try (var statement = connections.getFirst().prepareStatement(PUBLICATION)) {
       statement.setString(1, kind);

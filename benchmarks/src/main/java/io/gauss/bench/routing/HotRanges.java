@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 
 /**
  * YCSB's table with hot ranges of keys: a transaction reads and updates a few rows of one range,
- * half and half as in workload A. A fifth of the ranges, next to each other, take four fifths of
- * the transactions.
+ * half and half as in workload A. A fifth of the ranges, next to each other, get four fifths of the
+ * transactions.
  */
 public final class HotRanges extends OverTables {
   /** Rows that a transaction reads or updates. */

@@ -11,8 +11,8 @@ import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 
 /**
- * Waits under load for one more compute node, and looks how long it takes from being UP until it
- * carries its share. Whoever runs this adds the node.
+ * Waits under load for one more compute node, and measures how long it takes from being UP until it
+ * carries its share. The user adds the node.
  */
 public final class JoiningNode {
   static final int POLL_MILLIS = 250;
@@ -40,7 +40,7 @@ public final class JoiningNode {
    *
    * @param wanted share of the transactions, 0 to 1
    * @param wait seconds to wait for the node, at most
-   * @param most seconds from its being UP until it has its share, at most
+   * @param most seconds from UP to the share, at most
    * @return seconds from UP to the share; empty when there was no node, or it did not get there
    */
   public OptionalDouble run(double wanted, int wait, int most)
@@ -136,7 +136,7 @@ public final class JoiningNode {
     /**
      * @param here transactions of the node so far
      * @param all of all nodes so far
-     * @return share since so many polls ago; 0 without transactions
+     * @return share over the last polls; 0 without transactions
      */
     double seen(long here, long all) {
       last.addLast(new Seen(here, all));

@@ -3,7 +3,7 @@ package io.gauss.bench.routing;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 
-/** Has the cluster learn a load before something is measured. */
+/** Lets the cluster learn a load before measuring. */
 final class LearningPhase {
   private static final double KNOWN_ENOUGH = 0.9;
   private static final int LOOK_MILLIS = 3000;
@@ -16,14 +16,14 @@ final class LearningPhase {
     this.out = out;
   }
 
-  /** Runs the clients for the time that is given for learning. */
+  /** Runs the clients for the time set for learning. */
   UnitTally run(RoutedClients clients) throws SQLException, InterruptedException {
     return counted(clients, 1000L * options.learn()).units;
   }
 
   /**
-   * Runs clients that use what is published until it knows most of their transactions, or it is
-   * enough.
+   * Runs clients that use the publications until these know most of their transactions, or the time
+   * is up.
    */
   UnitTally untilKnown(RoutedClients clients, RoutingMode mode)
       throws SQLException, InterruptedException {

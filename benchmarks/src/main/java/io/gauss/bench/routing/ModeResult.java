@@ -3,16 +3,16 @@ package io.gauss.bench.routing;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one mode came to in one round.
+ * The results of one mode in one round.
  *
  * @param transfersPerTransaction pages that came from other nodes, as the servers count; NaN when
  *     nothing ran
- * @param ownedShare of the pages that were wanted, those that were there; NaN when nothing ran
- * @param transactionsPerSecond that were committed
- * @param p95Millis of their latencies, ms; what was rolled back and tried again is in it
- * @param known share of them of whose first statement the router knew where it belongs
- * @param busiest share of the node that committed most of them: without transfers is also who uses
- *     one node only
+ * @param ownedShare share of the wanted pages that were there; NaN when nothing ran
+ * @param transactionsPerSecond committed transactions per second
+ * @param p95Millis 95th percentile of their latencies, ms, including rollbacks and retries
+ * @param known share of them for whose first statement the router knew the node
+ * @param busiest share of the node that committed most of them: a mode that uses only one node has
+ *     no transfers either
  * @param failures per committed transaction
  * @param settled seconds that passed before measuring
  */

@@ -8,17 +8,17 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
 /**
- * Moves the hot spot of a load by half of the key space, and looks how long transfers per
- * transaction take to come back to what they were.
+ * Moves the hot spot of a load by half of the key space, and measures how long transfers per
+ * transaction take to return to their former level.
  */
 public final class MovedHotSpot {
-  /** What counts as being back. */
+  /** The factor of the former level that counts as having returned. */
   static final double ENOUGH = 1.2;
 
-  /** Mean of so many seconds, lest a lucky one count. */
+  /** Number of seconds in a mean, so that a single lucky one does not count. */
   static final int SECONDS_OF_MEAN = 3;
 
-  /** Transfers per transaction that are as good as none. */
+  /** Transfers per transaction that count as none. */
   static final double NEXT_TO_NONE = 0.05;
 
   private final RoutedWorkload workload;
@@ -39,7 +39,7 @@ public final class MovedHotSpot {
    *
    * @param seconds before the hot spot moves
    * @param most seconds afterwards, at most
-   * @return seconds until it is back; empty when it is not
+   * @return seconds until they have returned; empty if they have not
    */
   public OptionalInt run(int seconds, int most) throws SQLException, InterruptedException {
     SplittableRandom seeds = new SplittableRandom(options.seed());

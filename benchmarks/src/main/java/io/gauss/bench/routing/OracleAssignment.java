@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The best fixed assignment of units to nodes. Units have nothing to do with each other (the loads
- * are made so), hence every assignment that keeps each unit on one node has as few transfers as can
- * be, and the load decides among them: no node may have more than its share of the trace and a
- * little. Of those that are left the one is taken under which most of the trace's transactions stay
- * on the node where they ran, since it is measured in turn with others, and what differs only in
- * the nodes' names would have all pages move each time.
+ * The best fixed assignment of units to nodes. Units are independent of each other (the loads are
+ * built so). Therefore every assignment that keeps each unit on one node has the fewest possible
+ * transfers, and the load decides among them: no node may have much more than its share of the
+ * trace. Of the remaining assignments it takes the one under which most of the trace's transactions
+ * stay on the node where they ran: it is measured alternately with other modes, and an assignment
+ * that differs only in the nodes' names would move all pages each time.
  */
 final class OracleAssignment {
-  /** What a node may have beyond the mean. */
+  /** Load that a node may have above the mean, as a share. */
   private static final double SLACK = 0.1;
 
   private OracleAssignment() {}
@@ -29,7 +29,7 @@ final class OracleAssignment {
     double most = all / nodes.size() * (1 + SLACK);
     double[] loads = new double[nodes.size()];
     int[] assigned = new int[units];
-    // The heaviest first: the light ones even out what these leave.
+    // The heaviest first: the light ones even out the rest.
     int[] order =
         IntStream.range(0, units)
             .boxed()
@@ -44,12 +44,15 @@ final class OracleAssignment {
     return assigned;
   }
 
-  /** Units that the trace lacks count little, but not nothing: they are spread as well. */
+  /** Units that are not in the trace count little, but more than nothing: they are also spread. */
   private static double weight(UnitTally trace, int unit) {
     return trace.count(unit) + 0.01;
   }
 
-  /** Where most of it ran and there is room; the node with the least load when there is none. */
+  /**
+   * The node where most of the unit ran, among those with room; the node with the least load when
+   * none has room.
+   */
   private static int favourite(
       UnitTally trace, int unit, List<Integer> nodes, double[] loads, double room) {
     int best = -1;

@@ -9,21 +9,19 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
-/**
- * A terminal with one connection of the driver, and what it counted. Used by one thread at a time.
- */
+/** A terminal with one connection of the driver, and its counts. Used by one thread at a time. */
 final class RoutedClient implements AutoCloseable {
-  /** The class of SQLSTATEs of what was rolled back and may be tried again. */
+  /** The class of SQLSTATEs of transactions that were rolled back and may be retried. */
   private static final String ROLLED_BACK = "40";
 
   private static final String NODE_HINT = "gauss.node";
 
-  /** What the driver says of statements that its router has no answer for. */
+  /** The driver's text for statements for which its router has no answer. */
   private static final String NOT_KNOWN = "does not know";
 
   private static final long HIGHEST_US = 600_000_000L;
 
-  /** What was counted while measuring. */
+  /** The counts made while measuring. */
   static final class Tally {
     final Histogram latencyUs = new Histogram(HIGHEST_US, 3);
     final UnitTally units = new UnitTally();
@@ -47,7 +45,7 @@ final class RoutedClient implements AutoCloseable {
 
   /**
    * @param connection taken over
-   * @param assignment node by unit, by which it hints; null for no hints
+   * @param assignment node by unit, used for hints; null for no hints
    */
   RoutedClient(
       RoutedWorkload workload,
@@ -70,11 +68,11 @@ final class RoutedClient implements AutoCloseable {
   }
 
   /**
-   * Runs one transaction, another one after one that was rolled back, until one commits or it is
-   * enough.
+   * Runs one transaction, another one after each that was rolled back, until one commits or the
+   * time is up.
    *
-   * @param measuring whether what ends now counts
-   * @return the node, 0 when it was enough
+   * @param measuring whether transactions that end now count
+   * @return the node, 0 when the time was up
    * @throws SQLException when it failed for another reason
    */
   int runOne(BooleanSupplier measuring, BooleanSupplier enough) throws SQLException {
@@ -109,7 +107,7 @@ final class RoutedClient implements AutoCloseable {
     tally.known += decision != null && !decision.reason().contains(NOT_KNOWN) ? 1 : 0;
   }
 
-  /** What was counted since the last call. */
+  /** The counts since the last call. */
   Tally takeTally() {
     Tally taken = tally;
     tally = new Tally();

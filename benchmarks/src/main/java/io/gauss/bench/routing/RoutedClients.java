@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The clients of one way to choose nodes. They stay connected from one run to the next, so that
- * what is prepared stays so. For one thread; during a run the clients have theirs.
+ * statements stay prepared. For one thread; during a run the clients have their own threads.
  */
 final class RoutedClients implements AutoCloseable {
-  /** Numbers of nodes are below that. */
+  /** Numbers of nodes are below this. */
   static final int MOST_NODES = 1024;
 
   private final List<RoutedClient> clients = new ArrayList<>();
@@ -24,7 +24,7 @@ final class RoutedClients implements AutoCloseable {
   private volatile boolean measuring;
   private volatile boolean stopped;
 
-  /** What is done while the clients run. */
+  /** An action that is performed while the clients run. */
   @FunctionalInterface
   interface During<T> {
     /**
@@ -33,7 +33,7 @@ final class RoutedClients implements AutoCloseable {
     T run(Run run) throws SQLException, InterruptedException;
   }
 
-  /** A run, seen by who measures. */
+  /** A run, as seen by the measuring thread. */
   final class Run {
     private final List<Future<?>> running;
 
@@ -55,7 +55,7 @@ final class RoutedClients implements AutoCloseable {
       }
     }
 
-    /** From now on, or no longer, what clients do counts. */
+    /** Sets whether the clients' transactions count from now on. */
     void measure(boolean now) {
       measuring = now;
     }
@@ -78,7 +78,8 @@ final class RoutedClients implements AutoCloseable {
       throws SQLException {
     try {
       for (int i = 0; i < options.clients(); i++) {
-        // Who stays where it was opened to is to be on all nodes; the others share what they know.
+        // Clients that stay on the node to which they were opened should be spread over all nodes;
+        // the others share their router.
         String url = options.url(mode.properties(), mode == RoutingMode.STICKY ? i : 0);
         clients.add(
             new RoutedClient(
@@ -94,7 +95,7 @@ final class RoutedClients implements AutoCloseable {
     }
   }
 
-  /** Has all clients run while something else is done, and waits for them then. */
+  /** Has all clients run during an action, and then waits for them. */
   <T> T run(During<T> during) throws SQLException, InterruptedException {
     stopped = false;
     measuring = false;
@@ -131,7 +132,7 @@ final class RoutedClients implements AutoCloseable {
     }
   }
 
-  /** What the clients counted together since the last call; not during a run. */
+  /** The sum of the clients' counts since the last call; not to be called during a run. */
   RoutedClient.Tally takeTally() {
     RoutedClient.Tally all = new RoutedClient.Tally();
     clients.forEach(client -> all.add(client.takeTally()));

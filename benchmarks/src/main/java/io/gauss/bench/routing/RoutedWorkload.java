@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.SplittableRandom;
 
 /**
- * A workload whose transactions belong to units: parts of the data that are used together. Whoever
- * knows the unit of a transaction before it begins, and keeps each unit on one node, needs no
+ * A workload whose transactions belong to units: parts of the data that are used together. A client
+ * that knows the unit of a transaction before it begins, and keeps each unit on one node, needs no
  * router. Terminals belong to no unit.
  */
 public interface RoutedWorkload extends Workload {
@@ -17,7 +17,7 @@ public interface RoutedWorkload extends Workload {
   /**
    * A terminal whose transactions are of any unit.
    *
-   * @param hint told the unit of each transaction before its first statement
+   * @param hint gets the unit of each transaction before its first statement
    */
   Terminal newTerminal(Connection connection, int id, SplittableRandom random, UnitHint hint)
       throws SQLException;
@@ -28,14 +28,12 @@ public interface RoutedWorkload extends Workload {
     return newTerminal(connection, id, random, unit -> {});
   }
 
-  /**
-   * Moves what is hot as far as it can go, while terminals run; for loads that have such a thing.
-   */
+  /** Moves the hot spot as far as possible, while terminals run; for loads that have one. */
   default void moveHotSpot() {
     throw new UnsupportedOperationException(name() + " has no hot spot that moves");
   }
 
-  /** Told to which unit the transaction belongs that begins. */
+  /** Gets the unit of a transaction that begins. */
   @FunctionalInterface
   interface UnitHint {
     void begins(int unit) throws SQLException;

@@ -11,17 +11,17 @@ import java.util.SplittableRandom;
 
 /**
  * Compares ways to choose nodes on a running cluster that learns ({@code routing.learning=on}):
- * first the cluster learns the load from transactions on any node, until what it publishes knows
- * it; then the modes have their turns, round after round, so that what changes with time (JVMs that
- * get warm, tables that grow, other work of the machine) meets all of them alike.
+ * first the cluster learns the load from transactions on any node, until its publications know it;
+ * then the modes have their turns, round after round, so that changes over time (JVMs that warm up,
+ * tables that grow, other work on the machine) affect all of them equally.
  *
- * <p>A turn begins with the pages where the mode before has left them. So it is measured only when
- * transfers per transaction no longer change much.
+ * <p>A turn begins with the pages where the previous mode has left them. So it is measured only
+ * when transfers per transaction no longer change much.
  */
 public final class RoutingComparison {
   private static final int INTERVALS = 2;
 
-  /** Of transfers per transaction. */
+  /** A small relative change of transfers per transaction. */
   private static final double SMALL_CHANGE = 0.1;
 
   private static final double SMALL_TRANSFERS = 0.1;
@@ -41,10 +41,10 @@ public final class RoutingComparison {
   }
 
   /**
-   * Runs everything; tells what it does meanwhile.
+   * Runs everything and reports progress.
    *
-   * @return what each mode came to in each round
-   * @throws SQLException when a client meets an error that is no rollback because of others
+   * @return the results of each mode in each round
+   * @throws SQLException when a client gets an error other than a rollback because of concurrency
    */
   public List<ModeResult> run() throws SQLException, InterruptedException {
     try (ComputeNodes nodes =

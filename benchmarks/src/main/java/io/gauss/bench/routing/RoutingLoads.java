@@ -1,10 +1,7 @@
 package io.gauss.bench.routing;
 
 import io.gauss.bench.WorkloadLoader;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -12,18 +9,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What the experiments have in common. */
+/** The common parts of the experiments. */
 final class RoutingLoads {
   private static final int MOST_SHOWN = 12;
-  private static final int CONNECT_MILLIS = 200;
 
   /**
-   * In the order of keys, as dumps are restored. Several at once would fill extents with pages of
-   * warehouses that have nothing to do with each other, and extents are what routing learns by.
+   * One loader loads in the order of keys, as dumps are restored. Several at once would fill
+   * extents with pages of unrelated warehouses, and routing learns by extents.
    */
   private static final int ONE_LOADER = 1;
 
@@ -50,48 +45,33 @@ final class RoutingLoads {
     }
   }
 
-  /** Numbers of the compute nodes that are there, ascending, as drivers have them. */
+  /** Numbers of the live compute nodes, ascending, as drivers know them. */
   static List<Integer> numbers(Connection connection) throws SQLException {
-    return numbers(connection, "", (host, port) -> true);
+    return numbers(connection, "");
   }
 
-  /**
-   * Those of the nodes that are up as {@code ./gauss status} has it: a node is a member of the
-   * cluster before it takes connections, by the time that it needs to start.
-   */
+  /** Those of the nodes that take connections. */
   static List<Integer> numbersUp(Connection connection) throws SQLException {
-    return numbers(connection, " AND state LIKE 'UP%'", RoutingLoads::answers);
+    return numbers(connection, " AND state LIKE 'UP%'");
   }
 
-  private static boolean answers(String host, Integer port) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private static List<Integer> numbers(
-      Connection connection, String condition, BiPredicate<String, Integer> reached)
+  private static List<Integer> numbers(Connection connection, String condition)
       throws SQLException {
     List<Integer> numbers = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SELECT id, host, port FROM gauss.nodes WHERE role LIKE '%compute%'"
+                "SELECT id FROM gauss.nodes WHERE role LIKE '%compute%'"
                     + condition
                     + " ORDER BY id")) {
       while (rows.next()) {
-        if (reached.test(rows.getString(2), rows.getInt(3))) {
-          numbers.add(rows.getInt(1));
-        }
+        numbers.add(rows.getInt(1));
       }
     }
     return numbers;
   }
 
-  /** How many units each node has, and which when there are few. */
+  /** How many units each node has, and which ones if there are few. */
   static String shown(int[] assignment, List<Integer> numbers) {
     return numbers.stream()
         .map(

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum RoutingMode {
   /** Any node. */
   RANDOM("routing.mode=random"),
-  /** A connection's transactions all go to the node that it was opened to. */
+  /** A connection's transactions all go to the node to which it was opened. */
   STICKY("routing.mode=sticky"),
   /** By the published table. */
   TABLE("routing.mode=table"),
@@ -28,12 +28,12 @@ public enum RoutingMode {
     return properties;
   }
 
-  /** Whether what the cluster has published is used. */
+  /** Whether the cluster's publications are used. */
   boolean isLearned() {
     return this == TABLE || this == MODEL_JAVA || this == MODEL_DJL;
   }
 
-  /** As options and tables have it. */
+  /** The name in options and tables. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
@@ -41,7 +41,7 @@ public enum RoutingMode {
   /**
    * The mode with that label.
    *
-   * @throws IllegalArgumentException when there is none; the text names those there are
+   * @throws IllegalArgumentException when there is none; the text lists the existing ones
    */
   public static RoutingMode of(String label) {
     for (RoutingMode mode : values()) {

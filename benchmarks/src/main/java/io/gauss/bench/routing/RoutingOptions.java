@@ -8,16 +8,16 @@ import java.util.List;
  * How to compare ways to choose nodes.
  *
  * @param addresses of compute nodes, {@code host:port}; tables are loaded by the first
- * @param clients concurrent, each with a connection of the driver
+ * @param clients number of concurrent clients, each with a connection of the driver
  * @param rounds in which each mode has its turn
  * @param seconds measured in each turn
  * @param settle seconds before that, at least; then until transfers per transaction no longer
  *     change much
  * @param settleMost seconds before measuring, at most
  * @param learn seconds of transactions on any node before the rounds
- * @param learnMost seconds more until what is published knows the load, at most
+ * @param learnMost further seconds, at most, until the publications know the load
  * @param modes in the order of their turns
- * @param load whether to load even when the tables are there
+ * @param load whether to load even when the tables exist
  * @param seed of all random choices
  */
 public record RoutingOptions(
@@ -38,7 +38,7 @@ public record RoutingOptions(
   /**
    * A URL of the driver with all nodes.
    *
-   * @param first which of them comes first, from 0 on, again from the first after the last
+   * @param first which of them comes first, from 0 on; wraps around
    */
   String url(String properties, int first) {
     List<String> hosts = new ArrayList<>(addresses);

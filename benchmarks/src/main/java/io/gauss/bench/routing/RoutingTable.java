@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Results of all rounds as a table in Markdown: the median, and from the least to the most. */
+/** Results of all rounds as a table in Markdown: the median, and the range. */
 public final class RoutingTable {
   private RoutingTable() {}
 
@@ -58,7 +58,7 @@ public final class RoutingTable {
             sorted[sorted.length - 1]));
   }
 
-  /** The middle one, the mean of the two in the middle when their number is even. */
+  /** The middle value, or the mean of the two in the middle when their number is even. */
   static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Members of tenants: the rows of a tenant lie together, but transactions know members by ids that
- * are in another order, so that neighbouring ids belong to different tenants. An exact map of ids
- * to nodes has a range for nearly each of them, ten bytes long: with 400,000 ids four times the
- * megabyte that a table may have.
+ * Members of tenants: the rows of a tenant lie together, but transactions refer to members by ids
+ * in another order, so that neighbouring ids belong to different tenants. An exact map of ids to
+ * nodes has a range of ten bytes for nearly each of them: with 400,000 ids four times the megabyte
+ * that a table may have.
  *
  * <p>A transaction reads one member and updates two more of the same tenant.
  */
 public final class ScatteredKeys implements RoutedWorkload {
   /** In which order ids are given to tenants. */
   public enum Order {
-    /** In turn, as by a sequence: there is a rule that may be found. */
+    /** In turn, as by a sequence: there is a rule that can be learned. */
     DEALT,
     /** At random: there is none. */
     SHUFFLED
@@ -69,7 +69,7 @@ public final class ScatteredKeys implements RoutedWorkload {
     return places;
   }
 
-  /** The tenant that a member belongs to. */
+  /** The tenant to which a member belongs. */
   int tenant(int id) {
     return places[id] / (ids.length / tenants);
   }

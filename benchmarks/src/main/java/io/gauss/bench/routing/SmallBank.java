@@ -10,9 +10,8 @@ import java.util.SplittableRandom;
 
 /**
  * SmallBank (Alomari and others, ICDE 2008) as BenchBase has it: its tables, statements and
- * weights, customers drawn evenly. Two of its six transactions are about two customers who have
- * nothing to do with each other, so that no placement makes them local. Units are customers with
- * neighbouring numbers.
+ * weights, customers drawn evenly. Two of its six transactions concern two unrelated customers, so
+ * that no placement makes them local. Units are customers with neighbouring numbers.
  */
 public final class SmallBank implements RoutedWorkload {
   static final List<String> KINDS =

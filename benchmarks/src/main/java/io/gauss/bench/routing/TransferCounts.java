@@ -1,7 +1,7 @@
 package io.gauss.bench.routing;
 
 /**
- * What nodes have counted.
+ * The counts of nodes.
  *
  * @param transactions that began
  * @param accesses to pages
@@ -36,7 +36,9 @@ record TransferCounts(
     return transactions == 0 ? Double.NaN : (double) transfers / transactions;
   }
 
-  /** Share of the pages of sampled transactions that were there already, 0 to 1; NaN without. */
+  /**
+   * Share of the pages of sampled transactions that were there already, 0 to 1; NaN without any.
+   */
   double ownedShare() {
     return sampledPages == 0
         ? Double.NaN

@@ -26,7 +26,7 @@ final class UnitTally {
     return byUnit.getOrDefault(unit, Map.of()).values().stream().mapToInt(c -> c).sum();
   }
 
-  /** Share of the node that ran most of all, 0 to 1; NaN without transactions. */
+  /** Share of the node that ran most transactions, 0 to 1; NaN without transactions. */
   double busiestShare() {
     Map<Integer, Integer> nodes = new HashMap<>();
     byUnit.values().forEach(of -> of.forEach((node, n) -> nodes.merge(node, n, Integer::sum)));
@@ -35,7 +35,7 @@ final class UnitTally {
     return all == 0 ? Double.NaN : (double) most / all;
   }
 
-  /** Those of them that ran on the node. */
+  /** Transactions of the unit that ran on the node. */
   int count(int unit, int node) {
     return byUnit.getOrDefault(unit, Map.of()).getOrDefault(node, 0);
   }

@@ -14,7 +14,7 @@ public final class RoamingTpcc extends OverTables {
   private final int items;
 
   /**
-   * @param items 100,000 in TPC-C; with fewer, pages are sooner where they belong
+   * @param items 100,000 in TPC-C; with fewer, pages reach their nodes sooner
    */
   public RoamingTpcc(int warehouses, int items, boolean foreignKeys) {
     super(new TpccWorkload(warehouses, items, foreignKeys));

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Consistency conditions 1 to 4 of TPC-C 5.11, clause 3.3.2. Each query counts what violates its
- * condition.
+ * Consistency conditions 1 to 4 of TPC-C 5.11, clause 3.3.2. Each query counts the rows that
+ * violate its condition.
  */
 final class TpccChecks {
   private record Condition(String text, String query) {}

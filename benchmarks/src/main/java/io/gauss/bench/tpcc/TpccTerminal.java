@@ -32,7 +32,7 @@ final class TpccTerminal implements Workload.Terminal {
   private int home;
   private int kind;
 
-  /** What the terminal would show of the last order. */
+  /** Data of the last order that the terminal would show. */
   private BigDecimal orderTotal = BigDecimal.ZERO;
 
   TpccTerminal(Connection connection, int warehouses, int home, TpccRandom random)
@@ -40,7 +40,7 @@ final class TpccTerminal implements Workload.Terminal {
     this(connection, warehouses, home, random, null);
   }
 
-  /** A terminal that is of any warehouse, and tells which before each transaction. */
+  /** A terminal that changes its warehouse, and reports it before each transaction. */
   static TpccTerminal roaming(
       Connection connection, int warehouses, TpccRandom random, RoutedWorkload.UnitHint hint)
       throws SQLException {
@@ -110,7 +110,7 @@ final class TpccTerminal implements Workload.Terminal {
   // ---------------------------------------------------------------- new order (2.4)
 
   private void newOrder() throws SQLException {
-    // What a failed attempt has left.
+    // Remains of a failed attempt.
     sql.insertOrderLine.clearBatch();
     int district = random.uniform(1, TpccScale.DISTRICTS);
     int customer = random.customerId();
@@ -182,7 +182,7 @@ final class TpccTerminal implements Workload.Terminal {
     s.setInt(3, order);
     s.executeUpdate();
 
-    // In the order of item numbers, so that two orders never lock stock rows crosswise.
+    // In the order of item numbers, so that two orders never lock stock rows in opposite orders.
     Integer[] sequence = new Integer[lines];
     Arrays.setAll(sequence, i -> i);
     Arrays.sort(
@@ -382,7 +382,7 @@ final class TpccTerminal implements Workload.Terminal {
       }
     }
     if (ids.isEmpty()) {
-      // Small scales leave names out; any customer will do then.
+      // At small scales some names do not occur; then any customer will do.
       return random.customerId();
     }
     return ids.getInt((ids.size() + 1) / 2 - 1);

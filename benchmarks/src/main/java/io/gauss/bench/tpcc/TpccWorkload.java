@@ -18,7 +18,7 @@ public final class TpccWorkload implements Workload {
     this(warehouses, TpccScale.ITEMS, foreignKeys);
   }
 
-  /** With another number of items, and rows of stock for each warehouse, than TPC-C wants. */
+  /** With a number of items, and of stock rows for each warehouse, that differs from TPC-C's. */
   TpccWorkload(int warehouses, int items, boolean foreignKeys) {
     this.warehouses = warehouses;
     this.items = items;

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * YCSB's core workloads A to F over one table of ten fields, every operation a transaction of its
- * own. Keys are chosen by a scrambled Zipf distribution; workload D reads the newest rows.
+ * YCSB's core workloads A to F over one table of ten fields, every operation a separate
+ * transaction. Keys are chosen by a scrambled Zipf distribution; workload D reads the newest rows.
  */
 public final class YcsbWorkload implements Workload {
   private static final int FIELDS = 10;

@@ -2,7 +2,7 @@ package io.gauss.common.config;
 
 import java.util.Locale;
 
-/** The kinds of nodes that have settings, as the command line names them. */
+/** The kinds of nodes that have settings, with their names on the command line. */
 public enum NodeKind {
   COMPUTE,
   MEMORY,

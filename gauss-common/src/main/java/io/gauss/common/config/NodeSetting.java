@@ -8,11 +8,11 @@ import java.util.function.Supplier;
  * One setting of nodes: a row of {@link NodeSettingTable}. Immutable.
  *
  * @param <T> type of its values
- * @param name as in {@code gauss.properties} and behind {@code --set}
- * @param fallback the value when none is given
+ * @param name as in {@code gauss.properties} and after {@code --set}
+ * @param fallback default value
  * @param kinds nodes that have it
- * @param spread to which nodes {@code gauss up --processes --set} hands it
- * @param effect when a change of it counts
+ * @param spread to which nodes {@code gauss up --processes --set} passes it
+ * @param effect when a change takes effect
  * @param purpose its effect on a node, in Markdown, with links as from {@code docs/}
  */
 public record NodeSetting<T>(
@@ -24,18 +24,18 @@ public record NodeSetting<T>(
     Effect effect,
     String purpose) {
 
-  /** Begins the names of all environment variables of Gauss. */
+  /** Prefix of the names of all environment variables of Gauss. */
   static final String VARIABLE_PREFIX = "GAUSS_";
 
   /**
-   * A value for when none is given.
+   * The default value.
    *
    * @param text the value, which may depend on the machine
    * @param description for documentation
    */
   public record Fallback(Supplier<String> text, String description) {}
 
-  /** To which nodes of a cluster of processes a setting of the command line goes. */
+  /** Which nodes of a cluster of processes get a setting of the command line. */
   public enum Spread {
     /** All nodes of the kinds that have it. */
     EVERY_NODE,
@@ -45,11 +45,11 @@ public record NodeSetting<T>(
     DECIDED_BY_UP
   }
 
-  /** When a change of a setting counts. None is read again while a node runs. */
+  /** When a change of a setting takes effect. No setting is read again while a node runs. */
   enum Effect {
     /** From the node's next start on. */
     AT_START,
-    /** In a cluster that is made anew; one that is there keeps what it has. */
+    /** In a new cluster; an existing one keeps its value. */
     IN_NEW_CLUSTER
   }
 
@@ -63,8 +63,8 @@ public record NodeSetting<T>(
   }
 
   /**
-   * @param text with or without blanks around it
-   * @throws IllegalArgumentException when it is no value of this setting
+   * @param text with or without surrounding blanks
+   * @throws IllegalArgumentException when it is not a valid value of this setting
    */
   public T parse(String text) {
     return type.parser().apply(text.strip());

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * All settings of nodes. Whoever adds one adds a row here, reads it by {@link
- * SettingValues#get(NodeSetting)}, and has the page {@code docs/settings.md} made anew (its test
+ * All settings of nodes. To add one, add a row here, read it with {@link
+ * SettingValues#get(NodeSetting)}, and regenerate the page {@code docs/settings.md} (its test
  * prints it).
  *
- * <p>A name that means the same on nodes of several kinds is one row; where kinds differ in default
- * or range there is a row for each.
+ * <p>A name that means the same on nodes of several kinds is one row; if kinds differ in default or
+ * range, there is a row for each.
  */
 public final class NodeSettingTable {
   private static final int MOST_NODES = 65_535;
@@ -33,20 +33,20 @@ public final class NodeSettingTable {
 
   private static final List<NodeSetting<?>> ROWS = new ArrayList<>();
 
-  /** How clients of the same machine prove who they are. */
+  /** How clients on the same machine authenticate. */
   public enum Loopback {
     TRUST,
     SCRAM
   }
 
-  /** Whether clients can encrypt, and by which certificate. */
+  /** Whether clients can encrypt, and with which certificate. */
   public enum ClientTls {
     OFF,
     ON,
     GENERATE
   }
 
-  /** How long a compute node among others keeps rights to pages. */
+  /** How long a compute node in a cluster with others keeps rights to pages. */
   public enum PageRights {
     UNTIL_WANTED,
     ALONE,
@@ -366,9 +366,10 @@ public final class NodeSettingTable {
           "routing.reroute",
           SettingType.onOff(),
           fixed("off"),
-          "whether the node passes transactions of clients without Gauss's driver to a better node:"
-              + " [routing](routing.md#clients-without-the-driver). Other nodes have to be reached"
-              + " at their ports for clients; whether they pass any themselves does not matter",
+          "whether the node forwards transactions of clients without Gauss's driver to a better"
+              + " node: [routing](routing.md#clients-without-the-driver). Other nodes have to be"
+              + " reached at their ports for clients; whether they forward any themselves does not"
+              + " matter",
           COMPUTE);
 
   // ---- clients
@@ -477,7 +478,7 @@ public final class NodeSettingTable {
     return ROWS.stream().filter(row -> row.kinds().contains(kind)).toList();
   }
 
-  /** The setting of that name of a kind of node; empty when such nodes have none. */
+  /** The setting with that name for a kind of node; empty when there is none. */
   public static Optional<NodeSetting<?>> find(NodeKind kind, String name) {
     return ROWS.stream()
         .filter(row -> row.name().equals(name) && row.kinds().contains(kind))
@@ -532,7 +533,7 @@ public final class NodeSettingTable {
     return Runtime.getRuntime().availableProcessors();
   }
 
-  /** A part of the memory that this process may use, which in a container is the container's. */
+  /** A fraction of the memory that this process may use; in a container, of the container's. */
   private static String bytesOfMemory(int part, long least, long most) {
     long all =
         ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)

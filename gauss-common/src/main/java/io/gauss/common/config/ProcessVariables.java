@@ -3,14 +3,14 @@ package io.gauss.common.config;
 import java.util.List;
 
 /**
- * Environment variables of Gauss that set nothing of a node: those of the launcher and of its
- * scripts. Every other variable whose name begins with {@code GAUSS_} has to be that of a setting.
+ * Environment variables of Gauss that are not settings of a node: those of the launcher and its
+ * scripts. Every other variable whose name begins with {@code GAUSS_} must belong to a setting.
  */
 final class ProcessVariables {
   /**
    * One variable.
    *
-   * @param fallback for when it is not there, in Markdown
+   * @param fallback when it is not set, in Markdown
    * @param purpose in Markdown
    */
   record Row(String name, String fallback, String purpose) {}

@@ -10,13 +10,13 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
 /**
- * The values that a setting can have, and how they are written.
+ * The valid values of a setting, and their text form.
  *
- * @param unit the unit of a number or the sort of a text, such as {@code seconds}; empty when
- *     {@code range} says it all
- * @param range the values that are valid, in words; empty when all are
- * @param parser makes a value of its text, which has no blanks around it; throws {@link
- *     IllegalArgumentException} when that is none
+ * @param unit the unit of a number or the kind of a text, such as {@code seconds}; empty when
+ *     {@code range} is sufficient
+ * @param range the valid values, in words; empty when all are valid
+ * @param parser converts a text without surrounding blanks to a value; throws {@link
+ *     IllegalArgumentException} for an invalid text
  */
 record SettingType<T>(String unit, String range, Function<String, T> parser) {
   private static final int MOST_PORTS = 65_535;
@@ -54,13 +54,13 @@ record SettingType<T>(String unit, String range, Function<String, T> parser) {
         unit, range(min, max), text -> of.apply(inRange(Long.parseLong(text), min, max)));
   }
 
-  /** A TCP port; 0 has a meaning of its own for each setting. */
+  /** A TCP port; each setting defines the meaning of 0. */
   static SettingType<Integer> port() {
     return new SettingType<>(
         "port", range(0, MOST_PORTS), text -> (int) inRange(Long.parseLong(text), 0, MOST_PORTS));
   }
 
-  /** Bytes, as {@code 64MB} or as a plain number, of at least so many. */
+  /** Bytes, as {@code 64MB} or as a plain number, with a minimum. */
   static SettingType<Long> bytes(String least) {
     return bytes("bytes", least);
   }
@@ -110,7 +110,7 @@ record SettingType<T>(String unit, String range, Function<String, T> parser) {
   /**
    * Any text, which may be empty.
    *
-   * @param unit the sort of text
+   * @param unit the kind of text
    */
   static SettingType<String> text(String unit) {
     return new SettingType<>(unit, "", Function.identity());

@@ -15,17 +15,32 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
- * The settings of one node. They come, the later winning, from the defaults, {@code
- * gauss.properties} in the data directory, the environment ({@code GAUSS_POOL_SIZE} for {@code
- * pool.size}), and the command line. Unknown names and values out of range are errors. Immutable.
+ * The settings of one node. Their sources, of which later ones take precedence, are the defaults,
+ * {@code gauss.properties} in the data directory, the environment ({@code GAUSS_POOL_SIZE} for
+ * {@code pool.size}), and the command line. Unknown names and values out of range are errors.
+ * Immutable.
  */
 public final class SettingValues {
   /** File in a data directory with the node's settings. */
   public static final String FILE = "gauss.properties";
 
   private static final String COMMAND_LINE = "the command line";
+
+  /**
+   * What Kubernetes, and Docker for linked containers, tell every container of a service whose name
+   * begins with "gauss". Nobody who runs a node has written these, so that they do not keep it from
+   * starting.
+   */
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile(
+          "GAUSS_([A-Z0-9_]+_)?"
+              + "(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
+
+  /** Of such a service {@code GAUSS_..._PORT} is a URL, also where that is a setting's variable. */
+  private static final Pattern SERVICE_URL = Pattern.compile("(tcp|udp|sctp)://.*");
 
   /**
    * @param origin where the text was found, for error messages
@@ -79,7 +94,7 @@ public final class SettingValues {
   }
 
   /**
-   * Checks what the command line says before a node is started with it.
+   * Checks the settings of the command line before a node is started with them.
    *
    * @throws GaussException as {@link #load}
    */
@@ -89,9 +104,9 @@ public final class SettingValues {
   }
 
   /**
-   * Checks that all variables of the environment that begin as Gauss's do are such.
+   * Checks that all environment variables with the prefix of Gauss are known.
    *
-   * @throws GaussException 42704 for one that is not
+   * @throws GaussException 42704 for an unknown one
    */
   public static void checkEnvironment() {
     readEnvironment(NodeKind.COMPUTE, System.getenv());
@@ -142,13 +157,15 @@ public final class SettingValues {
     return read;
   }
 
-  /** Nodes of all kinds may share an environment: settings of the other kinds are left alone. */
+  /** Nodes of all kinds may share an environment: settings of other kinds are ignored. */
   private static Map<String, Given> readEnvironment(
       NodeKind kind, Map<String, String> environment) {
     Map<String, Given> read = new TreeMap<>();
     for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
       String name = variable.getKey();
-      if (!name.startsWith(NodeSetting.VARIABLE_PREFIX) || ProcessVariables.isKnown(name)) {
+      if (!name.startsWith(NodeSetting.VARIABLE_PREFIX)
+          || ProcessVariables.isKnown(name)
+          || isServiceLink(name, variable.getValue())) {
         continue;
       }
       List<NodeSetting<?>> rows =
@@ -167,6 +184,11 @@ public final class SettingValues {
       }
     }
     return read;
+  }
+
+  private static boolean isServiceLink(String variable, String value) {
+    return SERVICE_LINK.matcher(variable).matches()
+        || variable.endsWith("_PORT") && SERVICE_URL.matcher(value).matches();
   }
 
   /** The node's data directory. */
@@ -188,10 +210,10 @@ public final class SettingValues {
   }
 
   /**
-   * The value of a setting in a form that only its reader knows.
+   * The value of a setting in a format that only its reader knows.
    *
-   * @param parser throws {@link IllegalArgumentException} for what is none
-   * @throws GaussException 22023 for what is none
+   * @param parser throws {@link IllegalArgumentException} for an invalid value
+   * @throws GaussException 22023 for an invalid value
    */
   public <T> T get(NodeSetting<String> row, Function<String, T> parser) {
     return parse(row, text -> parser.apply(row.parse(text)));
@@ -209,8 +231,8 @@ public final class SettingValues {
   }
 
   /**
-   * The same settings with another value of one of them, which is not checked: for tests, which
-   * want less than makes sense otherwise.
+   * The same settings with another value for one of them, without checks: for tests, which need
+   * values that are otherwise too small.
    */
   public <T> SettingValues with(NodeSetting<T> row, T value) {
     SettingValues changed = new SettingValues(kind, data, given);
@@ -236,9 +258,9 @@ public final class SettingValues {
   }
 
   /**
-   * The error for a value that does not go with others: 22023.
+   * The error for a value that is inconsistent with others: 22023.
    *
-   * @param expected what would
+   * @param expected a valid value
    */
   public GaussException invalid(NodeSetting<?> row, String expected) {
     return invalid(row, given.get(row.name()), expected);

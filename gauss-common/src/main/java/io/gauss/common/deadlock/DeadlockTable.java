@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The deadlock detector: takes reports of waits that last, finds cycles, makes sure of them, and
- * names the member that has to give way. Pure: no clock, no thread, no network; what is to be said
- * to the nodes goes out through {@link Output}. Not thread-safe.
+ * The deadlock detector: takes reports of long waits, finds cycles, verifies them, and chooses the
+ * member to abort. Pure: no clock, no thread, no network; messages to the nodes go out through
+ * {@link Output}. Not thread-safe.
  *
  * <p>A <em>wait</em> is a transaction's wait number and the number of its wait, which counts up. A
- * report may be on its way while its wait ends, and an end may be on its way while the table still
- * has the wait: so a cycle in the table may never have been one. Therefore each member is asked
- * whether the wait that was reported still stands. If all say yes, every edge stood from its report
- * until that answer; the last of the reports came before the first question, so at that moment all
- * of them stood at once, and a cycle of waits that stand at once is a deadlock for good. Only then
- * the youngest member is told to give way, by the number of its wait, so that one that ended
- * meanwhile is not touched.
+ * wait may end while its report is under way, and the message of its end may be under way while the
+ * table still has the wait. So a cycle in the table may never have existed. Therefore each member
+ * is asked whether the reported wait still stands. If all confirm, every edge stood from its report
+ * until that answer. The last report came before the first question, so at that moment all of them
+ * stood at once, and a cycle of waits that stand at once is a permanent deadlock. Only then is the
+ * youngest member aborted, by the number of its wait, so that a wait that ended meanwhile is not
+ * affected.
  *
- * <p>Invariant: a wait is chosen at most once. Whoever was chosen is taken out, so no second member
- * of its cycles dies for the same one.
+ * <p>Invariant: a wait is chosen at most once. A chosen waiter is removed from the graph, so no
+ * second member is aborted for the same cycle.
  */
 public final class DeadlockTable {
   private final WaitGraph graph = new WaitGraph();
@@ -45,25 +45,25 @@ public final class DeadlockTable {
     }
   }
 
-  /** What the table has to say; called during its methods. */
+  /** The table's output; called during its methods. */
   public interface Output {
-    /** Asks the waiter's node whether the wait stands; {@link #answered} brings the answer. */
+    /** Asks the waiter's node whether the wait stands; {@link #answered} receives the answer. */
     void ask(long question, long waiter, long wait);
 
-    /** The wait's transaction is to give way. */
+    /** The wait's transaction is to be aborted. */
     void choose(long waiter, long wait, String detail);
   }
 
   /**
-   * A wait stands, and these have to end before it does; replaces what was reported of the waiter
-   * before.
+   * A wait stands, and these holders have to end before it does; replaces the waiter's earlier
+   * report.
    *
    * @param waiter wait number of the transaction
-   * @param wait number of its wait; a lower one than before comes too late and is ignored
+   * @param wait number of its wait; a lower one than before is late and is ignored
    * @param age clock value at which the transaction began: the highest is the youngest
-   * @param holders wait numbers, 0 = nobody
-   * @param who the transaction, for people
-   * @param what it waits for, for people
+   * @param holders wait numbers, 0 = none
+   * @param who display text of the transaction
+   * @param what display text of the object that it waits for
    */
   public void report(
       long waiter, long wait, long age, long[] holders, String who, String what, Output output) {
@@ -80,7 +80,7 @@ public final class DeadlockTable {
     }
   }
 
-  /** One cycle has one order, whoever found it. */
+  /** Gives a cycle the same order, regardless of the start of the search. */
   private static long[] lowestFirst(long[] cycle) {
     int lowest = 0;
     for (int i = 1; i < cycle.length; i++) {
@@ -136,7 +136,7 @@ public final class DeadlockTable {
     }
   }
 
-  /** Whether all its waits are still the newest that is known of their transactions. */
+  /** Whether all its waits are still the newest known ones of their transactions. */
   private boolean stands(Doubt doubt) {
     for (int i = 0; i < doubt.members.length; i++) {
       Wait wait = waits.get(doubt.members[i]);
@@ -204,12 +204,12 @@ public final class DeadlockTable {
     doubts.values().removeIf(doubt -> !stands(doubt));
   }
 
-  /** Waits reported and not over. */
+  /** Number of reported waits that are not over. */
   public int size() {
     return waits.size();
   }
 
-  /** Cycles whose members have not all answered. */
+  /** Number of cycles whose members have not all answered. */
   int inDoubt() {
     return doubts.size();
   }

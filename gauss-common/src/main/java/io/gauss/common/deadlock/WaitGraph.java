@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who waits for whom, and whether a wait closes a cycle. Pure: no clocks, no threads.
+ * Which transaction waits for which, and whether a wait closes a cycle. Pure: no clocks, no
+ * threads.
  *
  * <p>A node is a transaction's wait number. A waiter may wait for several others at once (a table
  * lock with many holders) and continues only when all of them have ended, so a cycle through any of

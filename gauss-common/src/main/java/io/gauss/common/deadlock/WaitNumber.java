@@ -1,14 +1,14 @@
 package io.gauss.common.deadlock;
 
 /**
- * Names a transaction among all that ever ran, also one that has written nothing: compute slot (6
- * bits), a zero, session (29 bits), and which of the session's transactions it is (28 bits).
- * Sessions and transactions are counted round, so that a number comes again after hundreds of
- * millions of others; by then no wait that knew it is left. 0 is nobody.
+ * Identifies any transaction, including one that has written nothing: compute slot (6 bits), a
+ * zero, session (29 bits), and which of the session's transactions it is (28 bits). The counters of
+ * sessions and transactions wrap around, so a number is reused after hundreds of millions of
+ * others; by then no wait refers to it. 0 is no transaction.
  *
- * <p>Or names all those transactions of a node that stand in the way of a mode of a lock: slot, a
- * one, number of the lock (32 bits), mode. Who waits for such a lock of another node does not know
- * them; their node does, and reports that the one waits for the other.
+ * <p>Or identifies all transactions of a node that conflict with a mode of a lock: slot, a one,
+ * number of the lock (32 bits), mode. A waiter for such a lock of another node does not know these
+ * transactions. Their node does, and reports that this number waits for them.
  */
 public final class WaitNumber {
   private static final int SESSION_SHIFT = 28;
@@ -35,7 +35,7 @@ public final class WaitNumber {
   }
 
   /**
-   * Stands for the transactions of a node that keep others from having a mode of a lock.
+   * Stands for the transactions of a node that keep others from getting a mode of a lock.
    *
    * @param lock number of the lock
    * @param mode 0 to 15

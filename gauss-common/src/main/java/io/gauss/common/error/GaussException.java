@@ -1,8 +1,8 @@
 package io.gauss.common.error;
 
 /**
- * An expected failure that a client gets as an ErrorResponse: SQLSTATE, message, and what
- * PostgreSQL adds to it. A broken invariant is not one of these, see {@link
+ * An expected failure that a client gets as an ErrorResponse: SQLSTATE, message, and PostgreSQL's
+ * further fields. A broken invariant is not one of these, see {@link
  * io.gauss.common.invariant.Invariant}.
  */
 public class GaussException extends RuntimeException {
@@ -28,7 +28,7 @@ public class GaussException extends RuntimeException {
     this.state = state;
   }
 
-  /** A feature that is not there: 0A000 with what is missing. */
+  /** An unsupported feature: 0A000 with its name. */
   public static GaussException notSupported(String what) {
     return new GaussException(SqlState.FEATURE_NOT_SUPPORTED, what + " is not supported");
   }
@@ -55,7 +55,7 @@ public class GaussException extends RuntimeException {
     return this;
   }
 
-  /** Where in its input a statement was: PostgreSQL's CONTEXT. The innermost one stays. */
+  /** The statement's position in its input: PostgreSQL's CONTEXT. The innermost one stays. */
   public GaussException context(String text) {
     if (context == null) {
       this.context = text;

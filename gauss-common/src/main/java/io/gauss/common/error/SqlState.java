@@ -1,7 +1,7 @@
 package io.gauss.common.error;
 
 /**
- * SQLSTATE codes that Gauss answers, named as in PostgreSQL's errcodes. One line per code, in order
+ * SQLSTATE codes that Gauss returns, named as in PostgreSQL's errcodes. One line per code, in order
  * of code.
  */
 public enum SqlState {

@@ -1,5 +1,5 @@
 /**
- * Expected failures, as clients get them: SQLSTATE and message. Begin with {@link
+ * Expected failures in the form that clients get: SQLSTATE and message. Begin with {@link
  * io.gauss.common.error.GaussException}.
  */
 package io.gauss.common.error;

@@ -15,7 +15,8 @@ public final class FaultPoints {
   private FaultPoints() {}
 
   /**
-   * Runs what a test armed under this name; otherwise nothing. What it throws, the caller throws.
+   * Runs the action that a test armed under this name, if any. Its exceptions propagate to the
+   * caller.
    */
   public static void hit(String name) {
     Map<String, Runnable> points = armed;

@@ -1,8 +1,7 @@
 package io.gauss.common.health;
 
 /**
- * Something that keeps a part of a node from doing its work, for operators: told for as long as it
- * lasts.
+ * A problem that keeps a part of a node from working, for operators: reported while it lasts.
  *
  * @param what names the problem; does not change while it lasts
  * @param why the cause, which may change

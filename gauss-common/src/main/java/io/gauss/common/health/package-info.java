@@ -1,5 +1,5 @@
 /**
- * What keeps a part of a node from doing its work, for operators. Begin with {@link
+ * Problems that keep a part of a node from working, for operators. Begin with {@link
  * io.gauss.common.health.Problem}.
  */
 package io.gauss.common.health;

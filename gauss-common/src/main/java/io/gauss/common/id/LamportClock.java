@@ -32,8 +32,8 @@ public final class LamportClock {
   }
 
   /**
-   * A clock that hears of others but issues nothing: for a node that is told its number when it
-   * joins. It has to be given one by {@link #number} before the first {@link #next}.
+   * A clock that observes other clocks but issues nothing: for a node that gets its number when it
+   * joins. It must get its number through {@link #number} before the first {@link #next}.
    */
   public static LamportClock unnumbered() {
     return new LamportClock();
@@ -55,7 +55,7 @@ public final class LamportClock {
       throw new IllegalStateException("a clock of node " + node + " cannot become that of another");
     }
     node = number;
-    // What was heard without a number may lie above the same counter with this one.
+    // A value observed without a number may be above the same counter with this number.
     now.updateAndGet(
         heard -> Lsn.of(Lsn.counter(heard) + (Lsn.node(heard) > number ? 1 : 0), number));
   }
@@ -64,7 +64,7 @@ public final class LamportClock {
     return node;
   }
 
-  /** The current value: a snapshot at it sees what committed at or below it. */
+  /** The current value: a snapshot at it sees the commits at or below it. */
   public long now() {
     return now.get();
   }

@@ -5,9 +5,7 @@ package io.gauss.common.id;
  * 32 bits).
  */
 public final class PageId {
-  /**
-   * No page. Space 0 page 0 never exists as a page that anybody asks for by number 0 of no space.
-   */
+  /** No page. Page 0 of space 0 is never accessed by this id. */
   public static final long NONE = 0;
 
   private PageId() {}

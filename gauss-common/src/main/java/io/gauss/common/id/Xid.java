@@ -5,23 +5,24 @@ package io.gauss.common.id;
  * of the undo segment among those of that slot (14 bits), and the sequence in the segment (44
  * bits).
  *
- * <p>So whoever reads an xid knows without asking anybody whose segments it belongs to. What other
- * classes call a <em>segment</em> is slot and number together, as one number that is unique in the
- * cluster: {@link #segment}.
+ * <p>So the slot that an xid belongs to can be read from the xid itself. A <em>segment</em> in
+ * other classes is slot and number together, as one number that is unique in the cluster: {@link
+ * #segment}.
  */
 public final class Xid {
   /**
-   * No transaction: what a record carries that has been visible to everybody since it was loaded.
+   * No transaction: the xid of a record that has been visible to every snapshot since it was
+   * loaded.
    */
   public static final long NONE = 0;
 
-  /** Compute nodes have the slots 1 to this. */
+  /** Compute nodes have slots from 1 to this number. */
   public static final int MAX_SLOT = 63;
 
   public static final int SEQUENCE_BITS = 44;
   public static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
 
-  /** A slot has the segments 1 to this. */
+  /** A slot has segments from 1 to this number. */
   public static final int MAX_INDEX = (1 << 14) - 1;
 
   private static final int INDEX_BITS = 14;
@@ -41,12 +42,12 @@ public final class Xid {
     return (int) (xid >>> SEQUENCE_BITS);
   }
 
-  /** Slot of the compute node that wrote it; that of {@link #NONE} is 1. */
+  /** Slot of the writing compute node; for {@link #NONE} it is 1. */
   public static int slot(long xid) {
     return (int) (xid >>> SEQUENCE_BITS + INDEX_BITS) + 1;
   }
 
-  /** Number of its segment among those of its slot; that of {@link #NONE} is 0. */
+  /** Number of its segment among those of its slot; for {@link #NONE} it is 0. */
   public static int index(long xid) {
     return (int) (xid >>> SEQUENCE_BITS) & MAX_INDEX;
   }

@@ -4,31 +4,31 @@ import java.util.Objects;
 import org.slf4j.LoggerFactory;
 
 /**
- * States what must hold for the code to be right: the laws of the design, and what a structure
- * promises to those who use it. Unlike an {@code assert} it is checked in production, too. When one
- * is broken, the handler of the process is told first and a {@link BrokenInvariant} is thrown
- * afterwards, so that no dispatcher that catches errors can hide it. A server's handler ends the
- * process: other nodes recover its work, whereas a page that was changed by a process in an unknown
- * state is wrong for ever.
+ * Checks conditions that must hold for the code to be correct: the laws of the design, and the
+ * guarantees of a structure to its users. Unlike an {@code assert} it is also checked in
+ * production. When one is broken, the handler of the process is called first and a {@link
+ * BrokenInvariant} is thrown afterwards, so that no dispatcher that catches errors can hide it. A
+ * server's handler ends the process: other nodes recover its work, whereas a page that was changed
+ * by a process in an unknown state is wrong for ever.
  *
- * <p>What is <i>not</i> an invariant, because ending this process would be the wrong answer to it:
+ * <p>These are <i>not</i> invariants, because ending this process would be the wrong reaction:
  *
  * <ul>
- *   <li>what comes from outside: a damaged file, a page in the store that contradicts itself, a
- *       message of another node or a client that makes no sense, a replicated command that is
- *       unsound (every replica refuses it in the same way). These are exceptions;
- *   <li>a statement that a stateless translator (parser, binder, planner) does not know how to
- *       translate: it fails alone, with XX000, and nothing is damaged. Whoever sent it would send
- *       it to the next node;
- *   <li>a method called on something that is closed.
+ *   <li>external input: a damaged file, an inconsistent page in the store, an invalid message of
+ *       another node or a client, an unsound replicated command (every replica refuses it in the
+ *       same way). These cause exceptions;
+ *   <li>a statement that a stateless translator (parser, binder, planner) cannot translate: only
+ *       that statement fails, with XX000, and nothing is damaged. If the process ended, the client
+ *       would send the statement to the next node;
+ *   <li>a method called on a closed object.
  * </ul>
  *
  * <p>Messages may contain {@code {}} for each argument. No string is built and nothing is allocated
- * while the condition holds; a caller whose message takes more writes {@code if (...) throw
+ * while the condition holds; a caller whose message is more expensive writes {@code if (...) throw
  * Invariant.broken(...)}. Thread-safe.
  */
 public final class Invariant {
-  /** What a process does about a broken invariant. Called on the thread that found it. */
+  /** The reaction of a process to a broken invariant. Called on the thread that found it. */
   @FunctionalInterface
   public interface Handler {
     void broken(BrokenInvariant found);
@@ -42,10 +42,10 @@ public final class Invariant {
   private Invariant() {}
 
   /**
-   * From now on this one is told of broken invariants, whichever thread finds them. Until then they
-   * are logged.
+   * From now on this handler is called for broken invariants on any thread. Until then they are
+   * logged.
    *
-   * @return the handler before
+   * @return the previous handler
    */
   public static Handler install(Handler newHandler) {
     Handler before = handler;
@@ -94,7 +94,7 @@ public final class Invariant {
     return broken(message, null);
   }
 
-  /** As {@link #broken(String)}, for what was found by way of another error. */
+  /** As {@link #broken(String)}, for a broken invariant that was found through another error. */
   public static BrokenInvariant broken(String message, Throwable cause) {
     if (cause instanceof BrokenInvariant told) {
       return told;

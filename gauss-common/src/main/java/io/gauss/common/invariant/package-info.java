@@ -1,5 +1,6 @@
 /**
- * Invariants that are checked in production: {@link io.gauss.common.invariant.Invariant} states
- * them, and whoever runs the process decides what a broken one means. Begin with {@code Invariant}.
+ * Invariants that are checked in production: {@link io.gauss.common.invariant.Invariant} checks
+ * them, and the process's handler decides how to react to a broken one. Begin with {@code
+ * Invariant}.
  */
 package io.gauss.common.invariant;

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * What {@link Memory} may access in its checked mode: the allocations, each as long as its arena
- * lives, and memory of others that was named by {@link Memory#foreign}, of which only the bounds
- * are known. Thread-safe.
+ * The memory that {@link Memory} may access in its checked mode: the allocations, each while its
+ * arena lives, and foreign memory that was registered by {@link Memory#foreign}, of which only the
+ * bounds are known. Thread-safe.
  *
  * <p>The table of allocations is a sorted array that is copied when it changes. A small cache finds
  * most addresses without a search; it is read and written without synchronization, which is
- * harmless since a region does not change and its life is looked at each time.
+ * harmless since a region is immutable and its liveness is checked each time.
  *
- * <p>Allocations that are over stay in the table until their place is used again, so that an access
- * can be told from one that never was in bounds.
+ * <p>Ended allocations stay in the table until their addresses are used again, so that an access to
+ * freed memory can be distinguished from one that was never in bounds.
  */
 final class CheckedMemory {
   private static final Class<?> AUTOMATIC = Arena.ofAuto().scope().getClass();
@@ -32,7 +32,7 @@ final class CheckedMemory {
 
   private CheckedMemory() {}
 
-  /** One allocation; {@code end} is the first address behind it. */
+  /** One allocation; {@code end} is the first address after it. */
   private static final class Region {
     private final long start;
     private final long end;
@@ -42,7 +42,7 @@ final class CheckedMemory {
     Region(long start, long end, MemorySegment.Scope scope) {
       this.start = start;
       this.end = end;
-      // What the garbage collector frees must not be kept by being watched.
+      // Being watched must not keep alive memory that the garbage collector frees.
       boolean isAutomatic = scope.getClass() == AUTOMATIC;
       this.scope = isAutomatic ? null : scope;
       this.automatic = isAutomatic ? new WeakReference<>(scope) : null;
@@ -84,7 +84,9 @@ final class CheckedMemory {
       return low == 0 ? null : regions[low - 1];
     }
 
-    /** Without dead regions in the way, and without any when there are many. */
+    /**
+     * A table without dead regions in the range, and without any dead regions when there are many.
+     */
     Table without(long from, long to) {
       boolean sweep = regions.length >= SWEEP_AT;
       Region[] left =
@@ -106,7 +108,7 @@ final class CheckedMemory {
     }
   }
 
-  /** From now on the segment may be accessed, as long as its scope lives. */
+  /** From now on the segment may be accessed while its scope lives. */
   static synchronized void allocated(MemorySegment segment) {
     long start = segment.address();
     long end = start + segment.byteSize();
@@ -116,7 +118,7 @@ final class CheckedMemory {
         throw Invariant.broken("allocated 0x%x, within %s".formatted(start, region));
       }
     }
-    forgetForeign(start, end); // it was freed, or it would not be allocated anew
+    forgetForeign(start, end); // it must have been freed, or it would not be allocated again
     table = now.with(new Region(start, end, segment.scope()));
   }
 
@@ -128,7 +130,7 @@ final class CheckedMemory {
     foreign.subMap(start, end).clear();
   }
 
-  /** From now on this memory, which others have allocated, may be accessed. */
+  /** From now on this foreign memory may be accessed. */
   static void foreign(long start, long bytes) {
     long end = start + bytes;
     Long known = foreign.get(start);
@@ -138,7 +140,7 @@ final class CheckedMemory {
     synchronized (CheckedMemory.class) {
       Region region = table.floor(start);
       if (region != null && region.isAlive() && region.has(start, end)) {
-        return; // it is ours after all
+        return; // it is one of our own allocations
       }
       table = table.without(start, end);
       forgetForeign(start, end);

@@ -10,21 +10,21 @@ import java.nio.ByteOrder;
  * Off-heap memory by absolute address: pages, log buffers and scratch space.
  *
  * <p>One static-final segment spans the whole address space, so that an access is a plain load or
- * store with neither an object per page nor a bounds check that depends on data. The price: an
- * address that is wrong is a crash, or worse, not an exception. Whoever computes an address from
- * bytes of a page masks the offset to the page first.
+ * store with neither an object per page nor a bounds check that depends on data. The price: a wrong
+ * address causes a crash, or worse, instead of an exception. Code that computes an address from
+ * bytes of a page must first mask the offset to the page.
  *
  * <p>With {@code -Dgauss.memory.checked=true}, as all tests run, every access is checked: it must
- * lie within one allocation whose arena is open, or within memory of others that was named by
- * {@link #foreign} or {@link #addressOf}; anything else is an {@link AssertionError}. Without it
- * nothing is left of the checks once the code is compiled.
+ * lie within one allocation whose arena is open, or within foreign memory that was registered by
+ * {@link #foreign} or {@link #addressOf}; anything else is an {@link AssertionError}. Without that
+ * flag, compiled code contains no trace of the checks.
  *
  * <p>All multi-byte values are little-endian unless the method says {@code BigEndian}; these
  * compare keys in memcmp order. Accesses need no alignment. Plain accesses have plain Java memory
- * semantics; ordering is the caller's.
+ * semantics; ordering is up to the caller.
  */
 public final class Memory {
-  /** Constant, so that the compiler leaves the checks out. */
+  /** Constant, so that the compiler omits the checks. */
   private static final boolean CHECKED = Boolean.getBoolean("gauss.memory.checked");
 
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -124,7 +124,9 @@ public final class Memory {
     ALL.asSlice(address, bytes).fill((byte) 0);
   }
 
-  /** A view for I/O and checksums; it allocates, so it is not for the path of a statement. */
+  /**
+   * A view for I/O and checksums; it allocates, so it must not be used on the path of a statement.
+   */
   public static MemorySegment segment(long address, long bytes) {
     check(address, bytes);
     return ALL.asSlice(address, bytes);
@@ -141,16 +143,14 @@ public final class Memory {
     return allocate(Arena.global(), bytes, alignment);
   }
 
-  /**
-   * Memory of an arena, zeroed. The arena's owner keeps it open as long as the address is in use.
-   */
+  /** Memory of an arena, zeroed. The arena's owner keeps it open while the address is in use. */
   public static long allocate(Arena arena, long bytes, long alignment) {
     MemorySegment segment = arena.allocate(bytes, alignment);
     allocated(segment);
     return segment.address();
   }
 
-  /** Memory that was allocated by other means of this package is accessed by address. */
+  /** Registers memory that this package allocated in another way, to be accessed by address. */
   static void allocated(MemorySegment segment) {
     if (CHECKED) {
       CheckedMemory.allocated(segment);
@@ -158,9 +158,8 @@ public final class Memory {
   }
 
   /**
-   * Names memory that others have allocated (buffers of the network, mapped files) and that is
-   * going to be accessed here by its address. How long it lives is theirs to see to: only its
-   * bounds are checked.
+   * Registers foreign memory (network buffers, mapped files) that will be accessed by its address.
+   * Its owner is responsible for its lifetime: only its bounds are checked.
    *
    * @return the address
    */
@@ -173,7 +172,7 @@ public final class Memory {
 
   /**
    * Address of the byte at a direct buffer's position. From there to its limit it may be accessed
-   * as long as the buffer is reachable, which the caller sees to.
+   * while the buffer is reachable, which the caller must ensure.
    */
   public static long addressOf(ByteBuffer buffer) {
     MemorySegment segment = MemorySegment.ofBuffer(buffer);

@@ -10,13 +10,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A large zeroed piece of memory that costs nothing until it is touched: gigabytes are there at
+ * A large zeroed piece of memory that costs nothing until it is touched: gigabytes are available at
  * once, and the process grows as they are used. It is freed when this object is no longer
- * reachable, so whoever holds addresses into it keeps it.
+ * reachable, so every holder of addresses into it must keep a reference.
  *
- * <p>On Linux it is an anonymous mapping with huge pages asked for, which saves most misses of the
- * address cache; it does not count against the limit of direct memory. Elsewhere it is ordinary
- * off-heap memory.
+ * <p>On Linux it is an anonymous mapping with requested huge pages, which avoids most TLB misses;
+ * it does not count against the limit of direct memory. Elsewhere it is ordinary off-heap memory.
  */
 public final class Slab {
   private static final long ALIGNMENT = 2L << 20; // a huge page
@@ -88,7 +87,7 @@ public final class Slab {
                   ValueLayout.JAVA_INT));
     }
 
-    /** A mapping that goes away with the segment, or null when the system gives none. */
+    /** A mapping that is released with the segment, or null when the system refuses it. */
     static MemorySegment map(long bytes) {
       try {
         long at = (long) MMAP.invokeExact(0L, bytes, PROTECTION, FLAGS, -1, 0L);
@@ -109,11 +108,11 @@ public final class Slab {
       } catch (Throwable e) {
         throw new IllegalStateException("munmap", e);
       }
-      // It refuses only what was never mapped so.
+      // It fails only for ranges that were never mapped this way.
       Invariant.check(result == 0, "munmap of {} bytes at {}", bytes, mapping.address());
     }
 
-    /** A wish: where huge pages are off, nothing changes. */
+    /** Only a hint: it has no effect where huge pages are off. */
     static void adviseHugePages(long address, long bytes) {
       try {
         int ignored = (int) MADVISE.invokeExact(address, bytes, MADVISE_HUGE_PAGE);

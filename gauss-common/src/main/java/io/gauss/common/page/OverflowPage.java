@@ -15,7 +15,7 @@ import io.gauss.common.memory.Memory;
  * </pre>
  */
 public final class OverflowPage {
-  /** Where {@link #put} belongs on the page. */
+  /** Offset on the page at which {@link #put} is to be written. */
   public static final int LENGTH = PageLayout.HEADER_BYTES;
 
   private static final int DATA = LENGTH + 2;
@@ -27,7 +27,7 @@ public final class OverflowPage {
 
   private OverflowPage() {}
 
-  /** Puts the page's part of the row, to be written at {@link #LENGTH}. */
+  /** Writes the page's part of the row, for the offset {@link #LENGTH}. */
   public static void put(RecordSink to, byte[] row, int offset, int length) {
     to.putShort(length);
     to.putBytes(row, offset, length);
@@ -38,7 +38,7 @@ public final class OverflowPage {
     return page + DATA;
   }
 
-  /** A reference to a chain, which takes the row's place in the leaf. */
+  /** A reference to a chain, which replaces the row in the leaf. */
   public static byte[] reference(int firstPage, int rowLength) {
     byte[] reference = new byte[REFERENCE_BYTES];
     for (int i = 0; i < 4; i++) {

@@ -7,10 +7,10 @@ import io.gauss.common.memory.Memory;
 import java.util.zip.CRC32C;
 
 /**
- * The seal of a page's bytes outside memory: CRC32C of bytes 4 to 8191, set when they leave for
- * disk or wire, and the format version. Both are checked when bytes come in, before anything else
- * is read from them. Computing the checksum allocates a little, so it belongs to I/O and not to
- * page accesses.
+ * Protects a page's bytes outside memory: CRC32C of bytes 4 to 8191, set when they are written to
+ * disk or wire, and the format version. Both are checked when bytes are read, before anything else
+ * in them is used. Computing the checksum allocates a little, so it belongs to I/O and not to page
+ * accesses.
  */
 public final class PageChecksum {
   private PageChecksum() {}
@@ -31,7 +31,7 @@ public final class PageChecksum {
   }
 
   /**
-   * Checks the checksum and the version of a page that has come in.
+   * Checks the checksum and the version of a page that was read or received.
    *
    * @param source where it came from, for the message only
    * @throws GaussException XX001 when the bytes are damaged, 0A000 when this release does not know
@@ -46,7 +46,7 @@ public final class PageChecksum {
     checkVersion(page, pageId, source);
   }
 
-  /** As {@link #check}, for bytes that something else vouches for, such as a frame's checksum. */
+  /** As {@link #check}, for bytes that are protected otherwise, such as by a frame's checksum. */
   public static void checkVersion(long page, long pageId, Object source) {
     checkVersion(
         Memory.getUnsignedByte(page + PageLayout.VERSION),
@@ -56,7 +56,7 @@ public final class PageChecksum {
   }
 
   /**
-   * Checks the version of a page whose bytes are not in memory of ours yet.
+   * Checks the version of a page whose bytes are not in our memory yet.
    *
    * @param lsn of the page; a page without one was never written and has no format
    * @throws GaussException 0A000 when this release does not know the format

@@ -37,7 +37,9 @@ public final class PageLayout {
   /** The page was split and the separator is not yet known to have reached the parent (rule 22). */
   public static final int FLAG_INCOMPLETE_SPLIT = 1;
 
-  /** The page was taken out of its tree: whoever still comes here starts again from the root. */
+  /**
+   * The page was removed from its tree: a search that still arrives here restarts from the root.
+   */
   public static final int FLAG_UNLINKED = 2;
 
   /** High key length of the last page of a level. */

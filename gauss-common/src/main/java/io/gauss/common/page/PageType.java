@@ -1,11 +1,11 @@
 package io.gauss.common.page;
 
-/** What a page holds; the byte at {@link PageLayout#TYPE}. Numbers are part of the format. */
+/** Type of a page; the byte at {@link PageLayout#TYPE}. Numbers are part of the format. */
 public final class PageType {
   /** Never formatted, or zeroed. */
   public static final int FREE = 0;
 
-  /** The data directory's first page: where everything else begins. */
+  /** The data directory's first page, the entry point to everything else. */
   public static final int META = 1;
 
   /** Map of a space's extents and pages. */
@@ -32,10 +32,10 @@ public final class PageType {
   /** State of sequences and of number ranges. */
   public static final int SEQUENCE = 9;
 
-  /** Which spaces exist. */
+  /** Directory of the existing spaces. */
   public static final int SPACE_DIRECTORY = 10;
 
-  /** Pages that wait to be given back to their spaces ({@link PurgeListLayout}). */
+  /** Pages that wait to be returned to their spaces ({@link PurgeListLayout}). */
   public static final int PURGE_LIST = 11;
 
   private PageType() {}

@@ -3,8 +3,8 @@ package io.gauss.common.page;
 import io.gauss.common.memory.Memory;
 
 /**
- * Named access to the header of a page at an address; see {@link PageLayout}. Reading only: pages
- * change by redo.
+ * Named access to the header of a page at an address; see {@link PageLayout}. Read-only: pages
+ * change through redo.
  */
 public final class PageView {
   private PageView() {}

@@ -1,9 +1,9 @@
 package io.gauss.common.page;
 
 /**
- * Where a record's bytes are put, one behind the other, integers little-endian: a mini-transaction
- * under construction. So the layouts of this package are written by this package, whatever the
- * bytes go to. Belongs to one thread.
+ * Receives a record's bytes in order, integers little-endian: a mini-transaction under
+ * construction. With it, this package writes its own layouts, independent of the destination.
+ * Belongs to one thread.
  */
 public interface RecordSink {
   void putByte(int value);

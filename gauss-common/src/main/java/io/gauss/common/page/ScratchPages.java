@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A few buffers of two pages each for rebuilding a page (compaction, split). Borrowed for some
- * microseconds, never across a wait, so that a bit map of 64 is enough: there are far fewer carrier
- * threads. No thread-locals, since virtual threads come in thousands. Thread-safe.
+ * microseconds, never across a wait, so a bitmap of 64 is enough: there are far fewer carrier
+ * threads. No thread-locals, since there are thousands of virtual threads. Thread-safe.
  */
 public final class ScratchPages {
   private static final int BUFFERS = 64;
@@ -19,7 +19,8 @@ public final class ScratchPages {
   private ScratchPages() {}
 
   /**
-   * Address of two pages' bytes with any content; give back by {@link #release} in a finally block.
+   * Address of two pages' bytes with arbitrary content; return them with {@link #release} in a
+   * finally block.
    */
   public static long acquire() {
     while (true) {

@@ -3,8 +3,8 @@ package io.gauss.common.page;
 import io.gauss.common.memory.Memory;
 
 /**
- * Records in a page: an array of slots behind the header, the records in a heap that grows down
- * from the fence keys at the page's end.
+ * Records in a page: an array of slots after the header, the records in a heap that grows down from
+ * the fence keys at the page's end.
  *
  * <pre>
  * | header 64 | slot 0 | slot 1 | ... | free | ... record | record | low fence, high key |
@@ -15,9 +15,9 @@ import io.gauss.common.memory.Memory;
  * </pre>
  *
  * Invariants: FREE_START = 64 + 8 * slot count; FREE_START &lt;= FREE_END; the bytes of FREE_END up
- * to the fences are live records plus RECLAIMABLE. Every change is deterministic in page and
- * arguments, compaction included, since compute nodes, recovery and the page store must come to the
- * same bytes (law 1, do = redo). Only {@code RedoApply} changes pages in use; others change private
+ * to the fences are live records plus RECLAIMABLE. Every change, including compaction, depends only
+ * on page and arguments, since compute nodes, recovery and the page store must produce the same
+ * bytes (law 1, do = redo). Only {@code RedoApply} changes pages in use; others change private
  * images. Offsets read from a page are masked to it, so that a corrupt slot never leads outside.
  *
  * <p>Not thread-safe; the caller's latch is the protection.
@@ -95,7 +95,7 @@ public final class SlottedPage {
   }
 
   /**
-   * Makes room for a record before {@code slot}; its bytes are to be written, then {@link
+   * Makes room for a record before {@code slot}; the caller then writes its bytes and calls {@link
    * #endInsert}.
    *
    * @return offset of the record in the page
@@ -137,7 +137,7 @@ public final class SlottedPage {
     Memory.putShort(page + PageLayout.INSERT_RUN, 0);
   }
 
-  /** Replaces {@code remove} bytes of a record from {@code at} on by others. */
+  /** Replaces {@code remove} bytes of a record from {@code at} on by the given ones. */
   public static void splice(long page, int slot, int at, int remove, long bytes, int length) {
     require(slot < PageView.slotCount(page), page, "splice slot", slot);
     int before = recordLength(page, slot);
@@ -175,8 +175,8 @@ public final class SlottedPage {
   }
 
   /**
-   * Moves the records together below the fences, in order of slots from the page's end, and zeroes
-   * the gap.
+   * Moves the records together next to the fences, in order of slots from the page's end, and
+   * zeroes the gap.
    */
   static void compact(long page) {
     long scratch = ScratchPages.acquire();
@@ -203,7 +203,7 @@ public final class SlottedPage {
     Memory.zero(page + PageView.freeStart(page), end - PageView.freeStart(page));
   }
 
-  /** Appends a record behind the last slot, for building a page; there must be contiguous room. */
+  /** Appends a record after the last slot, for building a page; there must be contiguous room. */
   static void append(long page, long bytes, int length) {
     int count = PageView.slotCount(page);
     int end = PageView.freeEnd(page) - length;
@@ -223,7 +223,7 @@ public final class SlottedPage {
   }
 
   /**
-   * Counts ascending neighbours, from which a split learns that rows come in order and packs the
+   * Counts ascending neighbours, so that a split can detect inserts in ascending order and pack the
    * left page.
    */
   private static void noteInsert(long page, int slot) {

@@ -19,9 +19,9 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * A page holds the keys k with low &lt;= k &lt; high. Every key of the page begins with the first
- * PREFIX_LENGTH bytes of the low fence; records hold only what follows, the suffix. An inner
- * record's child holds the keys from the record's key up to the next record's key; the first
- * record's key equals the page's low fence.
+ * PREFIX_LENGTH bytes of the low fence; records hold only the rest, the suffix. An inner record's
+ * child holds the keys from the record's key up to the next record's key; the first record's key
+ * equals the page's low fence.
  *
  * <p>Keys are memcmp-ordered byte strings of at most {@link #MAX_KEY_BYTES}.
  */
@@ -93,14 +93,14 @@ public final class TreePage {
   }
 
   /**
-   * Puts what a leaf record begins with. The version header follows ({@link VersionHeader}), then
+   * Writes the beginning of a leaf record. The version header follows ({@link VersionHeader}), then
    * the key suffix and the row.
    */
   public static void startLeafRecord(RecordSink to, int suffixLength) {
     to.putShort(suffixLength);
   }
 
-  /** Puts an inner record whose key suffix is that part of the array. */
+  /** Writes an inner record whose key suffix is that part of the array. */
   public static void putInnerRecord(
       RecordSink to, int child, byte[] key, int offset, int suffixLength) {
     to.putShort(suffixLength);
@@ -112,7 +112,7 @@ public final class TreePage {
     return PageView.level(page) == 0 ? LEAF_KEY : INNER_KEY;
   }
 
-  /** Address of a leaf record; its fixed part is inside the page whatever the slot says. */
+  /** Address of a leaf record; its fixed part is inside the page for any content of the slot. */
   static long leafRecord(long page, int slot) {
     return page + Math.min(SlottedPage.recordOffset(page, slot), PageLayout.PAGE_BYTES - LEAF_KEY);
   }
@@ -153,7 +153,7 @@ public final class TreePage {
     return leafRecord(page, slot) + rowOffset(page, slot);
   }
 
-  /** Where in its record the row begins. */
+  /** Offset in its record at which the row begins. */
   public static int rowOffset(long page, int slot) {
     return LEAF_KEY + suffixLength(page, slot);
   }
@@ -317,7 +317,7 @@ public final class TreePage {
     return head;
   }
 
-  /** Key head for the slot of a record; 0 on pages that are no tree pages. */
+  /** Key head for the slot of a record; 0 on pages that are not tree pages. */
   static int headOfRecord(long page, int offset, int length) {
     if (PageView.type(page) != PageType.TREE) {
       return 0;
@@ -336,7 +336,7 @@ public final class TreePage {
    * Inserts a leaf record before {@code slot}, from its parts.
    *
    * @param version address of the version header
-   * @param bytes address of the key suffix, which the row follows
+   * @param bytes address of the key suffix, followed by the row
    */
   public static void insertLeafRecord(
       long page, int slot, long version, long bytes, int suffixLength, int rowLength) {

@@ -3,7 +3,7 @@ package io.gauss.common.page;
 import io.gauss.common.memory.Memory;
 
 /**
- * Content of an undo record of the row store, behind the chain header of {@link UndoRecordLayout};
+ * Content of an undo record of the row store, after the chain header of {@link UndoRecordLayout};
  * offsets count from the start of the record.
  *
  * <pre>
@@ -18,17 +18,15 @@ import io.gauss.common.memory.Memory;
  * 60     whole key, then the bytes that the old row had there
  * </pre>
  *
- * INSERT_RUN and INSERT_LISTED are of several rows whose version headers all name this record. Of a
- * run, which was on one leaf, the key is the lowest and behind it is the highest. Listed rows may
- * be anywhere: the key is empty, and behind it are all keys, ascending, each with its length as
- * u16.
+ * INSERT_RUN and INSERT_LISTED describe several rows whose version headers all name this record. A
+ * run was on one leaf: the key is its lowest key, followed by its highest. Listed rows may be
+ * anywhere: the key is empty, followed by all keys, ascending, each with its length as u16.
  *
- * <p>OVERFLOW is of a page that was written for a row too long for its leaf, in one MTR with the
- * record: the key is empty, and behind it is the page's number. Its rollback frees the page.
+ * <p>OVERFLOW describes a page that was written for a row too long for its leaf, in one MTR with
+ * the record: the key is empty, followed by the page's number. Its rollback frees the page.
  *
- * <p>Old row = new row with the changed range put back; only UPDATE (also an insert over a deleted
- * record) has one. Row means the bytes in the leaf, so that of an overflow row the reference is
- * kept.
+ * <p>Old row = new row with the changed range restored; only UPDATE (also an insert over a deleted
+ * record) has one. Row means the bytes in the leaf, so for an overflow row the reference is kept.
  */
 public final class UndoContentLayout {
   public static final int KIND = UndoRecordLayout.CONTENT;
@@ -50,7 +48,7 @@ public final class UndoContentLayout {
   public static final int KIND_INSERT_LISTED = 6;
   public static final int KIND_OVERFLOW = 7;
 
-  /** Of OVERFLOW: the page's number. */
+  /** OVERFLOW: the page's number. */
   public static final int OVERFLOW_PAGE = KEY;
 
   public static final int OVERFLOW_PAGE_BYTES = 4;

@@ -15,7 +15,7 @@ import io.gauss.common.memory.Memory;
  * 8190   2   offset of record 0, and downwards 2 bytes for each further record
  * </pre>
  *
- * Records are never changed or removed: the page is formatted anew when all of it lies below the
+ * Records are never changed or removed: the page is formatted again when all of it lies below the
  * purge horizon, and readers recognise that by the LSN in the record (rule 23). Static functions
  * over a page's address; the caller holds the latch.
  */
@@ -52,7 +52,7 @@ public final class UndoPage {
     return end - offset(page, slot);
   }
 
-  /** Applies an append record: the one way in which an undo page changes between two formats. */
+  /** Applies an append record, the only change of an undo page between two formats. */
   public static void append(long page, long record, int length) {
     int count = slotCount(page);
     int start = freeStart(page);

@@ -1,7 +1,7 @@
 package io.gauss.common.page;
 
 /**
- * An undo record: a chain header that every record has, then content that says what to put back.
+ * An undo record: a chain header that every record has, then content that defines what to restore.
  *
  * <pre>
  * offset size

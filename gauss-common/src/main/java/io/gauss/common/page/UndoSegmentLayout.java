@@ -1,7 +1,8 @@
 package io.gauss.common.page;
 
 /**
- * Header page of an undo segment: where its rings begin and end, and how far a rollback has come.
+ * Header page of an undo segment: the beginnings and ends of its rings, and the progress of a
+ * rollback.
  *
  * <pre>
  * offset size
@@ -23,8 +24,8 @@ package io.gauss.common.page;
  * 112     8   highest CSN that the transaction table has overwritten (rule 24)
  * </pre>
  *
- * The mark counts only while the record that it names as newest still is: records written after a
- * partial rollback lead around what was undone.
+ * The mark is valid only while the record that it names as newest still is the newest: the chain of
+ * records written after a partial rollback skips the undone ones.
  */
 public final class UndoSegmentLayout {
   public static final int SEGMENT = PageLayout.HEADER_BYTES;

@@ -3,15 +3,15 @@ package io.gauss.common.page;
 import io.gauss.common.id.Xid;
 
 /**
- * Numbers of the spaces that hold undo: each compute slot has one of its own, so that its segments,
- * their directory and the extents below them are pages that no other node wants, unless it reads an
- * old version or takes over from a dead one. Part of the format.
+ * Numbers of the spaces that hold undo: each compute slot has its own, so that no other node needs
+ * the pages of its segments, their directory and the extents below them, unless it reads an old
+ * version or takes over from a dead node. Part of the format.
  */
 public final class UndoSpaces {
   /** The space of slot s is this plus s. */
   public static final int BEFORE_FIRST = 64;
 
-  /** Behind the last one. */
+  /** The number after the last one. */
   public static final int END = BEFORE_FIRST + Xid.MAX_SLOT + 1;
 
   private UndoSpaces() {}
@@ -32,7 +32,7 @@ public final class UndoSpaces {
     return space > BEFORE_FIRST && space < END;
   }
 
-  /** The slot whose undo lies in a space that {@link #contains} says is one. */
+  /** The slot whose undo lies in a space for which {@link #contains} is true. */
   public static int slot(int space) {
     return space - BEFORE_FIRST;
   }

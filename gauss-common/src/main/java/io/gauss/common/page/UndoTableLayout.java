@@ -14,8 +14,8 @@ package io.gauss.common.page;
  * 8080   112  zero
  * </pre>
  *
- * An entry is written once, by the commit or at the end of the rollback; the page is formatted anew
- * for a younger chunk when all of it lies below the purge horizon.
+ * An entry is written once, by the commit or at the end of the rollback; the page is formatted
+ * again for a younger chunk when all of it lies below the purge horizon.
  */
 public final class UndoTableLayout {
   public static final int SEGMENT = PageLayout.HEADER_BYTES;

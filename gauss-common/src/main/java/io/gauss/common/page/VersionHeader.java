@@ -5,8 +5,8 @@ import io.gauss.common.memory.Memory;
 import java.nio.ByteBuffer;
 
 /**
- * The version header that every leaf record of every tree carries: who wrote the version and where
- * the one before it is.
+ * The version header that every leaf record of every tree carries: the writer of the version and
+ * the location of the previous one.
  *
  * <pre>
  *  0  1  flags
@@ -73,7 +73,7 @@ public final class VersionHeader {
     return bytes[header + FLAGS] & 0xFF;
   }
 
-  /** The header in a buffer, for people. */
+  /** Display text of the header in a buffer. */
   public static String text(ByteBuffer from, int header) {
     int flags = from.get(header + FLAGS);
     return "xid "
@@ -87,7 +87,7 @@ public final class VersionHeader {
         + Short.toUnsignedInt(from.getShort(header + UNDO_SLOT));
   }
 
-  /** Puts a header but for the LSN of the undo record, a long that is to follow. */
+  /** Writes a header without the LSN of the undo record, a long that must follow. */
   public static void start(RecordSink to, int flags, long xid, int undoPage, int undoSlot) {
     to.putByte(flags);
     to.putByte(0);
@@ -96,7 +96,7 @@ public final class VersionHeader {
     to.putShort(undoSlot);
   }
 
-  /** Puts the header of no version: zeroes. */
+  /** Writes the header of no version: zeroes. */
   public static void putNone(RecordSink to) {
     start(to, 0, 0, 0, 0);
     to.putLong(0);

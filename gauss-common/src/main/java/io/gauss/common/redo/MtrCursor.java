@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Goes through the records of log bytes, one after the other, and checks that lengths add up. For
- * tools; who applies records works on addresses. Not thread-safe.
+ * Iterates over the records of log bytes, and checks that lengths are consistent. For tools; code
+ * that applies records works on addresses. Not thread-safe.
  */
 public final class MtrCursor {
   private final ByteBuffer bytes;
@@ -29,9 +29,9 @@ public final class MtrCursor {
   }
 
   /**
-   * Moves to the next record; false behind the last.
+   * Moves to the next record; false after the last.
    *
-   * @throws GaussException XX001 when the bytes are no MTRs
+   * @throws GaussException XX001 when the bytes are not MTRs
    */
   public boolean next() {
     while (index + 1 >= count) {
@@ -73,7 +73,7 @@ public final class MtrCursor {
     }
   }
 
-  /** Offset in the stream of the MTR that the record is in. */
+  /** Offset in the stream of the record's MTR. */
   long mtrOffset() {
     return offset + mtr;
   }
@@ -83,12 +83,12 @@ public final class MtrCursor {
     return offset + record;
   }
 
-  /** Records in the MTR. */
+  /** Number of records in the MTR. */
   public int count() {
     return count;
   }
 
-  /** Which of them this is, from 0. */
+  /** Index of the record in the MTR, from 0. */
   public int index() {
     return index;
   }
@@ -119,7 +119,7 @@ public final class MtrCursor {
     return recordEnd - record;
   }
 
-  /** What follows the record's header; little-endian. */
+  /** The record's bytes after its header; little-endian. */
   public ByteBuffer payload() {
     int start = record + MtrLayout.RECORD_HEADER_BYTES;
     return bytes.slice(start, recordEnd - start).order(ByteOrder.LITTLE_ENDIAN);

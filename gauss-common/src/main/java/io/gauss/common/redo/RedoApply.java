@@ -17,11 +17,11 @@ import io.gauss.common.page.VersionHeader;
  * store all call it.
  *
  * <p>Pure: its result depends on the page's bytes and the record's bytes only, so that equal
- * histories give equal bytes everywhere. A record that does not fit its page is an {@link
- * IllegalStateException}, and the caller knows what that means: for the writer of the record, who
- * looked at the same page, a broken invariant; for a page store a page that cannot be folded, which
+ * histories give equal bytes everywhere. A record that does not fit its page causes an {@link
+ * IllegalStateException}, which the caller interprets: for the writer of the record, which read the
+ * same page, it is a broken invariant; for a page store it is a page that cannot be folded, which
  * must not end all replicas at once. An image of a format that this release does not know is
- * refused with 0A000. Not thread-safe; the caller has the page for itself.
+ * refused with 0A000. Not thread-safe; the caller has exclusive access to the page.
  */
 public final class RedoApply {
   private RedoApply() {}

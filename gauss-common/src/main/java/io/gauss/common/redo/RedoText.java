@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.StringJoiner;
 
-/** What a redo record does, in a short text for people. Values of columns are not shown. */
+/** Short display text of a redo record. Values of columns are not shown. */
 public final class RedoText {
   private static final int MOST_HEX_BYTES = 16;
   private static final int MOST_SLOTS = 8;
@@ -18,7 +18,7 @@ public final class RedoText {
   private RedoText() {}
 
   /**
-   * The payload of a record; "malformed" when it is not what its type has.
+   * The payload of a record; "malformed" when it does not match its type.
    *
    * @param payload little-endian
    */

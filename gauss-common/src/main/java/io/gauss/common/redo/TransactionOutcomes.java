@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tells commits and rollbacks among the records of a stream, and whose they are.
+ * Finds commits and rollbacks among the records of a stream, with their transactions.
  *
  * <p>A commit is the record that writes its own LSN, the CSN, into an entry of a transaction table.
- * It names page and entry; which transaction that is, is in the page. So this goes along with the
- * stream and remembers: tables that are formatted and what is written into their heads; and each
+ * The record names page and entry; the page determines which transaction that is. So this class
+ * follows the stream and remembers formatted tables, the values written into their heads, and each
  * undo segment's latest transaction, from its undo records. A segment has one transaction at a
- * time, hence whoever commits on a page that has changed since reading began has written all of its
- * undo since then: if just one latest transaction has that entry, it is that one, and the table is
- * known from then on. Where that does not tell, the xid is left open rather than guessed.
+ * time. So a transaction that commits on a page that has changed since reading began has written
+ * all of its undo since then. If exactly one latest transaction has that entry, it is that one, and
+ * the table is known from then on. Otherwise the xid is left open rather than guessed.
  *
  * <p>Not thread-safe.
  */
@@ -33,8 +33,8 @@ public final class TransactionOutcomes {
   /**
    * How a transaction ended.
    *
-   * @param xid {@link Xid#NONE} when the records read so far do not tell
-   * @param committed whether it was committed, or rolled back
+   * @param xid {@link Xid#NONE} when the records read so far do not determine it
+   * @param committed true for committed, false for rolled back
    */
   public record Outcome(long xid, boolean committed) {}
 
@@ -43,7 +43,7 @@ public final class TransactionOutcomes {
   private final Map<Integer, Long> latest = new HashMap<>();
 
   /**
-   * @param firstLsn of the first record that is going to be told
+   * @param firstLsn of the first record that will be passed in
    */
   public TransactionOutcomes(long firstLsn) {
     this.firstLsn = firstLsn;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Platform threads that do something again and again: one thread per task, named after it. A task
- * that fails is logged and tried again at its next turn.
+ * Platform threads for periodic tasks: one thread per task, named after it. A failure is logged,
+ * and the task runs again at its next turn.
  */
 public final class BackgroundTasks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTasks.class);
@@ -21,7 +21,7 @@ public final class BackgroundTasks implements AutoCloseable {
   private final Map<String, String> failures = new ConcurrentSkipListMap<>();
   private boolean stopped;
 
-  /** Starts a task that runs at this distance, counted from its end. */
+  /** Starts a task that runs at this interval, counted from its last end. */
   public void every(String name, Duration interval, Runnable task) {
     Thread thread =
         Thread.ofPlatform()
@@ -75,7 +75,7 @@ public final class BackgroundTasks implements AutoCloseable {
     return problems;
   }
 
-  /** Lets running tasks end and starts none any more. */
+  /** Starts no more tasks, and waits for running ones. */
   @Override
   public void close() {
     List<Thread> all;

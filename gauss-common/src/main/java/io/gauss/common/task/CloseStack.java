@@ -6,10 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node has opened so far. It is closed in reverse order, each part at most once, whether the
- * node's life ends in order or its start failed half-way; a part that cannot be closed does not
- * keep the others open. Thread-safe, but whoever adds to it must have done so before another thread
- * closes it.
+ * The parts that a node has opened so far. They are closed in reverse order, each at most once,
+ * after a normal end or a failed start of the node; a part that cannot be closed does not keep the
+ * others open. Thread-safe, but all parts must be added before another thread closes it.
  */
 public final class CloseStack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CloseStack.class);
@@ -18,19 +17,21 @@ public final class CloseStack implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   /**
-   * @param owner whose parts these are, for messages
+   * @param owner of the parts, for messages
    */
   public CloseStack(String owner) {
     this.owner = owner;
   }
 
-  /** Adds what was opened last. */
+  /** Adds the part that was opened last. */
   public synchronized <T extends AutoCloseable> T add(T part) {
     opened.push(part);
     return part;
   }
 
-  /** Closes all parts after a failure, which gets the failures to close them as suppressed ones. */
+  /**
+   * Closes all parts after a failure; failures to close them are added to it as suppressed ones.
+   */
   public void closeAfter(Throwable failure) {
     for (AutoCloseable part = next(); part != null; part = next()) {
       try {

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Things that are done after a time, each on a virtual thread of its own, so that one that waits
- * holds up no other.
+ * Runs delayed tasks, each on its own virtual thread, so that a waiting task does not delay others.
  *
- * <p>What {@link CompletableFuture} offers for that runs on threads that the whole JVM shares: its
- * delays and timeouts on one, what follows asynchronously on the common pool, which has a single
- * thread on a machine with two cores. Whatever blocks there, ours or a library's, holds up joins,
- * leases and reads for as long. So none of it is used (an architecture test says so).
+ * <p>The corresponding methods of {@link CompletableFuture} run on threads that the whole JVM
+ * shares: delays and timeouts on a single thread, asynchronous continuations on the common pool,
+ * which has a single thread on a machine with two cores. Code that blocks there, ours or a
+ * library's, delays joins, leases and reads. So these methods are not used (an architecture test
+ * enforces that).
  *
  * <p>Thread-safe.
  */
@@ -35,12 +35,12 @@ public final class Later {
     return timer;
   }
 
-  /** Runs a task after the delay. What is returned can cancel it until then. */
+  /** Runs a task after the delay. The returned future can cancel it until then. */
   public static Future<?> run(long delay, TimeUnit unit, Runnable task) {
     return TIMER.schedule(() -> NOW.execute(task), delay, unit);
   }
 
-  /** Completes the future after the time, unless it is complete by then. Returns the future. */
+  /** Completes the future after the time, unless it is already complete. Returns the future. */
   public static <T> CompletableFuture<T> completeAfter(
       CompletableFuture<T> future, long time, TimeUnit unit, Supplier<T> value) {
     Future<?> timeout = run(time, unit, () -> future.complete(value.get()));
@@ -49,7 +49,7 @@ public final class Later {
   }
 
   /**
-   * Fails the future with a {@link TimeoutException} after the time, unless it is complete by then.
+   * Fails the future with a {@link TimeoutException} after the time, unless it is already complete.
    * Returns the future.
    */
   public static <T> CompletableFuture<T> failAfter(

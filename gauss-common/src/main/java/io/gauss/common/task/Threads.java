@@ -5,13 +5,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Making platform threads, and waiting for them to end. */
+/** Creates platform threads, and waits for them to end. */
 public final class Threads {
   private Threads() {}
 
-  /**
-   * Joins however often the caller is interrupted, and leaves the interrupt for the caller to see.
-   */
+  /** Joins even if the caller is interrupted, and restores the caller's interrupt status. */
   public static void join(Thread thread) {
     boolean interrupted = false;
     while (true) {

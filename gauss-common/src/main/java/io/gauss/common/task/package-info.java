@@ -1,5 +1,5 @@
 /**
- * Platform threads, background tasks, and closing what was opened in reverse order. Begin with
+ * Platform threads, background tasks, and closing of opened parts in reverse order. Begin with
  * {@link io.gauss.common.task.BackgroundTasks} and {@link io.gauss.common.task.CloseStack}.
  */
 package io.gauss.common.task;

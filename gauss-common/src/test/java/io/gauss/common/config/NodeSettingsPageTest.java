@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/settings.md has the tables that the rows make. When one differs, the failure prints the
- * table as it should be, to be put between its two marks.
+ * docs/settings.md has the tables generated from the rows. When one differs, the failure prints the
+ * correct table, to be put between its two marks.
  */
 class NodeSettingsPageTest {
   private static final Path PAGE = Path.of("../docs/settings.md");
@@ -84,7 +84,7 @@ class NodeSettingsPageTest {
     assertPageHas("variables", table.toString());
   }
 
-  /** The variables of Gauss in a file that nobody has declared. */
+  /** The undeclared variables of Gauss in a file. */
   private static Set<String> undeclared(Path file, String expected) throws IOException {
     Set<String> names = new TreeSet<>();
     Matcher used = VARIABLE.matcher(Files.readString(file));
@@ -105,7 +105,7 @@ class NodeSettingsPageTest {
     assertEquals(Set.of(), undeclared(LAUNCHER, "GAUSS_HOME"), "add rows to ProcessVariables");
   }
 
-  /** So would one that the image or a compose file sets. */
+  /** The same holds for a variable that the image or a compose file sets. */
   @Test
   void theContainersVariablesAreDeclared() throws IOException {
     assertEquals(Set.of(), undeclared(DOCKER.resolve("Dockerfile"), "GAUSS_METRICS_PORT"));

@@ -112,6 +112,31 @@ class SettingValuesTest {
     compute(Map.of("GAUSS_CACHE_SIZE", "1GB", "GAUSS_HEAP", "1g", "HOME", "/"), Map.of());
   }
 
+  /** What Kubernetes tells the containers beside services named gauss, gauss-peer and gauss-sql. */
+  @Test
+  void whatKubernetesTellsOfServicesIsNoSetting() {
+    SettingValues values =
+        compute(
+            Map.of(
+                "GAUSS_SERVICE_HOST", "10.0.0.1",
+                "GAUSS_SERVICE_PORT", "5432",
+                "GAUSS_SERVICE_PORT_CLIENTS", "5432",
+                "GAUSS_PORT", "tcp://10.0.0.1:5432",
+                "GAUSS_PORT_5432_TCP", "tcp://10.0.0.1:5432",
+                "GAUSS_PORT_5432_TCP_ADDR", "10.0.0.1",
+                "GAUSS_PEER_PORT", "tcp://10.0.0.2:7000",
+                "GAUSS_PEER_PORT_7000_TCP_PROTO", "tcp",
+                "GAUSS_SQL_SERVICE_PORT", "5432"),
+            Map.of());
+    assertEquals(0, values.get(NodeSettingTable.PEER_PORT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"GAUSS_PORT, 5432", "GAUSS_SERVICE, x", "GAUSS_PORT_TCP, x", "GAUSS_PEER_PORT, tcp"})
+  void whatOnlyLooksSimilarIsRefused(String variable, String value) {
+    refused(Map.of(variable, value), Map.of());
+  }
+
   @Test
   void kindsThatShareANameHaveDefaultsOfTheirOwn() {
     SettingValues storage = SettingValues.load(NodeKind.STORAGE, data, Map.of(), Map.of());

@@ -120,9 +120,8 @@ class DeadlockTableTest {
   }
 
   /**
-   * Transactions that wait for each other at random, whose messages to and from the table are late:
-   * whoever is chosen was in a cycle of waits that all stood at once, and every deadlock is
-   * resolved.
+   * Transactions wait for each other at random, and their messages to and from the table are late.
+   * A chosen one was in a cycle of waits that all stood at once, and every deadlock is resolved.
    */
   @Test
   void randomWaitsWithLateMessagesChooseOnlyMembersOfRealCyclesAndLeaveNone() {
@@ -132,13 +131,13 @@ class DeadlockTableTest {
     }
   }
 
-  /** The waits as they are, and what is on its way. */
+  /** The actual waits, and the messages under way. */
   private static final class Model implements DeadlockTable.Output {
     private static final int TRANSACTIONS = 5;
     private final Random random;
     private final String seed;
     private final DeadlockTable table = new DeadlockTable();
-    private final Map<Long, Long> holderOf = new HashMap<>(); // waiter -> whom it waits for
+    private final Map<Long, Long> holderOf = new HashMap<>(); // waiter -> holder
     private final Map<Long, Long> waitOf = new HashMap<>(); // waiter -> number of its wait
     private final Map<Long, ArrayDeque<Runnable>> toTable = new HashMap<>(); // in order per waiter
     private final Map<Long, ArrayDeque<Runnable>> toNode = new HashMap<>();
@@ -158,7 +157,7 @@ class DeadlockTableTest {
       for (int step = 0; step < 300; step++) {
         step(random.nextInt(100));
       }
-      // Everything arrives, and who still waits reports again.
+      // Everything arrives, and transactions that still wait report again.
       for (int i = 0; i < TRANSACTIONS + 1; i++) {
         holderOf.keySet().stream().sorted().toList().forEach(this::report);
         while (deliver()) {
@@ -179,7 +178,8 @@ class DeadlockTableTest {
           report(waiter);
         }
       } else if (dice < 40) {
-        // A wait ends when its holder does, or by a timeout; a member of a deadlock has only that.
+        // A wait ends when its holder does, or by a timeout; for a member of a deadlock only the
+        // timeout is left.
         end(waiter);
       } else {
         deliver();

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Numbers of those who wait and are waited for. */
+/** Numbers of waiters and holders. */
 class WaitNumberTest {
   @Test
   void aTransactionIsNeverTakenForALock() {

@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Visits all states that a model can reach, nearest first, so that a counter-example is a shortest
+ * Visits all reachable states of a model, nearest first, so that a counter-example is a shortest
  * one. States are compared by {@code equals}.
  */
 public final class Exploration<S> {
-  /** What can happen next, and what must never be. */
+  /** The possible steps, and the forbidden states. */
   public interface Model<S> {
     S initial();
 
     /** Offers every step that is possible in the state. */
     void steps(S state, Steps<S> steps);
 
-    /** What is wrong with the state; null when nothing is. */
+    /** The violation in the state; null when there is none. */
     String violation(S state);
   }
 
-  /** Takes the steps of a state. */
+  /** Receives the steps of a state. */
   public interface Steps<S> {
     void add(String name, Supplier<S> next);
 
@@ -36,9 +36,9 @@ public final class Exploration<S> {
   }
 
   /**
-   * What was found.
+   * Result of an exploration.
    *
-   * @param trace the way to a violation, and what is wrong there; empty when there is none
+   * @param trace the steps to a violation, and the violation; empty when there is none
    */
   public record Found(int states, List<String> trace) {
     public boolean isSafe() {
@@ -58,9 +58,9 @@ public final class Exploration<S> {
   }
 
   /**
-   * Explores until a violation is found or nothing is left.
+   * Explores until a violation is found or all states are visited.
    *
-   * @throws AssertionError when there are more states than allowed: the model has no bound
+   * @throws AssertionError when there are more states than allowed: the model is unbounded
    */
   public static <S> Found explore(Model<S> model, int maxStates) {
     return new Exploration<>(model, maxStates).run();

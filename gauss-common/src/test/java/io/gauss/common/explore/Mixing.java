@@ -1,8 +1,8 @@
 package io.gauss.common.explore;
 
 /**
- * Mixes the small numbers of a model's state into a hash. What records and lists have for that
- * gives most states of a model the same few values.
+ * Mixes the small numbers of a model's state into a hash. The hash codes of records and lists give
+ * most states of a model the same few values.
  */
 public final class Mixing {
   private long mixed;

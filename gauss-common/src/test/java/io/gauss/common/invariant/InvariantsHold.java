@@ -10,19 +10,19 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test in whose time an invariant broke, on whichever thread, also when whatever ran there
- * caught the error. JUnit finds it by itself in every module that has this module's test-jar on its
- * test class path (services file and junit-platform.properties beside it), so that no test names
- * it, except one that breaks an invariant on purpose: {@link #expectBroken}.
+ * Fails a test during which an invariant broke on any thread, even if the code there caught the
+ * error. JUnit loads it automatically in every module that has this module's test-jar on its test
+ * class path (services file and junit-platform.properties next to it). So no test refers to it,
+ * except one that breaks an invariant on purpose: {@link #expectBroken}.
  *
- * <p>What breaks between two tests of a class belongs to the class, which then fails. Thread-safe;
- * tests that run at once in one JVM would share the blame.
+ * <p>An invariant that breaks between two tests of a class fails the class. Thread-safe; tests that
+ * run concurrently in one JVM would all fail.
  */
 public final class InvariantsHold
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final ConcurrentLinkedQueue<BrokenInvariant> FOUND = new ConcurrentLinkedQueue<>();
 
-  /** What a test does that is to break an invariant. */
+  /** The part of a test that is expected to break an invariant. */
   @FunctionalInterface
   public interface Body {
     void run() throws Exception;
@@ -34,9 +34,9 @@ public final class InvariantsHold
   }
 
   /**
-   * Runs what breaks an invariant, on this thread or on others that are waited for in it.
+   * Runs code that breaks an invariant, on this thread or on others for which it waits.
    *
-   * @return the first that broke; there may be more, none of which fails the test
+   * @return the first broken invariant; there may be more, none of which fails the test
    * @throws AssertionError if all invariants held
    */
   public static BrokenInvariant expectBroken(Body body) {

@@ -30,7 +30,7 @@ class CheckedMemoryTest {
       Memory.putLong(at + BYTES - Long.BYTES, 7);
       assertEquals(7, Memory.getUnsignedByte(at + BYTES - Long.BYTES));
       Memory.zero(at, BYTES);
-      Memory.copy(at + BYTES, at, 0); // nothing, from behind the end
+      Memory.copy(at + BYTES, at, 0); // nothing, from after the end
     }
   }
 

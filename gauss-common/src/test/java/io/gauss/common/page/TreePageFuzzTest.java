@@ -90,7 +90,7 @@ class TreePageFuzzTest {
       case 8 -> version(random);
       case 9 -> insertMany(random, prefix, cut);
       default -> {
-        // An image of the page is the page, whatever lies in the hole.
+        // An image of the page equals the page, regardless of the bytes in the hole.
         redo.start(RedoType.IMAGE, ID, 0);
         int holeStart = PageView.freeStart(page);
         int holeEnd = PageView.freeEnd(page);

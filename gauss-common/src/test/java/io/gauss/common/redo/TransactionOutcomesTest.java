@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whose commits are in a log, and where the log does not tell. */
+/** The transactions whose commits are in a log, and cases that the log does not determine. */
 class TransactionOutcomesTest {
   private static final long TABLE = PageId.of(UndoSpaces.of(1), 3);
   private static final long OTHER_TABLE = PageId.of(UndoSpaces.of(1), 30);

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/** Looks whether what was closed has left threads behind. */
+/** Checks that closed objects have left no threads behind. */
 public final class LeftThreads {
-  /** Of the JDK's and Netty's own, which end when they have nothing to do, or never. */
+  /** Threads of the JDK and Netty, which end when they are idle, or never. */
   private static final List<String> OF_OTHERS =
       List.of("ForkJoinPool", "globalEventExecutor", "process reaper", "Cleaner", "Common-Cleaner");
 

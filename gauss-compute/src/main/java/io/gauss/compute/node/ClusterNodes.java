@@ -4,6 +4,8 @@ import io.gauss.compute.sql.state.NodeState.Node;
 import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
+import io.gauss.storage.map.api.NodeState;
+import io.gauss.storage.map.api.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,9 +17,9 @@ final class ClusterNodes {
   private ClusterNodes() {}
 
   /**
-   * All that are live, by number.
+   * All live nodes, by number.
    *
-   * @param self what this node knows of itself, whose number here is its slot
+   * @param self this node's own entry, whose number here is its slot
    */
   static List<Node> of(ClusterMap map, Node self) {
     List<Node> nodes = new ArrayList<>();
@@ -43,20 +45,31 @@ final class ClusterNodes {
   }
 
   private static Node other(ClusterMap map, MapNode node) {
-    Optional<Endpoint> at =
-        node.endpoint(Endpoint.Purpose.SQL).or(() -> node.endpoint(Endpoint.Purpose.PEER));
+    Optional<Endpoint> clients = node.endpoint(Endpoint.Purpose.SQL);
+    Optional<Endpoint> peer = node.endpoint(Endpoint.Purpose.PEER);
+    Optional<Endpoint> port = node.has(Role.COMPUTE) ? clients : clients.or(() -> peer);
     return new Node(
         node.id(),
         node.roles().stream()
             .map(role -> role.name().toLowerCase(Locale.ROOT))
             .sorted()
             .collect(Collectors.joining("+")),
-        at.map(Endpoint::host).orElse(null),
-        at.map(Endpoint::port).orElse(0),
+        clients.or(() -> peer).map(Endpoint::host).orElse(null),
+        port.map(Endpoint::port).orElse(0),
         null,
-        node.state().name(),
+        state(node, clients.isPresent()).name(),
         node.slot(),
         node.epoch(),
         map.buckets().count(node.id()));
+  }
+
+  /**
+   * A compute node is a member of the cluster, and UP in the map, before it has recovered and opens
+   * its port: for clients it is still joining then.
+   */
+  private static NodeState state(MapNode node, boolean takesClients) {
+    return node.state() == NodeState.UP && node.has(Role.COMPUTE) && !takesClients
+        ? NodeState.JOINING
+        : node.state();
   }
 }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The other compute nodes by slot, for what is kept by slot: who is there in which epoch. The end
- * of one epoch is always told before the beginning of the next one in the same slot, whichever the
- * cluster map shows first. Thread-safe.
+ * The other compute nodes by slot, for components that keep state by slot: which node is live in
+ * which epoch. The end of one epoch is always reported before the beginning of the next one in the
+ * same slot, whichever the cluster map shows first. Thread-safe.
  */
 final class ComputeMembers {
   private final int self;
@@ -20,7 +20,7 @@ final class ComputeMembers {
 
   private record Member(int node, int slot, int epoch) {}
 
-  /** What is kept by slot. Called in order, under a lock: must not block. */
+  /** A component that keeps state by slot. Called in order, under a lock: must not block. */
   interface Listener {
     void joined(int slot, int epoch);
 
@@ -35,7 +35,7 @@ final class ComputeMembers {
     this.self = self;
   }
 
-  /** Is told of all that are there, and from now on of those that come and go. */
+  /** Reports all live nodes to the listener, and from now on those that come and go. */
   synchronized void attach(Listener to) {
     listener = to;
     members.values().forEach(member -> to.joined(member.slot(), member.epoch()));
@@ -51,7 +51,7 @@ final class ComputeMembers {
     ends.keySet().removeIf(epoch -> !map.deaths().containsKey(epoch) && ends.get(epoch).isDone());
   }
 
-  /** Returns when everybody who keeps something by slot has been told. */
+  /** Returns when all listeners have been notified. */
   synchronized void joined(MapNode node) {
     Member before = members.get(node.slot());
     if (node.id() == self || (before != null && before.epoch() >= node.epoch())) {
@@ -66,7 +66,7 @@ final class ComputeMembers {
     }
   }
 
-  /** Completes when nothing that came from this epoch is used any more; may be said again. */
+  /** Completes when nothing that came from this epoch is used any more; may be called again. */
   synchronized CompletableFuture<Void> died(int slot, int epoch) {
     Member member = members.get(slot);
     if (member != null && member.epoch() == epoch) {
@@ -79,7 +79,7 @@ final class ComputeMembers {
     return end == null ? CompletableFuture.completedFuture(null) : end;
   }
 
-  /** The slot of a node in this epoch; 0 when it is not there. */
+  /** The slot of a node in this epoch; 0 when it is not live. */
   synchronized int slotOf(int node, int epoch) {
     for (Member member : members.values()) {
       if (member.node() == node && member.epoch() == epoch) {

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compute node: engine, transactions, catalog, SQL and the port for clients, put together in
- * {@linkplain Phase phases}. Each phase gets what those before it have completed; what they open is
- * closed in reverse order, also when a later one fails. Start and close are for one thread.
+ * A compute node: engine, transactions, catalog, SQL and the port for clients, assembled in
+ * {@linkplain Phase phases}. Each phase gets the results of those before it; their resources are
+ * closed in reverse order, even when a later phase fails. Only one thread may start and close it.
  */
 public final class ComputeNode implements AutoCloseable {
   /** Beginning of the state of a node that takes clients. */
@@ -48,7 +48,7 @@ public final class ComputeNode implements AutoCloseable {
     FOUNDATIONS,
     /** {@link Recovery}: undo and the catalog. */
     RECOVERY,
-    /** {@link SqlLayer}: planning, what sessions share, background tasks. */
+    /** {@link SqlLayer}: planning, the state that sessions share, background tasks. */
     SQL,
     /** {@link Serving}: clients and other nodes get answers. */
     SERVING
@@ -67,7 +67,7 @@ public final class ComputeNode implements AutoCloseable {
   /**
    * The same with another way to reach the cluster's other nodes.
    *
-   * @param transports of no use to a node that is alone
+   * @param transports not used by a single node
    */
   static ComputeNode start(
       NodeSettings settings, MeterRegistry registry, Membership.Transports transports) {
@@ -75,9 +75,9 @@ public final class ComputeNode implements AutoCloseable {
   }
 
   /**
-   * The same, looked at by tests.
+   * The same, observed by tests.
    *
-   * @param completed is told of each phase when it is complete; the start fails if this does
+   * @param completed called for each phase when it is complete; the start fails if the call does
    */
   static ComputeNode start(
       NodeSettings settings,
@@ -110,7 +110,7 @@ public final class ComputeNode implements AutoCloseable {
     this.opened = opened;
   }
 
-  /** The wall clock, for what people and SQL see: µs since 2000-01-01 UTC. */
+  /** The wall clock, for users and SQL: µs since 2000-01-01 UTC. */
   static long microsSince2000() {
     return ChronoUnit.MICROS.between(EPOCH_2000, Instant.now());
   }
@@ -121,13 +121,13 @@ public final class ComputeNode implements AutoCloseable {
 
   /**
    * Completes with the reason when the node must end because the cluster has given it up; never for
-   * a node that is alone. It answers nobody any more by then.
+   * a single node. It no longer answers any client by then.
    */
   public CompletableFuture<String> lost() {
     return foundations.node().lost();
   }
 
-  /** The cluster wants the node to go. Does not wait. */
+  /** The cluster asks the node to leave. Does not wait. */
   void drain(Duration grace) {
     serving.drain(grace);
   }
@@ -138,28 +138,30 @@ public final class ComputeNode implements AutoCloseable {
     return node.gate().isOpen() && !node.draining().isDone();
   }
 
-  /** Completes when the cluster wanted the node to go, and it has no session any more. */
+  /** Completes when the cluster has asked the node to leave, and it has no session any more. */
   public CompletableFuture<Void> drained() {
     return serving.drained();
   }
 
-  /** The pages that it shares with others; null when it has no memory nodes. */
+  /** The pages that it shares with other nodes; null when there are no memory nodes. */
   CoherentPages pages() {
     MemoryTier memory = foundations.node().memory();
     return memory == null ? null : memory.pages();
   }
 
-  /** Opens sessions without a connection: for whoever embeds a node, and for benchmarks. */
+  /**
+   * Opens sessions without a connection: for applications that embed a node, and for benchmarks.
+   */
   public SessionFactory sessions() {
     return serving.sessions();
   }
 
-  /** How transactions go to better nodes; null when they do not. */
+  /** Forwards transactions to better nodes; null when they are not forwarded. */
   public Reroutes reroutes() {
     return serving.reroutes();
   }
 
-  /** What is sampled of transactions, and where what was learned from it is published. */
+  /** The samples of transactions, and the place where the results of learning are published. */
   public RoutingExchange routing() {
     return sql.routing();
   }
@@ -190,7 +192,7 @@ public final class ComputeNode implements AutoCloseable {
     return serving.server();
   }
 
-  /** Ends sessions with 57P01, then everything below. Has no effect the second time. */
+  /** Ends sessions with 57P01, then everything below. A second call has no effect. */
   @Override
   public void close() {
     opened.close();

@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
  */
 record Foundations(NodeEngine node, Transactions transactions, Store store) {
   /**
-   * @param opened gets what has to be closed
+   * @param opened gets the resources to close
    */
   static Foundations open(
       NodeSettings settings,

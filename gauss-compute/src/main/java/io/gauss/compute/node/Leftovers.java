@@ -1,15 +1,17 @@
 package io.gauss.compute.node;
 
-/** What a compute node that died has left beside its transactions. May wait. */
+/** Remains of a dead compute node besides its transactions. May wait. */
 interface Leftovers {
   /**
-   * Removes what sessions of a dead node have left, and takes over what is of use. Called by who
-   * recovers it, when all its transactions have ended and before its slot is used again.
+   * Removes what sessions of a dead node have left, and takes over the parts that are still useful.
+   * Called by the recoverer, when all transactions of the node have ended and before its slot is
+   * used again.
    */
   void ofSlot(int slot);
 
   /**
-   * The recovery of some node is over: what it had begun to remove may be this node's to remove.
+   * The recovery of some node is over: things that it had begun to remove may have to be removed by
+   * this node.
    */
   void ofOwn();
 }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the cluster map which of two nodes continues that do not hear each other. Requests that fail
- * come again from whoever makes them. Thread-safe.
+ * Asks the cluster map which of two nodes that cannot reach each other continues. The callers
+ * repeat failed requests. Thread-safe.
  */
 final class MapArbiter implements Arbiter {
   private static final Logger LOG = LoggerFactory.getLogger(MapArbiter.class);

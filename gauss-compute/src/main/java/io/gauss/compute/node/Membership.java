@@ -59,8 +59,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This compute node's place in its cluster, for one epoch: its slot, its lease, the transport by
- * which it talks to the others.
+ * This compute node's place in its cluster, for one epoch: its slot, its lease, the transport to
+ * the other nodes.
  *
  * <p>Life: {@link #join}; the engine opens its stream under {@link #epoch}; {@link #recover} and
  * {@link #serves}; then the node answers while {@link #isOpen} (law 10, no lease, no answer). When
@@ -70,9 +70,11 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
   private static final long LEAVE_MILLIS = 2_000;
+  private static final long OPEN_MILLIS = 2_000;
 
   private final LamportClock clock;
   private final long patienceNanos;
+  private final String host;
   private final Transport transport;
   private final StoragePeers storage;
   private final ClusterMember member;
@@ -89,10 +91,10 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   private volatile Neighbours neighbours;
 
   /**
-   * The other nodes that this one talks to.
+   * The other nodes with which this one communicates.
    *
    * @param peers compute nodes
-   * @param following keeps these as the map says
+   * @param following keeps these in line with the map
    * @param memory memory nodes
    */
   private record Neighbours(TransportPeers peers, MapPeers following, MemoryLinks memory) {}
@@ -114,7 +116,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
    * Joins the cluster that the settings name.
    *
    * @param clock without a number; gets that of the node's slot
-   * @param transports by what the other nodes are reached
+   * @param transports opens the transport to the other nodes
    * @throws GaussException 57P03 when the cluster does not answer, 55000 when it refuses this node
    */
   static Membership join(
@@ -134,6 +136,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
       NodeSettings settings, LamportClock clock, MeterRegistry registry, Transports transports) {
     this.clock = clock;
     this.patienceNanos = settings.get(NodeSettingTable.STORAGE_TIMEOUT).toNanos();
+    this.host = settings.get(NodeSettingTable.PEER_ADDRESS);
     MemberView view = new MemberView();
     this.transport =
         transports.open(
@@ -184,13 +187,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
         transport.listen(
             new NodeAddress(settings.peerListen(), settings.get(NodeSettingTable.PEER_PORT)),
             handlers);
-    String host = settings.get(NodeSettingTable.PEER_ADDRESS);
-    List<Endpoint> endpoints = new ArrayList<>();
-    endpoints.add(new Endpoint(Endpoint.Purpose.PEER, host, peer.port()));
-    if (settings.port() != 0) {
-      endpoints.add(new Endpoint(Endpoint.Purpose.SQL, host, settings.port()));
-    }
-    JoinWait.await(member.join(endpoints), storage.client());
+    JoinWait.await(
+        member.join(List.of(new Endpoint(Endpoint.Purpose.PEER, host, peer.port()))),
+        storage.client());
     LOG.info(
         "node {} is a member of cluster {}: slot {}, epoch {}",
         settings.node(),
@@ -202,7 +201,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     broadcast.begin();
   }
 
-  /** Compute nodes share pages through memory nodes, and not otherwise. */
+  /** Compute nodes share pages only through memory nodes. */
   private void refuseASecondWithoutMemory() {
     ClusterMap map = storage.client().map();
     boolean others =
@@ -239,7 +238,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return broadcast;
   }
 
-  /** What is asked of this node; those may be added that could not be there when it began. */
+  /**
+   * Handlers of requests to this node; handlers that could not exist when it began may be added.
+   */
   Handlers handlers() {
     return handlers;
   }
@@ -265,8 +266,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   }
 
   /**
-   * This node's pages are all its own. Memory nodes that come nevertheless ask it in vain until it
-   * starts anew, and then it uses them.
+   * This node owns all its pages. Memory nodes that are added nevertheless ask it in vain until it
+   * is restarted, and then it uses them.
    */
   void refuseHomes() {
     sessions.on(
@@ -275,12 +276,12 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
             LOG.info("{} is used by this node from its next start on", sender));
   }
 
-  /** What sessions of other nodes bring. */
+  /** The receivers of other nodes' sessions. */
   NodeSessions sessions() {
     return sessions;
   }
 
-  /** Whether snapshots may be taken, for which statements wait as long as answers do. */
+  /** Whether snapshots may be taken; statements wait for that as long as answers do. */
   SnapshotLease snapshotLease() {
     return new SnapshotLease(broadcast, patienceNanos);
   }
@@ -290,7 +291,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return member.isValid() && broadcast.isValid();
   }
 
-  /** A lease that has run out may be renewed, an epoch that is over is not begun again. */
+  /** A lease that has expired may be renewed; an epoch that is over does not begin again. */
   @Override
   public long patienceNanos() {
     return isRegistered() ? patienceNanos : 0;
@@ -341,12 +342,14 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return problems;
   }
 
-  /** Waits until nobody else recovers what this node's earlier lives left. */
+  /** Waits until no other node recovers what this node's earlier lives left. */
   void awaitOwnSlot() {
     takeovers.awaitOwnSlot(ended);
   }
 
-  /** These transactions answer from now on what other nodes ask about this one's. */
+  /**
+   * From now on these transactions answer other nodes' questions about this node's transactions.
+   */
   void answer(Transactions transactions) {
     transactions.register(handlers, peers());
   }
@@ -357,8 +360,8 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
   }
 
   /**
-   * The engine has redone what this node's earlier epochs left, and rolls it back: from now on this
-   * node also answers for others that are gone.
+   * The engine has redone the changes of this node's earlier epochs, and rolls back the unfinished
+   * ones: from now on this node also answers for other nodes that are gone.
    */
   void recover(Transactions transactions, Supplier<EngineContext> contexts) {
     takeovers.begin(transactions, contexts);
@@ -374,12 +377,30 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     takeovers.finish(leftovers);
   }
 
-  /** Recovers others no more: the engine is about to end. */
+  /**
+   * Clients can connect: from now on others send them here. Waits for a while until the cluster
+   * knows; one that is slow to answer is told in the background.
+   *
+   * @param port that is open for them
+   */
+  void openToClients(int port) {
+    CompletableFuture<Void> known =
+        member.openToClients(new Endpoint(Endpoint.Purpose.SQL, host, port));
+    try {
+      known.get(OPEN_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("the cluster does not know yet that clients can connect: {}", e.toString());
+    }
+  }
+
+  /** Stops recovering other nodes: the engine is about to end. */
   void stopRecovering() {
     takeovers.close();
   }
 
-  // ---- what the cluster wants of it
+  // ---- requests of the cluster
 
   @Override
   public void registered(int slot, int epoch) {
@@ -392,10 +413,13 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     broadcast.start();
   }
 
-  /** Who else computes, who of them is suspended, and for how long leases are granted. */
+  /**
+   * Follows which other compute nodes there are, which of them are suspended, and for how long
+   * leases are granted.
+   */
   private void follow(ClusterMap map) {
     int self = transport.self().node();
-    // Above what dead nodes may have told of, as far as their streams are sealed.
+    // Above all commits that dead nodes may have confirmed, as far as their streams are sealed.
     clock.observe(map.clockFloor());
     for (MapNode node : map.nodes().values()) {
       if (node.id() == self || !node.has(Role.COMPUTE)) {
@@ -422,7 +446,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     return node.epoch() == member.epoch() && node.state() == NodeState.DRAINING;
   }
 
-  /** Completes when the cluster wants this node to go. */
+  /** Completes when the cluster asks this node to leave. */
   CompletableFuture<Void> draining() {
     return draining;
   }
@@ -458,13 +482,14 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     clock.observe(lsn);
   }
 
-  /** Commits that are not visible yet wait for the joining node, too, when this returns. */
+  /** When this returns, commits that are not visible yet also wait for the joining node. */
   @Override
   public void installReceiver(MapNode joining) {
     LOG.info("node {} joins", joining.id());
-    // Its epoch before this one may have told of commits that are not known here.
+    // Its previous epoch may have confirmed commits that are not known here.
     clock.observe(cluster().map().clockFloor());
-    // It may ask for pages as soon as all have acknowledged it: then it has to be known here.
+    // It may request pages as soon as all nodes have acknowledged it: by then it has to be known
+    // here.
     meet(cluster().map());
     members.joined(joining);
     install(joining);
@@ -486,7 +511,9 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     ended.complete(why);
   }
 
-  /** Says that this node has stopped serving, so that nobody waits for its lease to end. */
+  /**
+   * Reports that this node has stopped serving, so that no other node waits for its lease to end.
+   */
   void leave() {
     try {
       member.leave().get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
@@ -497,7 +524,7 @@ final class Membership implements ClusterMember.Hooks, AnswerGate, AutoCloseable
     }
   }
 
-  /** Leaves the cluster. What the engine has is closed already. */
+  /** Leaves the cluster. The engine is closed already. */
   @Override
   public void close() {
     if (member.node() != 0 && !ended.isDone()) {

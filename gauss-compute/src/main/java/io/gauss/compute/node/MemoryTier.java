@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A buffer pool whose pages come from their homes on memory nodes, joined up with those and with
+ * A buffer pool whose pages come from their homes on memory nodes, connected with those and with
  * the other compute nodes. Thread-safe once the pool is open.
  */
 final class MemoryTier implements Engine.Pools, AutoCloseable {
@@ -44,7 +44,7 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
 
   /**
    * @param fetch pages that no node has
-   * @param patience how long a page is waited for
+   * @param patience how long to wait for a page
    */
   MemoryTier(Membership membership, PageFetch fetch, Duration patience) {
     this.membership = membership;
@@ -52,7 +52,7 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
     this.patience = patience;
   }
 
-  /** Whether the cluster has memory nodes, though none may be there now. */
+  /** Whether the cluster has memory nodes, though none may be live now. */
   static boolean isPartOf(ClusterMap map) {
     return map.nodes().values().stream()
         .anyMatch(node -> node.has(Role.MEMORY) && node.state() != NodeState.REMOVED);
@@ -80,11 +80,12 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
             membership.transport().allocator());
     pages = made.pages();
     pages.giveUpAfter(patience);
-    // Nobody answers a node that is taken for dead: what waits in it would keep it from ending.
+    // Other nodes do not answer a node that they consider dead: waits in it would keep it from
+    // ending.
     membership.ended().thenAccept(why -> made.pages().end(lost(why)));
     locks = LockHomeLink.join(memory, membership.peers());
     locks.giveUpWithout(() -> memory.nodes() == 0 || membership.ended().isDone(), patience);
-    // Members first: what is said about one that is not known would be dropped.
+    // Members first: messages about an unknown member would be dropped.
     membership.members().attach(new Members(pages));
     memory.register(membership.sessions(), new Receiver(pages), membership.members()::slotOf);
     LOG.info("pages come from {} memory nodes, by {} lanes", memory.nodes(), lanes);
@@ -156,7 +157,7 @@ final class MemoryTier implements Engine.Pools, AutoCloseable {
     return membership.memory();
   }
 
-  /** What keeps pages from coming here; empty when nothing does. */
+  /** The problems that keep pages from coming here; empty if there are none. */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>(pages.problems());
     if (membership.cluster().map().live(Role.MEMORY).isEmpty()) {

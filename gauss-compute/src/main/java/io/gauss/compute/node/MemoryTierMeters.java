@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Registers what there is to know of a compute node's use of the memory tier. */
+/** Registers the meters of a compute node's use of the memory tier. */
 final class MemoryTierMeters implements MeterBinder {
   private final MemoryTier tier;
 

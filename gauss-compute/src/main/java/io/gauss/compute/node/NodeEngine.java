@@ -30,9 +30,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A node's engine over the storage tier that its settings name.
  *
- * @param membership the node's place in its cluster; null when it is alone and keeps log and pages
- *     itself
- * @param memory where its pages come from; null when they are all its own
+ * @param membership the node's place in its cluster; null for a single node that keeps log and
+ *     pages itself
+ * @param memory where its pages come from; null when it owns all of them
  */
 record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   private static final int ALONE = 1;
@@ -43,7 +43,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   /**
    * Joins the cluster, if the settings name one, and opens the engine.
    *
-   * @param opened gets what has to be closed
+   * @param opened gets the resources to close
    */
   static NodeEngine open(
       NodeSettings settings,
@@ -71,7 +71,7 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
                 membership,
                 new StorageFetch(storage, membership.cluster()::map),
                 settings.get(NodeSettingTable.STORAGE_TIMEOUT)));
-    // Closes the storage, too; then the pages end, which nobody asks for any more.
+    // Closing it also closes the storage; after that the pages end, which are no longer used.
     Engine engine = opened.add(Engine.open(engineSettings, clock, storage, memory));
     engine
         .tasks()
@@ -135,9 +135,9 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   }
 
   /**
-   * Makes the catalog that of all compute nodes, when there are others.
+   * Shares the catalog with the other compute nodes, if there are any.
    *
-   * @param loader of what others change
+   * @param loader loads the changes of others
    */
   void share(Catalog catalog, CatalogLoader loader) {
     if (membership != null) {
@@ -150,17 +150,20 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     return membership == null ? PeerNodes.NONE : membership.peers();
   }
 
-  /** All nodes of the cluster, given what this one knows of itself. */
+  /** All nodes of the cluster, given this node's own entry. */
   List<NodeState.Node> nodes(NodeState.Node self) {
     return membership == null ? List.of(self) : ClusterNodes.of(membership.cluster().map(), self);
   }
 
-  /** Slot of the node that runs the deadlock detector, and learns for routing. */
+  /** Slot of the node that runs the deadlock detector and learns routing. */
   int deadlockHost() {
     return membership == null ? ALONE : membership.deadlockHost();
   }
 
-  /** Before undo segments are read: those of a node that died may be another node's for a time. */
+  /**
+   * Before undo segments are read: another node may hold those of this node's earlier lives for a
+   * time.
+   */
   void awaitOwnSlot() {
     if (membership != null) {
       membership.awaitOwnSlot();
@@ -181,19 +184,21 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
-  /** Others may tell this node what they have sampled. */
+  /** Others may send their samples to this node. */
   void answer(RoutingExchange routing) {
     if (membership != null) {
       routing.register(membership.handlers());
     }
   }
 
-  /** Whether no other compute node serves, as far as this one knows. */
+  /** Whether no other compute node serves, as far as this node knows. */
   boolean isOnlyComputeNode() {
     return membership == null || membership.isOnlyComputeNode();
   }
 
-  /** Undo segments are read and answered for: those of nodes that are gone may follow. */
+  /**
+   * Undo segments are read and answered for: those of nodes that are gone may be recovered next.
+   */
   void recover(Transactions transactions) {
     if (membership != null) {
       membership.recover(transactions, engine::newContext);
@@ -211,14 +216,21 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
     }
   }
 
-  /** What runs in the background for other nodes ends, before transactions do. */
+  /** Clients can connect to this port: the cluster sends them there from now on. */
+  void openToClients(int port) {
+    if (membership != null) {
+      membership.openToClients(port);
+    }
+  }
+
+  /** Ends background work for other nodes, before transactions end. */
   void stopServingOthers() {
     if (membership != null) {
       membership.stopRecovering();
     }
   }
 
-  /** Completes when the cluster wants the node to go. */
+  /** Completes when the cluster asks the node to leave. */
   CompletableFuture<Void> draining() {
     return membership == null ? new CompletableFuture<>() : membership.draining();
   }
@@ -229,8 +241,8 @@ record NodeEngine(Engine engine, Membership membership, MemoryTier memory) {
   }
 
   /**
-   * Whether the node may tell anybody anything (law 10, no lease, no answer); always when it is
-   * alone.
+   * Whether the node may answer clients (law 10, no lease, no answer); always open on a single
+   * node.
    */
   AnswerGate gate() {
     return membership == null ? AnswerGate.ALWAYS_OPEN : membership;

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/** Looks at engine and transactions for the system tables. Thread-safe. */
+/** Reads the state of engine and transactions for the system tables. Thread-safe. */
 final class NodeInspection implements NodeState {
   private static final String VERSION = "0.1.0";
 
@@ -33,10 +33,10 @@ final class NodeInspection implements NodeState {
 
   /**
    * @param port of clients; not bound yet while the node starts
-   * @param health UP or what is wrong
+   * @param health UP or the problems
    * @param startedMicros µs since 2000-01-01 UTC
-   * @param cluster all nodes, given what this one knows of itself
-   * @param memory where pages come from; null when they are all this node's own
+   * @param cluster all nodes, given this node's own entry
+   * @param memory where pages come from; null when this node owns all of them
    */
   NodeInspection(
       Engine engine,

@@ -9,7 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes from this node's store what other nodes, or its own earlier lives, have left there. */
+/** Removes remains of other nodes, or of this node's earlier lives, from its store. */
 record NodeLeftovers(Foundations foundations, DdlServices ddl) implements Leftovers {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLeftovers.class);
 

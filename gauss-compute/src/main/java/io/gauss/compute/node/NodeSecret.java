@@ -8,8 +8,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 
 /**
- * Random bytes that only this node knows and that outlive restarts: with them users that do not
- * exist get salts that look like those of users that do.
+ * Random bytes that only this node knows and that outlive restarts: they give users that do not
+ * exist salts that look like those of existing users.
  */
 final class NodeSecret {
   private static final String FILE = "authentication.secret";

@@ -22,7 +22,7 @@ public final class NodeSettings {
   private final TlsFiles tls;
 
   /**
-   * @param generate whether they are made when they are not there
+   * @param generate whether they are created when they do not exist
    */
   record TlsFiles(Path certificate, Path key, boolean generate) {}
 
@@ -39,8 +39,8 @@ public final class NodeSettings {
    * @param data data directory
    * @param port TCP port for clients; 0 = one that is free
    * @param overrides from the command line
-   * @throws GaussException 22023 for a value that makes no sense, 42704 for an unknown name, 58030
-   *     when the file of settings cannot be read
+   * @throws GaussException 22023 for an invalid value, 42704 for an unknown name, 58030 when the
+   *     file of settings cannot be read
    */
   public static NodeSettings load(Path data, int port, Map<String, String> overrides) {
     return new NodeSettings(SettingValues.load(NodeKind.COMPUTE, data, overrides), port);
@@ -75,7 +75,7 @@ public final class NodeSettings {
     };
   }
 
-  /** The value of a setting that compute nodes have. */
+  /** The value of a setting of compute nodes. */
   public <T> T get(NodeSetting<T> row) {
     return values.get(row);
   }
@@ -95,12 +95,12 @@ public final class NodeSettings {
     return port;
   }
 
-  /** Number in the cluster, unlike those of all other nodes. */
+  /** Number in the cluster, unique among all nodes. */
   public int node() {
     return get(NodeSettingTable.CLUSTER_NODE);
   }
 
-  /** Address on which other nodes are listened for. */
+  /** Address on which the node listens for other nodes. */
   String peerListen() {
     return values.textOr(NodeSettingTable.PEER_LISTEN, get(NodeSettingTable.PEER_ADDRESS));
   }
@@ -111,8 +111,8 @@ public final class NodeSettings {
   }
 
   /**
-   * Storage nodes of the cluster, from which the others are learned; none = this process keeps log
-   * and pages itself.
+   * Storage nodes of the cluster, through which the other nodes are found; none = this process
+   * keeps log and pages itself.
    */
   List<StorageAddress> storageNodes() {
     return storageNodes;

@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Second phase of a compute node's start: the trees of the catalog are there, what was active at
- * the end of the log is rolled back, and the catalog is read.
+ * Second phase of a compute node's start: creates the trees of the catalog if need be, rolls back
+ * the transactions that were active at the end of the log, and reads the catalog.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-  /** Number of the lock under which the trees of the catalog are made; of no table. */
+  /** Number of the lock under which the trees of the catalog are created; belongs to no table. */
   private static final int CATALOG_TREES = Integer.MIN_VALUE | SystemSpaces.CATALOG;
 
   private final NodeEngine node;
@@ -40,8 +40,8 @@ final class Recovery {
   /**
    * Recovers the node.
    *
-   * @param opened gets what has to be closed
-   * @return the catalog as it is then
+   * @param opened gets the resources to close
+   * @return the catalog after recovery
    */
   static Catalog run(Foundations foundations, CloseStack opened) {
     return new Recovery(foundations).run(opened);
@@ -66,9 +66,9 @@ final class Recovery {
   }
 
   /**
-   * Of several nodes that start at once in a new cluster one makes the trees. Afterwards no lock is
-   * wanted for it: those of dead nodes are had by others only when they are recovered, which nodes
-   * may have to do that are about to start.
+   * Of several nodes that start at once in a new cluster, one creates the trees. Later starts do
+   * not take the lock: a lock of a dead node is available only when that node is recovered, and a
+   * node that is about to start may have to do that.
    */
   private void ensureCatalogTrees(EngineContext ctx) {
     if (store.isThere(ctx, SystemSpaces.CATALOG) && store.isThere(ctx, SystemSpaces.CATALOG + 1)) {
@@ -98,12 +98,12 @@ final class Recovery {
   }
 
   /**
-   * Drops trees that no table has: those that this node may know to be forgotten as it starts, when
-   * it makes none.
+   * Drops trees that belong to no table: those that this node can know to be orphans at its start,
+   * while it creates none itself.
    */
   private void dropOrphanTrees(EngineContext ctx, Catalog catalog) {
     List<Integer> trees = store.settledTrees(ctx);
-    // Found before that: who joins later makes others.
+    // The trees were listed before this: a node that joins later creates other trees.
     boolean isAlone = node.isOnlyComputeNode();
     int self = transactions.node();
     IntPredicate makers = isAlone ? OrphanTrees.ALL : maker -> maker == self;

@@ -10,7 +10,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToLongFunction;
 
-/** Registers what is sampled of transactions, and how old what was learned from it is. */
+/**
+ * Registers meters for the samples of transactions, and for the age of what was learned from them.
+ */
 final class RoutingMeters implements MeterBinder {
   private static final double MICROS_PER_SECOND = 1e6;
 

@@ -29,9 +29,9 @@ import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * Makes a certificate that nobody else has signed: it keeps listeners out, but clients cannot tell
- * by it whom they talk to. Keys and signatures are the JDK's; the certificate itself is put
- * together by Bouncy Castle, as Java has no public interface for that.
+ * Makes a self-signed certificate: it protects against eavesdropping, but does not identify the
+ * server to clients. Keys and signatures are the JDK's; Bouncy Castle assembles the certificate
+ * itself, as Java has no public interface for that.
  */
 final class SelfSigned {
   private static final int SERIAL_BITS = 64;
@@ -44,9 +44,9 @@ final class SelfSigned {
   private SelfSigned() {}
 
   /**
-   * Makes certificate and key unless both are there.
+   * Creates certificate and key unless both exist.
    *
-   * @throws GaussException 58030 when they cannot be made
+   * @throws GaussException 58030 when they cannot be created
    */
   static void ensure(Path certificate, Path key) {
     if (Files.exists(certificate) && Files.exists(key)) {

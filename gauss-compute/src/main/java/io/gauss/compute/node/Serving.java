@@ -27,18 +27,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Last phase of a compute node's start: clients can connect, and other nodes get answers.
  *
- * @param reroutes how transactions go to better nodes; null when they do not
- * @param drained completes when the cluster wanted the node to go, and it has no session any more
+ * @param reroutes forwards transactions to better nodes; null when they are not forwarded
+ * @param drained completes when the cluster has asked the node to leave, and it has no session any
+ *     more
  */
 record Serving(
     SessionFactory sessions, Reroutes reroutes, PgServer server, CompletableFuture<Void> drained) {
   private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
 
   /**
-   * @param opened gets what has to be closed
-   * @throws GaussException 58030 when the port cannot be had, 28P01 when clients of other machines
-   *     are listened for and there is no password, 58030 or 22023 when a file that should have the
-   *     first one does not
+   * @param opened gets the resources to close
+   * @throws GaussException 58030 when the port is not available, 28P01 when the node listens for
+   *     clients of other machines and there is no password, 58030 or 22023 when the file for the
+   *     first password does not have one
    */
   static Serving open(
       NodeSettings settings, Foundations foundations, SqlLayer sql, CloseStack opened) {
@@ -80,12 +81,13 @@ record Serving(
     Serving serving = new Serving(sessions, reroutes, server, new CompletableFuture<>());
     node.draining().thenRun(() -> serving.drain(settings.get(NodeSettingTable.DRAIN_GRACE)));
     node.serves(new NodeLeftovers(foundations, sql.ddl()));
+    node.openToClients(server.port());
     return serving;
   }
 
   /**
-   * Off this machine nobody is let in without a password, so listening there is of use, and meant,
-   * only once there is one.
+   * Clients of other machines are not admitted without a password, so listening for them is useful,
+   * and intended, only once there is one.
    */
   private static InetAddress listenAddress(NodeSettings settings, Catalog catalog) {
     String listen = settings.get(NodeSettingTable.LISTEN_ADDRESS);
@@ -135,7 +137,7 @@ record Serving(
     return Tls.of(files.certificate(), files.key());
   }
 
-  /** Where the node of a slot takes clients; null when it does not serve. */
+  /** The host on which the node of a slot takes clients; null when it does not serve. */
   private static String hostOf(NodeInspection inspection, int slot) {
     for (NodeState.Node node : inspection.nodes()) {
       if (node.slot() == slot) {
@@ -145,7 +147,7 @@ record Serving(
     return null;
   }
 
-  /** The cluster wants the node to go. On a thread of the cluster map's client: does not wait. */
+  /** The cluster asks the node to leave. On a thread of the cluster map's client: does not wait. */
   void drain(Duration grace) {
     LOG.info(
         "drained: takes no more connections; transactions may continue for {} s",

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catalog of several compute nodes: changes are told, and heard of, with the calls that tell
- * clocks. What was heard of is loaded at once, so that mostly no statement waits for it; a
- * statement that comes before loads it itself. Thread-safe.
+ * The catalog of several compute nodes: the calls that exchange clocks also announce changes. An
+ * announced change is loaded at once, so that mostly no statement waits for it; a statement that
+ * comes earlier loads it itself. Thread-safe.
  */
 final class SharedCatalog implements CatalogSharing {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCatalog.class);
@@ -30,7 +30,7 @@ final class SharedCatalog implements CatalogSharing {
   }
 
   /**
-   * From now on the catalog is that of all nodes.
+   * From now on the catalog is shared by all nodes.
    *
    * @param context for loading in the background
    */
@@ -59,7 +59,7 @@ final class SharedCatalog implements CatalogSharing {
       loading.set(false);
     }
     if (!failed && catalog.isStale()) {
-      loadSoon(catalog); // more was heard of meanwhile
+      loadSoon(catalog); // more changes were announced meanwhile
     }
   }
 

@@ -45,10 +45,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Third phase of a compute node's start: the catalog with what changes it, planning, what sessions
- * share, and the tasks in the background. Nobody can connect yet.
+ * Third phase of a compute node's start: the catalog and the services that change it, planning, the
+ * state that sessions share, and the tasks in the background. No client can connect yet.
  *
- * @param clientPort port of clients; 0 as long as there is none
+ * @param clientPort port of clients; 0 while there is none
  */
 record SqlLayer(
     Catalog catalog,
@@ -62,7 +62,7 @@ record SqlLayer(
 
   /**
    * @param catalog as it was read after recovery
-   * @param opened gets what has to be closed
+   * @param opened gets the resources to close
    */
   static SqlLayer open(
       NodeSettings settings,
@@ -160,7 +160,7 @@ record SqlLayer(
 
   private static Planner planner(FunctionRegistry functions, ModificationCounters modifications) {
     Planner planner = new Planner(functions, modifications::rows);
-    // The first plan of a process takes most of a second; nobody should wait for it.
+    // The first plan of a process takes most of a second; no client should have to wait for it.
     Thread.ofPlatform().daemon().name("planner-warm-up").start(() -> PlannerWarmup.run(planner));
     return planner;
   }
@@ -209,12 +209,12 @@ record SqlLayer(
         .register(registry);
   }
 
-  /** Drops what sessions of a node have left that has died. */
+  /** Drops what sessions of a dead node have left. */
   static void dropTemporary(Foundations foundations, DdlServices ddl, EngineContext ctx, int slot) {
     TemporarySchemas.dropAll(ddl, new TableHandles(ddl), foundations.transactions(), ctx, slot);
   }
 
-  /** Leaves a turn out while the log refuses writers. */
+  /** Skips a run while the log refuses writers. */
   private static Runnable whenWritable(Engine engine, Runnable task) {
     return () -> {
       if (engine.log().refusal() == null) {
@@ -223,7 +223,7 @@ record SqlLayer(
     };
   }
 
-  /** Gives back what committed DDL has dropped. */
+  /** Gives back the trees that committed DDL has dropped. */
   private static void dropTrees(
       Foundations foundations, ConcurrentLinkedQueue<Integer> droppedSpaces) {
     EngineContext ctx = null;
@@ -235,7 +235,7 @@ record SqlLayer(
     }
   }
 
-  /** What pg_stat_database and its kin show. */
+  /** The counters in pg_stat_database and similar views. */
   private static SystemState.Counters counters(Engine engine, Transactions transactions) {
     TransactionMetrics metrics = transactions.metrics();
     return new SystemState.Counters(

@@ -28,15 +28,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Recovers the dead compute nodes that the cluster map has given to this one, its own earlier lives
- * included: undo segments taken over, said so in the map, and said again when the last unfinished
- * transaction is rolled back (rules 10 to 12; {@code Death} has the steps).
+ * included: takes over undo segments, reports that to the map, and reports again when the last
+ * unfinished transaction is rolled back (rules 10 to 12; {@code Death} has the steps).
  *
  * <p>Several lives of one node may wait for recovery. They are recovered in the order of their
  * epochs, as they used the same segments one after the other: a later one waits for its turn as the
  * node's restart does ({@link #awaitOwnSlot}), and so has left nothing in the segments that the
- * earlier one's recoverer could meet.
+ * earlier one's recoverer could find.
  *
- * <p>Thread-safe; the work is done by a thread of its own.
+ * <p>Thread-safe; a separate thread does the work.
  */
 final class Takeovers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Takeovers.class);
@@ -55,13 +55,13 @@ final class Takeovers implements AutoCloseable {
   private Transactions transactions; // set before the first task
   private Supplier<EngineContext> contexts;
 
-  /** Null as long as this node does not serve: until then nobody's recovery ends. */
+  /** Null while this node does not serve: until then no recovery ends. */
   private volatile Leftovers leftovers;
 
   // Of the thread.
   private final Set<Integer> folded = new HashSet<>(); // dead epochs
-  private final Set<Integer> over = new HashSet<>(); // likewise, though the map may still have them
-  private Set<Integer> deaths = Set.of(); // of nodes with transactions, as of the last look
+  private final Set<Integer> over = new HashSet<>(); // likewise; the map may still have them
+  private Set<Integer> deaths = Set.of(); // of nodes with transactions, as of the last check
   private boolean isScheduled;
 
   Takeovers(LamportClock clock, ClusterMapClient cluster, ClusterMember member) {
@@ -71,8 +71,8 @@ final class Takeovers implements AutoCloseable {
   }
 
   /**
-   * Waits until this node may read its undo segments: until then they are those of another node
-   * that recovers what its earlier lives left.
+   * Waits until this node may read its undo segments: until then they are held by another node that
+   * recovers this node's earlier lives.
    *
    * @param ended completes when this node loses its place
    * @throws GaussException 57P01 when that happens, or the thread is interrupted
@@ -113,10 +113,10 @@ final class Takeovers implements AutoCloseable {
   }
 
   /**
-   * Begins to take over. What this node's own earlier lives left is recovered, or is being rolled
-   * back by these transactions, already. Before anything else is read: rows of the catalog may be
-   * of a transaction of a node that is gone, and if no other one runs it is this one that has to
-   * tell its outcome.
+   * Begins to take over. These transactions have already recovered, or are rolling back, what this
+   * node's earlier lives left. To be called before anything else is read: rows of the catalog may
+   * be of a transaction of a node that is gone, and if no other node runs, this one has to
+   * determine its outcome.
    */
   void begin(Transactions recovered, Supplier<EngineContext> newContexts) {
     transactions = recovered;
@@ -148,7 +148,7 @@ final class Takeovers implements AutoCloseable {
     over.retainAll(map.deaths().keySet());
     boolean isDead = map.isDead(member.node(), member.epoch()) || member.epoch() == 0;
     if (isDead) {
-      return; // this node's own death is what others do something about
+      return; // other nodes handle this node's own death
     }
     if (!over(map).isEmpty() && leftovers != null) {
       removeOwn();
@@ -186,7 +186,7 @@ final class Takeovers implements AutoCloseable {
             .noneMatch(other -> other.slot() == death.slot() && other.epoch() < death.epoch());
   }
 
-  /** Goes as far as it can; in how many milliseconds to look again. */
+  /** Proceeds as far as possible; returns the number of milliseconds after which to check again. */
   private long recover(Death death) {
     try {
       clock.observe(death.clock());
@@ -201,7 +201,7 @@ final class Takeovers implements AutoCloseable {
         return LOOK_MILLIS;
       }
       if (leftovers == null) {
-        return Long.MAX_VALUE; // looked at again when the node serves
+        return Long.MAX_VALUE; // checked again when the node serves
       }
       if (death.slot() != member.slot()) {
         // Before the slot is free: its node may come back then and have sessions again.
@@ -217,7 +217,7 @@ final class Takeovers implements AutoCloseable {
     }
   }
 
-  /** Deaths that were in the map at the last look and are recovered. */
+  /** Deaths that were in the map at the last check and are recovered. */
   private Set<Integer> over(ClusterMap map) {
     Set<Integer> gone = new HashSet<>(deaths);
     deaths =
@@ -248,7 +248,7 @@ final class Takeovers implements AutoCloseable {
   private void fold(Death death) {
     boolean done = false;
     try {
-      // What was read while the slot was at rest is out of date.
+      // Segments that were read while the slot was at rest are out of date.
       transactions.giveBack(death.slot());
       transactions.takeOver(contexts.get(), death.slot());
       done = true;

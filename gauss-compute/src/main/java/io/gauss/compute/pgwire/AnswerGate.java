@@ -4,14 +4,14 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.invariant.Invariant;
 
 /**
- * Whether this node may tell its clients anything (law 10: no lease, no answer). Asked before every
- * answer. While it is shut for now, answers are held, and given when it opens again; when it stays
- * shut for longer than that, or is shut for good, the client is told why and its connection ends.
+ * Whether this node may answer its clients (law 10: no lease, no answer). Checked before every
+ * answer. While it is temporarily shut, answers are held, and sent when it opens again; when it
+ * stays shut for too long, or for good, the client gets the reason and its connection ends.
  *
  * <p>Thread-safe.
  */
 public interface AnswerGate {
-  /** Of a node that depends on nobody. */
+  /** Of a node that depends on no other. */
   AnswerGate ALWAYS_OPEN =
       new AnswerGate() {
         @Override
@@ -30,12 +30,12 @@ public interface AnswerGate {
         }
       };
 
-  /** For the path of every statement: no more than a reading of the clock. */
+  /** Called for every statement: costs no more than reading the clock. */
   boolean isOpen();
 
-  /** While it is shut: for how long an answer is held in all; 0 when it never opens again. */
+  /** While it is shut: how long an answer is held in total; 0 when it never opens again. */
   long patienceNanos();
 
-  /** What clients are told instead of their answers. */
+  /** The error that clients get instead of their answers. */
   GaussException why();
 }

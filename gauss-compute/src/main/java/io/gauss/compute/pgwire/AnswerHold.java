@@ -8,15 +8,17 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The answer of one connection that waits for the {@link AnswerGate}. For the thread that has the
- * connection.
+ * connection, save {@link #isHolding}.
  */
 final class AnswerHold {
-  /** An answer that is held is late already: looking often would only burn time. */
+  /** An answer that is held is late already: checking often would only waste CPU time. */
   static final long LOOK_MILLIS = 20;
 
   private final AnswerGate gate;
   private long since;
-  private boolean holding;
+
+  /** Written by whoever has the connection, read by any thread. */
+  private volatile boolean holding;
 
   AnswerHold(AnswerGate gate) {
     this.gate = gate;
@@ -24,13 +26,19 @@ final class AnswerHold {
 
   boolean mayTell() {
     if (gate.isOpen()) {
-      holding = false;
+      if (holding) { // asked before every answer, where a volatile write would be felt
+        holding = false;
+      }
       return true;
     }
     return false;
   }
 
-  /** After {@link #mayTell} has said no: whether to ask again, a little later. */
+  boolean isHolding() {
+    return holding;
+  }
+
+  /** After {@link #mayTell} has returned false: whether to ask again, a little later. */
   boolean isWorthIt() {
     long now = System.nanoTime();
     if (!holding) {

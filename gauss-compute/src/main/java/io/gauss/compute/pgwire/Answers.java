@@ -11,10 +11,11 @@ import io.netty.channel.ChannelHandlerContext;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends the answers of one connection, once they may be told: the log has what they tell, and this
- * node may answer (law 10, no lease, no answer).
+ * Sends the answers of one connection, once they may be sent: the log has reached everything that
+ * they confirm, and this node may answer (law 10, no lease, no answer).
  *
- * <p>Belongs to whoever runs the connection, save {@link #wakeThread}, which is the event loop's.
+ * <p>Belongs to whoever runs the connection, save {@link #wakeThread}, which is the event loop's,
+ * and {@link #isHeld}.
  */
 final class Answers {
   private final PgConnection connection;
@@ -22,7 +23,7 @@ final class Answers {
   private final LogBuffer log;
   private final AnswerHold hold;
 
-  /** Since when the answer waits for the log; 0 = it does not, or nobody wants to know. */
+  /** Since when the answer waits for the log; 0 = it does not, or nothing measures it. */
   private long logWaitStart;
 
   /** The session's thread, which waits until the client reads; null when it does not. */
@@ -35,14 +36,19 @@ final class Answers {
     this.hold = new AnswerHold(gate);
   }
 
+  /** Whether the answer waits for the right to tell it. By any thread. */
+  boolean isHeld() {
+    return hold.isHolding();
+  }
+
   // ---------------------------------------------------------------- on the event loop
 
-  /** Sends what has been answered if it may be told now. */
+  /** Sends the collected answers if they may be sent now. */
   ConnectionEvent send() {
     if (needsLog()) {
       return ConnectionEvent.NEEDS_LOG;
     }
-    // The last thing before the answer: what was read may be out of date without it (law 10, no
+    // The last check before the answer: without it the rows read may be out of date (law 10, no
     // lease, no answer).
     if (!out.isEmpty() && !hold.mayTell()) {
       return hold.isWorthIt() ? ConnectionEvent.GATE_SHUT : ConnectionEvent.GATE_REFUSES;
@@ -51,7 +57,7 @@ final class Answers {
     return ConnectionEvent.SENT;
   }
 
-  /** As {@link #send}, when there is nothing that could be waited for but the log. */
+  /** As {@link #send}, when only the log could be waited for. */
   ConnectionEvent sendLast() {
     if (needsLog()) {
       return ConnectionEvent.NEEDS_LOG;
@@ -63,7 +69,7 @@ final class Answers {
     return ConnectionEvent.LAST_SENT;
   }
 
-  /** Says why this node may not answer, in place of the answers. */
+  /** Reports why this node may not answer, in place of the answers. */
   void refuse() {
     GaussException why = connection.unanswered(hold.why());
     out.discard();
@@ -80,7 +86,9 @@ final class Answers {
     return durable != 0 && log.durableLsn() < durable;
   }
 
-  /** After {@link ConnectionEvent#NEEDS_LOG}: the connection is told when it is worth a try. */
+  /**
+   * After {@link ConnectionEvent#NEEDS_LOG}: the connection is notified when a retry may succeed.
+   */
   void awaitLog() {
     Session session = connection.session();
     if (session != null && session.logsSlowStatements()) {
@@ -106,13 +114,13 @@ final class Answers {
     }
   }
 
-  /** Done when everything that was sent has left. */
+  /** Completes when everything that was sent has left. */
   ChannelFuture whenTaken() {
     ChannelHandlerContext ctx = connection.context();
     return ctx.writeAndFlush(ctx.alloc().buffer(0));
   }
 
-  /** The client reads, or has gone: the thread looks. */
+  /** The client reads, or has gone: makes the thread check. */
   void wakeThread() {
     LockSupport.unpark(waiting);
   }
@@ -120,7 +128,8 @@ final class Answers {
   // ---------------------------------------------------------------- on the session's thread
 
   /**
-   * Sends what has been answered, waits until it may be told, and then while the client is slow.
+   * Waits until the collected answers may be sent, sends them, and then waits while the client is
+   * slow.
    */
   void sendNow() {
     Session session = connection.session();

@@ -10,9 +10,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The SASL messages of one connection, from the offer of mechanisms to the client's proof. A
- * password that is wrong, one that has run out and a user that does not exist get the same answers
- * in the same shape. Belongs to the connection's event loop.
+ * The SASL messages of one connection, from the offer of mechanisms to the client's proof. A wrong
+ * password, an expired one and a user that does not exist get the same answers in the same form.
+ * Belongs to the connection's event loop.
  */
 final class Authentication {
   /** As PostgreSQL's PG_MAX_SASL_MESSAGE_LENGTH, with the length word. */
@@ -28,7 +28,7 @@ final class Authentication {
   private boolean started;
 
   /**
-   * @param credentials looks up what is known of the user
+   * @param credentials looks up the user's verifier
    * @param endPoint for channel binding; null when the connection is not encrypted
    */
   Authentication(
@@ -59,7 +59,7 @@ final class Authentication {
   /**
    * Takes the next message of the client.
    *
-   * @return whether the client has proved who it is
+   * @return whether the client has proved its identity
    * @throws GaussException 28P01 when the proof is wrong, 08P01 when a message is malformed
    */
   boolean take(MessageReader message) {

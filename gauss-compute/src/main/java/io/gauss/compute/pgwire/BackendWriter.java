@@ -14,11 +14,11 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 
 /**
- * Backend messages of one connection, collected in one array until they may leave. Belongs to
- * whoever runs the connection.
+ * Backend messages of one connection, collected in one array until they may leave. Belongs to the
+ * thread that runs the connection.
  *
- * <p>What is behind the {@linkplain #mark mark} belongs to the message that runs: it is dropped
- * when that is run again or fails, and may end in the middle of a backend message.
+ * <p>The part behind the {@linkplain #mark mark} belongs to the message that runs: it is dropped
+ * when that message is run again or fails, and may end in the middle of a backend message.
  */
 final class BackendWriter implements ResponseWriter {
   private static final int KEEP_BYTES = 4096;
@@ -63,17 +63,17 @@ final class BackendWriter implements ResponseWriter {
     return sink.length == 0;
   }
 
-  /** Whether it is time to send what there is. */
+  /** Whether it is time to send the collected messages. */
   boolean isLarge() {
     return sink.length >= LARGE_BYTES;
   }
 
-  /** Up to where commits must be visible before this leaves. */
+  /** LSN up to which commits must be visible before this leaves. */
   long visibleGate() {
     return gate;
   }
 
-  /** Up to where the log must be durable before this leaves. */
+  /** LSN up to which the log must be durable before this leaves. */
   long durableGate() {
     return localGate;
   }
@@ -85,7 +85,7 @@ final class BackendWriter implements ResponseWriter {
     localGateAtMark = localGate;
   }
 
-  /** Drops what the message that runs has answered. */
+  /** Drops the answers of the message that runs. */
   void resetToMark() {
     sink.length = mark;
     gate = gateAtMark;
@@ -165,14 +165,14 @@ final class BackendWriter implements ResponseWriter {
     end();
   }
 
-  /** What has changed in the session, for the node that its client is connected to. */
+  /** Sends the changes of the session's state to the node to which its client is connected. */
   void forwardState(StateTransfer transfer) {
     begin(PgProtocol.PASS_STATE);
     transfer.writeEnd(sink);
     end();
   }
 
-  /** To the node that the session's client is connected to: it is to forward nothing more. */
+  /** Asks the node to which the session's client is connected to forward nothing more. */
   void refuseForwarding() {
     empty(PgProtocol.PASS_LEAVING);
     mark();
@@ -323,8 +323,8 @@ final class BackendWriter implements ResponseWriter {
   }
 
   /**
-   * Sends the CopyInResponse with all that was answered before: from here on the statement cannot
-   * be run again from its start.
+   * Sends the CopyInResponse with all earlier answers: from here on the statement cannot be run
+   * again from its start.
    */
   @Override
   public CopyInput copyIn(boolean binary, int columns) {

@@ -11,15 +11,15 @@ import java.util.Map;
 
 /**
  * Looks ahead in a client's input, where a transaction may begin, for the first statement that
- * tells where the transaction belongs; nothing is consumed. A simple query is one message; in the
- * extended protocol statements are looked at in the order in which they are executed, up to Sync.
+ * shows where the transaction belongs; nothing is consumed. A simple query is one message; in the
+ * extended protocol statements are examined in the order in which they are executed, up to Sync.
  * Belongs to the connection's event loop.
  */
 final class BatchScan {
-  /** More has to come before anything can be said. */
+  /** More input is needed to decide. */
   static final int MORE = -3;
 
-  /** Nothing tells, or it is too much to look at: as it comes, here. */
+  /** Nothing shows it, or there is too much to examine: run it here as it comes. */
   static final int HERE = -4;
 
   /** A client that sends more than this before its first Execute has its transaction here. */
@@ -49,7 +49,7 @@ final class BatchScan {
     try {
       return find(in, route);
     } catch (GaussException e) {
-      return HERE; // malformed, which it is for whoever runs it, too
+      return HERE; // malformed, which will fail when it is run
     }
   }
 
@@ -94,7 +94,7 @@ final class BatchScan {
           // Tell nothing.
         }
         default -> {
-          return HERE; // Sync, Flush, and what begins no transaction
+          return HERE; // Sync, Flush, and messages that begin no transaction
         }
       }
     }
@@ -132,7 +132,7 @@ final class BatchScan {
     return oids;
   }
 
-  /** Whether there is something behind a semicolon, be it in a string. */
+  /** Whether there is something behind a semicolon, even inside a string. */
   private static boolean isSeveral(String text) {
     int semicolon = text.indexOf(';');
     return semicolon >= 0 && !text.substring(semicolon + 1).isBlank();

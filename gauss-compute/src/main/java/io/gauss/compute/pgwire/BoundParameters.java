@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Parameters of a Bind message as far as routing can use them, read without planning the statement:
- * whole numbers, floating-point numbers, text and points in time. What is not understood is null,
- * and so is what does not fit its type: whoever runs the statement says so.
+ * whole numbers, floating-point numbers, text and points in time. A value that is not understood or
+ * does not fit its type is null: running the statement reports the error.
  */
 final class BoundParameters {
   private static final int MOST = 64;
@@ -33,7 +33,7 @@ final class BoundParameters {
   private BoundParameters() {}
 
   /**
-   * Reads what follows the names.
+   * Reads the part after the names.
    *
    * @param types by parameter; 0 and those that are missing = not known
    * @throws io.gauss.common.error.GaussException 08P01 when the message is malformed
@@ -105,7 +105,7 @@ final class BoundParameters {
       try {
         return Double.parseDouble(string(bytes, at, length));
       } catch (NumberFormatException e) {
-        return null; // whoever runs the statement says so
+        return null; // running the statement reports the error
       }
     }
     return isText || type == 0 ? string(bytes, at, length) : null;

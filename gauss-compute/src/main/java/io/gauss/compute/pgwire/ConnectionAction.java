@@ -8,28 +8,30 @@ enum ConnectionAction {
   // ---- input
   /** Appends the bytes that came to the input. */
   TAKE_INPUT(false),
-  /** Keeps the bytes that came until somebody can use them, and reads no more past a bound. */
+  /** Keeps the bytes that came until they can be used, and stops reading past a bound. */
   QUEUE_INPUT(false),
   /** Appends the bytes that were kept to the input. */
   TAKE_QUEUED(false),
-  /** Gives the session's thread the bytes that were kept, or remembers that it waits for them. */
+  /**
+   * Passes the bytes that were kept to the session's thread, or remembers that it waits for them.
+   */
   HAND_OVER(false),
   STOP_READING(false),
   READ_ON(false),
 
   // ---- running
-  /** Handles what there is of the start-up. */
+  /** Handles the start-up messages received so far. */
   READ_START(true),
   /** Handles the messages in the input on the event loop. */
   RUN(true),
   /**
-   * Stops the idle timer and gives the session, its input and its output to a thread of its own.
-   * However that fails, the outcome says so.
+   * Stops the idle timer and passes the session, its input and its output to a separate thread. The
+   * outcome reports any failure of that.
    */
   START_THREAD(true),
-  /** They belong to the event loop again. */
+  /** The session, its input and its output belong to the event loop again. */
   TAKE_BACK(false),
-  /** The session's thread looks whether the client reads, or is still there. */
+  /** Makes the session's thread check whether the client reads, or is still connected. */
   WAKE_THREAD(false),
   INTERRUPT_TERMINATED(false),
   INTERRUPT_CANCELED(false),
@@ -38,7 +40,7 @@ enum ConnectionAction {
   NOTE_DRAIN(false),
 
   // ---- answers
-  /** Replaces what is incomplete by the error that ends the connection. */
+  /** Replaces an incomplete answer by the error that ends the connection. */
   SAY_FATAL(false),
   SAY_TERMINATED(false),
   SAY_IDLE_TIMEOUT(false),
@@ -46,11 +48,14 @@ enum ConnectionAction {
   SAY_REFUSED(false),
   /** Replaces all answers by the log's error. */
   SAY_UNKNOWN(false),
-  /** To the node of the client that this session serves. */
+  /** Informs the client's node that this session is about to leave. */
   SAY_LEAVING(false),
-  /** Sends the answers if they may be told. */
+  /** Sends the answers if they may be sent. */
   ANSWER(true),
-  /** Sends the answers as soon as the log has what they tell, or an error in their place. */
+  /**
+   * Sends the answers as soon as the log has reached everything that they confirm, or an error in
+   * their place.
+   */
   ANSWER_LAST(true),
   AWAIT_LOG(false),
   LOOK_LATER(false),
@@ -64,7 +69,7 @@ enum ConnectionAction {
   /** Reads answers of the other node again. */
   FORWARD_ANSWERS(false),
   CANCEL_FORWARDED(false),
-  /** Other nodes serve this session no more. */
+  /** Other nodes no longer serve this session. */
   END_FORWARD(false),
 
   // ---- time and the end

@@ -1,6 +1,6 @@
 package io.gauss.compute.pgwire;
 
-/** What happens to a client's connection. All of it happens on the connection's event loop. */
+/** The events of a client's connection. All of them happen on the connection's event loop. */
 enum ConnectionEvent {
   // ---- from the client's channel
 
@@ -16,27 +16,27 @@ enum ConnectionEvent {
   /** The client reads its answers again. */
   CLIENT_READS,
 
-  /** The channel is closed, by whomever. */
+  /** The channel is closed, by either side. */
   CHANNEL_CLOSED,
 
   // ---- from others
 
-  /** The session is to end, since somebody says so who may. */
+  /** The session is to end, on an authorized request. */
   TERMINATE,
 
   /** The session is to end once it is idle outside a transaction. */
   DRAIN,
 
-  /** The client wants its statement canceled, and that was forwarded when it said so. */
+  /** The client wants a statement canceled that was forwarded at the time of the request. */
   CANCEL,
 
-  /** The log has what the answer tells. */
+  /** The log has reached everything that the answer confirms. */
   LOG_READY,
 
-  /** The log will not have what the answer tells, as far as anybody can say. */
+  /** The log will not reach everything that the answer confirms, as far as can be known. */
   LOG_FAILED,
 
-  /** It is time to look again whether this node may answer. */
+  /** It is time to check again whether this node may answer. */
   LOOK,
 
   /** The other connections of the event loop have had their turn. */
@@ -62,7 +62,7 @@ enum ConnectionEvent {
   /** A message has to wait. */
   WOULD_BLOCK,
 
-  /** The client says that it ends. */
+  /** The client ends the session. */
   CLIENT_ENDS,
 
   /** An error after which the connection cannot continue. */
@@ -76,16 +76,16 @@ enum ConnectionEvent {
 
   // ---- of the start-up
 
-  /** The client has to say more. */
+  /** More messages of the client are needed. */
   START_UNFINISHED,
 
   /** The client is let in. */
   STARTED,
 
-  /** There is nothing more to be said: it was a request to cancel, or no client of ours. */
+  /** There is nothing more to do: it was a request to cancel, or not a PostgreSQL client. */
   START_OVER,
 
-  // ---- of answers that are to leave
+  // ---- of answers about to leave
 
   /** The answer has been sent, or there was none. */
   SENT,
@@ -93,16 +93,16 @@ enum ConnectionEvent {
   /** The last answer has been sent. */
   LAST_SENT,
 
-  /** The log does not have yet what the answer tells. */
+  /** The log has not yet reached everything that the answer confirms. */
   NEEDS_LOG,
 
   /** This node may not answer now. */
   GATE_SHUT,
 
-  /** This node may not answer, and it is no use to wait for that. */
+  /** This node may not answer, and waiting is useless. */
   GATE_REFUSES,
 
-  // ---- of what is next after an answer
+  // ---- of what follows an answer
 
   /** Everything that came has been handled. */
   NOTHING_LEFT,
@@ -110,7 +110,7 @@ enum ConnectionEvent {
   /** Something came in the meantime. */
   INPUT_LEFT,
 
-  /** Input was left over, so that the answers to what was before it leave first. */
+  /** Input was left over, so that the answers to earlier messages leave first. */
   UNFINISHED,
 
   /** The client does not read what it has been sent. */
@@ -124,13 +124,13 @@ enum ConnectionEvent {
 
   // ---- of transactions on other nodes
 
-  /** A transaction begins that is better on a node to which there is no connection yet. */
+  /** A transaction begins that is better run on a node to which there is no connection yet. */
   FORWARD_WANTED,
 
-  /** A transaction begins that is better on another node. */
+  /** A transaction begins that is better run on another node. */
   FORWARD_BEGINS,
 
-  /** The connection to the other node is there. */
+  /** The connection to the other node is ready. */
   FORWARD_READY,
 
   /** The transaction stays here, since there is no connection to the other node. */
@@ -144,6 +144,6 @@ enum ConnectionEvent {
 
   // ---- of this program
 
-  /** What was to be done in a step failed in a way that nobody has foreseen. */
+  /** An action of a step failed in an unforeseen way. */
   BROKEN
 }

@@ -1,7 +1,7 @@
 package io.gauss.compute.pgwire;
 
 /**
- * Where a client's connection stands. The events that lead from one state to another are in {@link
+ * The state of a client's connection. The events that lead from one state to another are in {@link
  * ConnectionTable}.
  *
  * <p>In the {@linkplain #isPassing passing} states the event loop is in the middle of a step, so
@@ -11,7 +11,7 @@ enum ConnectionState {
   /** The channel exists and has not been opened yet. */
   ACCEPTED,
 
-  /** The client has yet to say and to prove who it is. */
+  /** The client still has to identify and authenticate itself. */
   STARTING,
 
   /**
@@ -19,13 +19,13 @@ enum ConnectionState {
    */
   STARTING_HELD,
 
-  /** Messages run on the event loop, where nothing may wait. */
+  /** Messages run on the event loop, where waiting is forbidden. */
   RUNNING,
 
-  /** What has been answered is about to leave. */
+  /** The collected answers are about to leave. */
   ANSWERING,
 
-  /** The answer is complete and waits until the log has what it tells. */
+  /** The answer is complete and waits until the log has reached everything that it confirms. */
   LOG_WAIT,
 
   /**
@@ -36,22 +36,25 @@ enum ConnectionState {
   /** Everything is answered; the session waits for its client. */
   IDLE,
 
-  /** The client does not read its answers: until it does, nothing is run for it. */
+  /** The client does not read its answers: nothing is run for it until it does. */
   SLOW,
 
   /** Input is left over, and other connections of the event loop have their turn first. */
   QUEUED,
 
-  /** A message that had to wait runs on the session's own thread. */
+  /** A message that had to wait runs on the session's thread. */
   ON_THREAD,
 
-  /** The session is to end; the message on its thread has been told to stop, and has not yet. */
+  /**
+   * The session is to end; the message on its thread has been asked to stop, and has not stopped
+   * yet.
+   */
   THREAD_ENDS,
 
-  /** The client has gone; the message on the session's thread has been told to stop. */
+  /** The client has gone; the message on the session's thread has been asked to stop. */
   THREAD_ORPHANED,
 
-  /** A connection is being made to the node that is to have the transaction. */
+  /** A connection is being made to the node to which the transaction goes. */
   FORWARD_OPENS,
 
   /** Another node has the transaction; messages and answers are forwarded. */
@@ -60,7 +63,10 @@ enum ConnectionState {
   /** Nothing more is run, and the last answer is about to leave. */
   ENDING,
 
-  /** Nothing more is run, and the last answer waits until the log has what it tells. */
+  /**
+   * Nothing more is run, and the last answer waits until the log has reached everything that it
+   * confirms.
+   */
   ENDING_LOG_WAIT,
 
   /**
@@ -77,17 +83,17 @@ enum ConnectionState {
     return this == RUNNING || this == ANSWERING || this == ENDING;
   }
 
-  /** Whether the session, its input and its output belong to the session's own thread. */
+  /** Whether the session, its input and its output belong to the session's thread. */
   boolean isThreads() {
     return this == ON_THREAD || this == THREAD_ENDS || this == THREAD_ORPHANED;
   }
 
-  /** Whether a further message of the client may be run, by whoever runs them. */
+  /** Whether a further message of the client may be run, on either thread. */
   boolean runsMessages() {
     return this == RUNNING || this == ON_THREAD;
   }
 
-  /** Whether a statement is over and its answer waits until it may be told. */
+  /** Whether a statement is over and its answer waits until it may be sent. */
   boolean holdsAnswer() {
     return this == LOG_WAIT || this == GATE_WAIT || this == ENDING_LOG_WAIT;
   }

@@ -105,7 +105,7 @@ import static io.gauss.compute.pgwire.ConnectionState.THREAD_ORPHANED;
 import java.util.List;
 
 /**
- * What a client's connection does in each state about each event.
+ * The reaction of a client's connection to each event in each state.
  *
  * <pre>
  *   ACCEPTED --> STARTING &lt;--> STARTING_HELD
@@ -131,14 +131,20 @@ import java.util.List;
  * <p>Invariants, all of which are checked by exploring the table:
  *
  * <ul>
- *   <li>a cell without a step cannot be reached, and each other can;
+ *   <li>a cell without a step cannot be reached, and every other cell can;
  *   <li>the session ends once and the server forgets the connection once, whatever happens;
- *   <li>no thread is started for a session that has one, and the event loop leaves session, input
- *       and output alone while it has;
+ *   <li>no thread is started for a session that has one, and the event loop does not touch session,
+ *       input and output while it does;
  *   <li>after {@link ConnectionEvent#TERMINATE} no message is run any more, and the connection
- *       closes though the client does nothing;
- *   <li>a session that is to be drained does not become idle when it may end.
+ *       closes even if the client does nothing;
+ *   <li>a session that is to be drained ends as soon as it may, instead of becoming idle.
  * </ul>
+ *
+ * <p>A cell without a step that is reached all the same is a defect, but no broken {@link
+ * io.gauss.common.invariant.Invariant}: events come from a client's bytes in an order that the
+ * client chooses, and a client must never be able to end the node. The table is about no page, so
+ * that closing this one connection is enough ({@link PgConnection}; the decision on invariants has
+ * the reasons).
  *
  * <p>Pure and without state.
  */
@@ -148,7 +154,7 @@ final class ConnectionTable {
 
   private ConnectionTable() {}
 
-  /** The next state, and what is to be done in it, in order. */
+  /** The next state, and the actions to perform, in order. */
   static final class Step {
     private final ConnectionState next;
     private final ConnectionAction[] actions;
@@ -191,7 +197,7 @@ final class ConnectionTable {
       return this;
     }
 
-    /** What needs nothing to be done. */
+    /** Events that need no action. */
     Row ignores(ConnectionEvent... events) {
       for (ConnectionEvent event : events) {
         on(event, state);
@@ -199,13 +205,13 @@ final class ConnectionTable {
       return this;
     }
 
-    /** A session without a thread is ended by its client, or by a defect of this program. */
+    /** A session without a thread ends by its client, or by a defect of this program. */
     Row endsAtOnce() {
       return on(CHANNEL_CLOSED, CLOSED, END_SESSION, RELEASE)
           .on(BROKEN, CLOSING, END_SESSION, CLOSE_CHANNEL);
     }
 
-    /** What somebody else wants of a session that has nothing to answer now. */
+    /** A request to end a session that has nothing to answer now. */
     Row isEnded(ConnectionEvent event, ConnectionAction say) {
       return on(event, ENDING, say, ANSWER_LAST);
     }
@@ -335,7 +341,8 @@ final class ConnectionTable {
         .on(RAN, ENDING, TAKE_BACK, SAY_TERMINATED, ANSWER_LAST)
         .on(CLIENT_ENDS, ENDING, TAKE_BACK, ANSWER_LAST)
         .on(FAILED, ENDING, TAKE_BACK, SAY_FATAL, ANSWER_LAST)
-        // Told again, since what it was told may have met an error that was on its way already.
+        // Interrupted again, since the first interrupt may have been lost in an error that was
+        // already under way.
         .on(WANTS_INPUT, THREAD_ENDS, INTERRUPT_TERMINATED)
         .on(TERMINATE, THREAD_ENDS, INTERRUPT_TERMINATED)
         .on(CLIENT_READS, THREAD_ENDS, WAKE_THREAD)

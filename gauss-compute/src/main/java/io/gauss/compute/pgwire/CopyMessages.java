@@ -7,7 +7,7 @@ import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.sql.copy.CopyInput;
 
 /**
- * The data of a COPY FROM as the client's messages bring it. A CopyData message is forwarded as its
+ * The data of a COPY FROM as the client's messages bring it. A CopyData message is passed on as its
  * bytes come, so its length does not matter. Flush and Sync are ignored, as PostgreSQL does:
  * drivers send them together with the statement. Belongs to the session's thread.
  */
@@ -16,7 +16,7 @@ final class CopyMessages implements CopyInput {
   private final InputBuffer in;
   private final MessageReader reader = new MessageReader();
 
-  /** Bytes of the CopyData message at hand that were not read yet. */
+  /** Bytes of the current CopyData message that were not read yet. */
   private int left;
 
   private boolean done;
@@ -92,7 +92,7 @@ final class CopyMessages implements CopyInput {
     }
   }
 
-  /** A statement in the middle of the data: nobody can tell where the next message begins. */
+  /** A statement in the middle of the data: the start of the next message cannot be determined. */
   private static FatalSessionException outOfStep(byte type) {
     return new FatalSessionException(
         new GaussException(

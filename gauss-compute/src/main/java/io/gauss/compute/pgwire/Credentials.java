@@ -7,10 +7,10 @@ import java.net.InetAddress;
 import java.util.function.LongSupplier;
 
 /**
- * Whom the node believes on what grounds. Thread-safe.
+ * Decides how clients have to authenticate. Thread-safe.
  *
- * <p>Whoever connects from this machine is believed without a password when {@code trustLoopback}
- * says so; everybody else needs one.
+ * <p>Clients that connect from this machine are trusted without a password if {@code trustLoopback}
+ * is set; all others need one.
  */
 public final class Credentials {
   private final Catalog catalog;
@@ -34,7 +34,7 @@ public final class Credentials {
     return trustLoopback && peer.isLoopbackAddress();
   }
 
-  /** What a proof is checked with; one that accepts nothing where there is no valid password. */
+  /** The verifier for a client's proof; one that accepts nothing if there is no valid password. */
   ScramVerifier verifier(String user) {
     RoleDef role = catalog.current().role(user);
     boolean usable =

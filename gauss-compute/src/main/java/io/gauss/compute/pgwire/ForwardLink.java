@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The connection of one client's session to the session that serves it on another node. It lives on
- * the event loop of the client's connection, and everything here belongs to that.
+ * the event loop of the client's connection, to which everything here belongs.
  *
- * <p>It begins with a question over the channel between nodes, which gives a ticket; then the
- * connection is made, encrypted if the other node encrypts its clients', and the ticket is sent in
- * place of a start-up packet. The answer is ReadyForQuery or an error.
+ * <p>It begins with a request over the channel between nodes, which returns a ticket; then the
+ * connection is made, encrypted if the other node encrypts its clients' connections, and the ticket
+ * is sent in place of a start-up packet. The answer is ReadyForQuery or an error.
  */
 final class ForwardLink extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(ForwardLink.class);
@@ -62,7 +62,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
     return transfer;
   }
 
-  /** What has come and was not taken yet. */
+  /** Bytes that have arrived and were not taken yet. */
   InputBuffer input() {
     return input;
   }
@@ -177,7 +177,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
       case ENTERING -> entered();
       case OPEN -> owner.answered(this);
       case ASKING, CLOSED -> {
-        // Nothing is expected, or nobody wants it.
+        // Nothing is expected, or it is not needed.
       }
     }
   }
@@ -223,7 +223,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
 
   // ---------------------------------------------------------------- for the owner
 
-  /** Puts into the way out; {@link #flush} sends. */
+  /** Queues bytes for sending; {@link #flush} sends them. */
   void write(ByteBuf buffer) {
     channel.write(buffer, channel.voidPromise());
   }
@@ -245,7 +245,7 @@ final class ForwardLink extends ChannelInboundHandlerAdapter {
     channel.config().setAutoRead(more);
   }
 
-  /** Reads a message's content that {@link #input} has complete at its start. */
+  /** Reads the content of the complete message at the start of {@link #input}. */
   MessageReader read(MessageReader reader) {
     int body = input.start() + 1 + PgProtocol.LENGTH_BYTES;
     reader.wrap(input.array(), body, input.start() + 1 + input.intAt(1));

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Encryption towards another node's port for clients. The node has told the hash of its certificate
- * over the channel between nodes, so nothing else has to be believed of it.
+ * Encryption towards another node's port for clients. The node has sent the hash of its certificate
+ * over the channel between nodes, so nothing else has to be trusted.
  */
 final class ForwardTls {
   private ForwardTls() {}
@@ -25,7 +25,7 @@ final class ForwardTls {
   }
 
   /**
-   * @param certificate hash of the other's
+   * @param certificate hash of the other node's certificate
    */
   static SslHandler handler(byte[] certificate, ByteBufAllocator allocator) throws SSLException {
     SslContext context =
@@ -38,7 +38,7 @@ final class ForwardTls {
     return context.newHandler(allocator);
   }
 
-  /** Believes in one certificate. */
+  /** Trusts exactly one certificate. */
   private static final class Pinned implements X509TrustManager {
     private final byte[] hash;
 

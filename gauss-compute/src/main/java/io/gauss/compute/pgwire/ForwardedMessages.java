@@ -4,8 +4,8 @@ import io.gauss.compute.session.SessionMoves;
 
 /**
  * A client's messages on their way to the node that has its transaction. A group of messages (a
- * simple query, or everything up to Sync) is forwarded when the answer to the one before has come,
- * so what belongs to the next transaction is never forwarded with this one. Belongs to the
+ * simple query, or everything up to Sync) is forwarded when the answer to the previous group has
+ * come, so messages of the next transaction are never forwarded with this one. Belongs to the
  * connection's event loop.
  */
 final class ForwardedMessages {
@@ -41,10 +41,10 @@ final class ForwardedMessages {
   }
 
   /**
-   * Forwards what has come from the client and may be forwarded now.
+   * Forwards the messages that have come from the client and may be forwarded now.
    *
-   * @return whether the client says that it ends
-   * @throws io.gauss.common.error.GaussException 08P01 when it sends what is no message
+   * @return whether the client ends the session
+   * @throws io.gauss.common.error.GaussException 08P01 when it sends an invalid message
    */
   boolean forward(ForwardLink to) {
     boolean isEnd = false;
@@ -105,7 +105,7 @@ final class ForwardedMessages {
     }
   }
 
-  // ---------------------------------------------------------------- what the other node answers
+  // ---------------------------------------------------------------- answers of the other node
 
   /** ReadyForQuery, in the transaction. */
   void answeredReady() {
@@ -120,7 +120,7 @@ final class ForwardedMessages {
 
   void answeredCopyIn() {
     isCopyingIn = true;
-    // Sync is ignored in a COPY: what was sent with the statement ends nothing.
+    // Sync is ignored in a COPY: one that was sent with the statement does not end the group.
     awaitsReady &= isSimple;
   }
 
@@ -131,7 +131,10 @@ final class ForwardedMessages {
     return group.isOpen();
   }
 
-  /** Whether ReadyForQuery is the next that the client waits for; otherwise its Sync comes. */
+  /**
+   * Whether ReadyForQuery is the next message for which the client waits; otherwise its Sync is
+   * still to come.
+   */
   boolean needsReady() {
     return awaitsReady || left > 0 && type == PgProtocol.QUERY;
   }

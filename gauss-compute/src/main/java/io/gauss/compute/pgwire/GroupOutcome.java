@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Whether the messages that were forwarded since the last ReadyForQuery may have committed
- * something, should their answer never come. What is not sure may have. Belongs to the connection's
+ * something, in case their answer never comes. In doubt they may have. Belongs to the connection's
  * event loop.
  */
 final class GroupOutcome {
@@ -50,7 +50,7 @@ final class GroupOutcome {
     return any;
   }
 
-  /** Whether a block was open when the group began, or nothing else is known. */
+  /** Whether a block was open when the group began, or may have been. */
   boolean inBlock() {
     return inBlock;
   }
@@ -63,7 +63,7 @@ final class GroupOutcome {
   void note(byte type, InputBuffer in, int length) {
     any = true;
     if (type == PgProtocol.EXECUTE || type == PgProtocol.SYNC || type == PgProtocol.COPY_DATA) {
-      return; // what a portal runs was told by its Bind
+      return; // the portal's statement is known from its Bind
     }
     if (in.available() < 1 + length) {
       mayCommit |= type == PgProtocol.QUERY || type == PgProtocol.PARSE || type == PgProtocol.BIND;
@@ -74,7 +74,7 @@ final class GroupOutcome {
     try {
       noteText(type);
     } catch (GaussException e) {
-      mayCommit = true; // malformed: whoever runs it says so
+      mayCommit = true; // malformed: running it reports the error
     }
   }
 

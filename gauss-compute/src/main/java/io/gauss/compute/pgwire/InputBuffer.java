@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Bytes received from a client and not consumed yet. Small while the connection is idle: an array
- * that grew is dropped once it is empty. Owned by whoever runs the connection.
+ * that grew is dropped once it is empty. Owned by the thread that runs the connection.
  */
 final class InputBuffer {
   private static final int KEEP_BYTES = 2048;
@@ -71,7 +71,7 @@ final class InputBuffer {
     }
   }
 
-  /** Gives memory back when nothing is held. */
+  /** Gives back memory when the buffer is empty. */
   void trim() {
     if (start == end && bytes.length > KEEP_BYTES) {
       bytes = EMPTY;

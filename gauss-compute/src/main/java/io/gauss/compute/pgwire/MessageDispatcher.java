@@ -10,7 +10,7 @@ import io.gauss.compute.wait.WouldBlockException;
 
 /**
  * Turns frontend messages into calls of the session, and errors into ErrorResponses: after one in
- * the extended protocol everything up to Sync is skipped. Runs on whatever thread runs the
+ * the extended protocol everything up to Sync is skipped. Runs on the thread that runs the
  * connection.
  */
 final class MessageDispatcher {
@@ -119,7 +119,7 @@ final class MessageDispatcher {
         }
         out.closeComplete();
       }
-      case PgProtocol.FLUSH -> message.finish(); // what is answered is sent when input is used up
+      case PgProtocol.FLUSH -> message.finish(); // answers are sent when the input is used up
       case PgProtocol.SYNC -> {
         skipUntilSync = false;
         message.finish();
@@ -127,7 +127,7 @@ final class MessageDispatcher {
         ready();
       }
       case PgProtocol.COPY_DONE, PgProtocol.COPY_FAIL -> {
-        // Outside COPY these are what is left of one that failed: PostgreSQL ignores them too.
+        // Outside COPY these are the rest of one that failed: PostgreSQL also ignores them.
       }
       case PgProtocol.FUNCTION_CALL ->
           throw GaussException.notSupported("the function call message");
@@ -136,7 +136,7 @@ final class MessageDispatcher {
     }
   }
 
-  /** Another node that says what cannot be understood gets no session. */
+  /** Another node that sends an unreadable state gets no session. */
   private void takeState(MessageReader message) {
     try {
       transfer.read(message);
@@ -145,7 +145,7 @@ final class MessageDispatcher {
     }
   }
 
-  /** A string that ends the message: a query or the name of what a message is about. */
+  /** A string that ends the message: a query or the name of the message's object. */
   private static String lastString(MessageReader message) {
     String text = message.readCString();
     message.finish();

@@ -9,10 +9,10 @@ import io.gauss.compute.session.message.MessageReader;
 import io.gauss.compute.wait.WouldBlockException;
 
 /**
- * Frames what a client has sent and has its messages handled, one after the other.
+ * Frames the bytes that a client has sent and has its messages handled, one after the other.
  *
- * <p>Belongs, with the session, to whoever runs the connection: the session's thread in the states
- * that are its own ({@link ConnectionState#isThreads}), the event loop in all others.
+ * <p>Belongs, like the session, to the thread that runs the connection: the session's thread in the
+ * states that are its own ({@link ConnectionState#isThreads}), the event loop in all others.
  */
 final class MessageRunner {
   private final PgConnection connection;
@@ -31,10 +31,10 @@ final class MessageRunner {
   /** Bytes of the message that runs now; they leave the input when it is done. */
   private int currentBytes;
 
-  /** Bytes still to come of a CopyData message that nobody wants. */
+  /** Bytes still to come of a CopyData message that is discarded. */
   private int skipBytes;
 
-  /** Input was left over because the answers to what was before it have to leave first. */
+  /** Input was left over because the answers to earlier messages have to leave first. */
   private boolean unfinished;
 
   /**
@@ -71,7 +71,7 @@ final class MessageRunner {
   }
 
   /**
-   * Handles what is in the input, on the event loop.
+   * Handles the messages in the input, on the event loop.
    *
    * @throws WouldBlockException when a message has to wait
    * @throws FatalSessionException and {@link GaussException} when the connection cannot continue
@@ -88,7 +88,7 @@ final class MessageRunner {
     return end;
   }
 
-  /** The same on the session's thread, once what has to wait has been undone. */
+  /** The same on the session's thread, after the message that has to wait was undone. */
   ConnectionEvent runOnThread() {
     session.mayBlock(true);
     session.undoForRetry();
@@ -97,8 +97,8 @@ final class MessageRunner {
   }
 
   /**
-   * Handles every complete message in the input, unless that makes more answers than the client
-   * should be sent at a time.
+   * Handles every complete message in the input, unless that produces more answers than should be
+   * sent to the client at a time.
    */
   private ConnectionEvent run() {
     unfinished = false;
@@ -122,7 +122,7 @@ final class MessageRunner {
       int length = in.intAt(1);
       checkHeader(type, length);
       if (type == PgProtocol.COPY_DATA) {
-        // What is left of a COPY that failed, or has never begun: PostgreSQL ignores it too.
+        // The rest of a COPY that failed, or has never begun: PostgreSQL also ignores it.
         in.consume(1 + PgProtocol.LENGTH_BYTES);
         skipBytes = length - PgProtocol.LENGTH_BYTES;
         continue;
@@ -159,7 +159,7 @@ final class MessageRunner {
 
   // ---------------------------------------------------------------- transactions elsewhere
 
-  /** What comes next is not run before everything that is answered has left. */
+  /** The next message is not run before all collected answers have left. */
   void letAnswersLeave() {
     unfinished = true;
   }
@@ -170,7 +170,7 @@ final class MessageRunner {
 
   // ---------------------------------------------------------------- COPY
 
-  /** The rest of a CopyData message is not wanted. */
+  /** Discards the rest of a CopyData message. */
   void skip(int bytes) {
     skipBytes = bytes;
   }
@@ -183,15 +183,17 @@ final class MessageRunner {
     return copyMessages;
   }
 
-  /** The message that runs has been read: what follows it is read while it continues. */
+  /**
+   * The message that runs has been read completely: the bytes after it are read while it continues.
+   */
   void consumeCurrent() {
     in.consume(currentBytes);
     currentBytes = 0;
   }
 
   /**
-   * Waits on the session's thread for more input, in the middle of a message. What the client sends
-   * while nobody waits is bounded: the socket is not read any more then.
+   * Waits on the session's thread for more input, in the middle of a message. Input that the client
+   * sends while no thread waits for it is bounded: beyond the bound the socket is not read.
    */
   void awaitInput() {
     if (pending.takeInto(in)) {

@@ -5,11 +5,11 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a client has sent while nothing could be run for it, on its way to the connection's input:
- * by the event loop when it runs again, or handed over to the session's thread that has asked for
- * more in the middle of a message.
+ * Bytes that a client has sent while nothing could be run for it, on their way to the connection's
+ * input: the event loop takes them when it runs messages again, or they are handed over to the
+ * session's thread when that has asked for more in the middle of a message.
  *
- * <p>Belongs to the event loop, save {@link #awaitedBy}, {@link #isHandedOver} and {@link
+ * <p>Belongs to the event loop, except {@link #awaitedBy}, {@link #isHandedOver} and {@link
  * #takeInto}, which are the virtual thread's.
  */
 final class PendingInput {
@@ -59,7 +59,7 @@ final class PendingInput {
   }
 
   /**
-   * Gives the virtual thread what has come in, or remembers that it waits for it.
+   * Passes the received bytes to the virtual thread, or remembers that it waits for them.
    *
    * @return whether there was something to give
    */
@@ -76,7 +76,7 @@ final class PendingInput {
     return true;
   }
 
-  /** Who is woken when something has been handed over. */
+  /** Sets the thread to wake when something has been handed over. */
   void awaitedBy(Thread thread) {
     reader = thread;
   }
@@ -89,7 +89,7 @@ final class PendingInput {
     return handedOver != null;
   }
 
-  /** Takes what was handed over; false when there is nothing. */
+  /** Takes the bytes that were handed over; false when there are none. */
   boolean takeInto(InputBuffer in) {
     ArrayDeque<ByteBuf> given = handedOver;
     if (given == null) {
@@ -100,7 +100,7 @@ final class PendingInput {
     return true;
   }
 
-  /** Takes what was not handed over; false when there is nothing. */
+  /** Takes the bytes that were not handed over; false when there are none. */
   boolean drainInto(InputBuffer in) {
     if (isEmpty()) {
       return false;
@@ -116,14 +116,14 @@ final class PendingInput {
     }
   }
 
-  /** Frees what was not handed over. */
+  /** Frees the bytes that were not handed over. */
   void release() {
     if (buffers != null) {
       takeAll().forEach(ByteBuf::release);
     }
   }
 
-  /** Frees what was handed over and not taken; the session's thread has ended. */
+  /** Frees the bytes that were handed over and not taken; the session's thread has ended. */
   void releaseHandedOver() {
     ArrayDeque<ByteBuf> given = handedOver;
     if (given != null) {

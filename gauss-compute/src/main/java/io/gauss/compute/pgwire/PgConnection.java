@@ -19,21 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client connection, and the one place where it is decided on which thread its messages run:
- * turns what happens to it into events of {@link ConnectionTable}, and does what the table says.
+ * One client connection, and the only place that decides on which thread its messages run: turns
+ * whatever happens to it into events of {@link ConnectionTable}, and performs the table's actions.
  *
  * <p>Messages run to completion on the connection's event loop with waiting forbidden. When one
  * would wait, it throws {@link WouldBlockException}: its answer so far is dropped, and the same
- * message is run again on a virtual thread of the session's own, with what follows it, until all
- * input is used up; then the event loop continues. Meanwhile input queues up, and past a bound the
- * socket is not read any more. Answers leave once everything that they tell is durable; waiting for
- * that takes no thread.
+ * message is run again on the session's virtual thread, followed by later ones, until all input is
+ * used up; then the event loop continues. Meanwhile input queues up, and past a bound the socket is
+ * not read any more. Answers leave once everything that they confirm is durable; waiting for that
+ * takes no thread.
  *
- * <p>Ownership: the event loop makes all changes of state, and everything here is its own, with
- * these exceptions. The session, {@link #in}, {@link #out}, {@link #answers} and the messages
- * belong to the session's thread in the states that are a thread's ({@link
- * ConnectionState#isThreads}): they pass to it by its start and back by the task with which it
- * ends. The state may be read by any thread.
+ * <p>Ownership: the event loop makes all changes of state and owns everything here, with these
+ * exceptions. The session, {@link #in}, {@link #out}, {@link #answers} and the messages belong to
+ * the session's thread in the states that are a thread's ({@link ConnectionState#isThreads}): they
+ * pass to it by its start and back by the task with which it ends. The state may be read by any
+ * thread.
  */
 final class PgConnection extends ChannelInboundHandlerAdapter implements Session.Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PgConnection.class);
@@ -44,7 +44,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
   private static final String IDLE_TOO_LONG =
       "terminating connection due to idle-in-transaction timeout";
 
-  /** For how long a client may take to read why its connection ends. */
+  /** How long a client may take to read why its connection ends. */
   private static final int LAST_ANSWER_SECONDS = 5;
 
   private static final ConnectionState[] STATES = ConnectionState.values();
@@ -71,13 +71,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   private ChannelHandlerContext ctx;
 
-  /** A step is being made; what happens because of it comes after it. */
+  /** A step is being made; events that it causes are handled after it. */
   private boolean isStepping;
 
-  /** What has just come from the client; null once somebody has taken it. */
+  /** The bytes that have just come from the client; null once they are taken. */
   private ByteBuf arrived;
 
-  /** What {@link ConnectionAction#SAY_FATAL} and {@link ConnectionAction#SAY_UNKNOWN} say. */
+  /** The error for {@link ConnectionAction#SAY_FATAL} and {@link ConnectionAction#SAY_UNKNOWN}. */
   private GaussException failure;
 
   private boolean isDraining;
@@ -101,12 +101,12 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return STATES[(int) STATE.getAcquire(this)];
   }
 
-  /** Whether a further message may be run by whoever runs them. */
+  /** Whether a further message may be run, on either thread. */
   boolean runsMessages() {
     return state().runsMessages();
   }
 
-  /** Whether the session, its input and its output belong to its own thread. */
+  /** Whether the session, its input and its output belong to the session's thread. */
   boolean isOnThread() {
     return state().isThreads();
   }
@@ -124,13 +124,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return state().holdsAnswer();
   }
 
-  /** From shutdown, or somebody who may. */
+  /** Called by shutdown, or on an authorized request. */
   @Override
   public void terminate() {
     post(ConnectionEvent.TERMINATE);
   }
 
-  /** From draining: the session ends once it is idle outside a transaction. */
+  /** Called for draining: the session ends once it is idle outside a transaction. */
   void retire() {
     post(ConnectionEvent.DRAIN);
   }
@@ -145,7 +145,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return true;
   }
 
-  /** The log has what was waited for, or says why not. */
+  /** The log has reached what was waited for, or reports why not. */
   void logged(GaussException error) {
     if (error == null) {
       post(ConnectionEvent.LOG_READY);
@@ -219,7 +219,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     context.close();
   }
 
-  /** An event with an error that is to be told. */
+  /** An event with an error to report. */
   void fail(ConnectionEvent event, GaussException error) {
     if (isStepping) {
       post(() -> fail(event, error));
@@ -229,7 +229,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     }
   }
 
-  /** Makes the step that the table says, and those that follow from it. */
+  /** Makes the step from the table, and those that follow from it. */
   void fire(ConnectionEvent event) {
     if (isStepping) {
       post(event);
@@ -260,6 +260,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     return outcome;
   }
 
+  /**
+   * A defect, be it an event that the table has no step for: closes this connection, whose session
+   * is rolled back, and no other. The process continues, since a client may have brought it about.
+   */
   private void broken(Throwable cause) {
     LOG.error("connection of session {} failed", life.processId(), cause);
     try {
@@ -296,7 +300,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
       }
       case TAKE_BACK -> takeBack();
       case WAKE_THREAD -> {
-        VarHandle.fullFence(); // the state is written before it is looked who waits
+        VarHandle.fullFence(); // the state is written before the check for waiting threads
         answers.wakeThread();
         pending.wakeReader();
       }
@@ -315,13 +319,13 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
           say(new GaussException(SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT, IDLE_TOO_LONG));
       case SAY_REFUSED -> answers.refuse();
       case SAY_UNKNOWN -> {
-        // Whether the commit is on disk cannot be told: the client must not hear that it is.
+        // Whether the commit is on disk is not known: it must not be confirmed to the client.
         out.discard();
         say(unanswered(failure));
       }
       case SAY_LEAVING -> {
         isDraining = false;
-        out.refuseForwarding(); // a transaction may be on its way: whoever passes them ends it
+        out.refuseForwarding(); // a transaction may be on its way: its sender ends this
       }
       case ANSWER -> {
         return answers.send();
@@ -400,7 +404,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   // ---------------------------------------------------------------- running
 
-  /** The connection cannot continue: what {@link ConnectionAction#SAY_FATAL} will say. */
+  /** The connection cannot continue: sets the error for {@link ConnectionAction#SAY_FATAL}. */
   ConnectionEvent failed(GaussException error) {
     failure = error;
     return ConnectionEvent.FAILED;
@@ -414,10 +418,10 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
 
   // ---------------------------------------------------------------- answers
 
-  /** Ends what is answered with the reason for which the connection ends. */
+  /** Ends the answers with the reason for which the connection ends. */
   private void say(GaussException why) {
     out.resetToMark();
-    // Who has half of another node's answer would read this as the rest of it.
+    // A client that has half of another node's answer would read this as the rest of it.
     Rerouting rerouting = life.rerouting();
     if (rerouting == null || !rerouting.isInAnswer()) {
       out.error("FATAL", why);
@@ -504,7 +508,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     ctx.writeAndFlush(answer, ctx.voidPromise());
   }
 
-  /** More can be forwarded to the other node. */
+  /** More messages can be forwarded to the other node. */
   void forwardMore() {
     if (isStepping) {
       post(life.rerouting()::mayForward); // it may be over by then
@@ -513,7 +517,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter implements Session
     }
   }
 
-  /** The transaction that was forwarded is over: what has come in is looked at. */
+  /** The transaction that was forwarded is over: handles the input that has arrived. */
   void cameHome() {
     mayHaveMore = in.available() > 0;
     fire(ConnectionEvent.FORWARD_OVER);

@@ -11,15 +11,15 @@ final class PgProtocol {
   static final int CANCEL_REQUEST = 80877102;
 
   /**
-   * In place of a start-up packet: a ticket of 16 bytes, by which a node of the cluster comes with
-   * a transaction of one of its clients. Not PostgreSQL's.
+   * In place of a start-up packet: a ticket of 16 bytes, with which a node of the cluster connects
+   * for a transaction of one of its clients. Not part of PostgreSQL.
    */
   static final int PASS_REQUEST = 1234 << 16 | 5697;
 
   /** Bytes of a length word, which counts itself. */
   static final int LENGTH_BYTES = 4;
 
-  /** A start-up packet is small; whoever sends more is not a client. */
+  /** A start-up packet is small; a peer that sends more is not a client. */
   static final int MAX_STARTUP_BYTES = 10_000;
 
   /**
@@ -50,12 +50,15 @@ final class PgProtocol {
   static final byte COPY_DONE = 'c';
   static final byte COPY_FAIL = 'f';
 
-  /** Between nodes, both ways: {@link io.gauss.compute.session.StateTransfer}. Not PostgreSQL's. */
+  /**
+   * Between nodes, both ways: {@link io.gauss.compute.session.StateTransfer}. Not part of
+   * PostgreSQL.
+   */
   static final byte PASS_STATE = 'g';
 
   /**
-   * To the node that forwards transactions: this one leaves. The session is ended by the one that
-   * is told, since only that one knows whether a transaction is on its way. Not PostgreSQL's.
+   * To the node that forwards transactions: this one leaves. The receiver ends the session, since
+   * only it knows whether a transaction is on its way. Not part of PostgreSQL.
    */
   static final byte PASS_LEAVING = 'l';
 
@@ -82,7 +85,7 @@ final class PgProtocol {
 
   private PgProtocol() {}
 
-  /** Most bytes of a frontend message with its length word; 0 = there is no such message. */
+  /** Maximum length of a frontend message with its length word; 0 = there is no such message. */
   static int maxLength(byte type) {
     return switch (type) {
       case BIND, PARSE, QUERY, FUNCTION_CALL -> MAX_MESSAGE_BYTES;
@@ -94,7 +97,7 @@ final class PgProtocol {
   }
 
   /**
-   * Judges a message before there is room made for it.
+   * Checks a message before room is allocated for it.
    *
    * @throws GaussException 08P01 when there is no such message, or none of that length
    */

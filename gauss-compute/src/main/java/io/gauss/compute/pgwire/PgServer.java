@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class PgServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PgServer.class);
 
-  /** Of connections without a session, beside one for each session. */
+  /** Connections without a session, in addition to one for each session. */
   private static final int SPARE_CONNECTIONS = 10;
 
   private final Settings settings;
@@ -48,7 +48,7 @@ public final class PgServer implements AutoCloseable {
   private final Reroutes reroutes;
   private final Set<PgConnection> admitted = ConcurrentHashMap.newKeySet();
 
-  /** Those of the admitted that serve clients of other nodes. */
+  /** The admitted connections that serve clients of other nodes. */
   private final Set<PgConnection> forwarded = ConcurrentHashMap.newKeySet();
 
   private final AtomicInteger connected = new AtomicInteger();
@@ -76,9 +76,9 @@ public final class PgServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param tls null = clients that ask for encryption are told that there is none
-   * @param reroutes how transactions are forwarded to other nodes; null = none is
-   * @throws GaussException 58030 when the port cannot be had
+   * @param tls null = requests for encryption are declined
+   * @param reroutes forwards transactions to other nodes; null = none is forwarded
+   * @throws GaussException 58030 when the port is not available
    */
   public PgServer(
       Settings settings,
@@ -147,8 +147,13 @@ public final class PgServer implements AutoCloseable {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  int connections() {
+  public int connections() {
     return admitted.size();
+  }
+
+  /** Connections whose answers wait for the {@link AnswerGate}. */
+  int held() {
+    return (int) admitted.stream().filter(connection -> connection.answers().isHeld()).count();
   }
 
   Settings settings() {
@@ -168,7 +173,7 @@ public final class PgServer implements AutoCloseable {
     return threads;
   }
 
-  /** From now on sessions have their threads from there. */
+  /** Sets where sessions get their threads from now on. */
   void threads(SessionThreads from) {
     threads = from;
   }
@@ -191,8 +196,9 @@ public final class PgServer implements AutoCloseable {
   }
 
   /**
-   * Counts a connection that has not said anything yet. There may be more of them than sessions,
-   * since a request to cancel needs no session, but not any number: each takes a file descriptor.
+   * Counts a connection that has not sent anything yet. There may be more of them than sessions,
+   * since a request to cancel needs no session, but their number is limited: each takes a file
+   * descriptor.
    *
    * @return false when there are too many
    */
@@ -200,7 +206,7 @@ public final class PgServer implements AutoCloseable {
     return connected.incrementAndGet() <= 3L * settings.maxConnections() + SPARE_CONNECTIONS;
   }
 
-  /** Each that was counted leaves, whether it was let in or not. */
+  /** Called for each connection that was counted, whether it was admitted or not. */
   void disconnected() {
     connected.decrementAndGet();
   }
@@ -219,7 +225,7 @@ public final class PgServer implements AutoCloseable {
   }
 
   /**
-   * Lets a connection in that another node has made for one of its clients. There may be as many of
+   * Admits a connection that another node has made for one of its clients. There may be as many of
    * them as of this node's own clients.
    */
   void admitForwarded(PgConnection connection) {
@@ -248,7 +254,7 @@ public final class PgServer implements AutoCloseable {
    * @return completes when no session is left
    */
   public CompletableFuture<Void> drain(Duration grace) {
-    isDraining = true; // first: whoever is admitted from now on sees it, all others are found here
+    isDraining = true; // first: connections admitted from now on see it, all others are found here
     listener.close();
     admitted.forEach(PgConnection::retire);
     Future<?> end =

@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What connections share to forward transactions to better nodes: who says which node is better,
- * how nodes are reached, and what is counted. Thread-safe.
+ * Shared by connections that forward transactions to better nodes: the choice of the better node,
+ * the way to reach nodes, and counters. Thread-safe.
  */
 public final class Reroutes {
   private static final Logger LOG = LoggerFactory.getLogger(Reroutes.class);
 
-  /** A node that could not be reached is not tried for so long. */
+  /** How long a node that could not be reached is not tried again. */
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int SLOTS = 64;
@@ -28,7 +28,7 @@ public final class Reroutes {
   private volatile BetterNode route;
 
   /**
-   * @param hosts where the node of a slot takes clients; null when it does not serve
+   * @param hosts host on which the node of a slot takes clients; null when it does not serve
    */
   public Reroutes(ForwardedSessions forwarded, IntFunction<String> hosts, RerouteCounts counts) {
     this.forwarded = forwarded;
@@ -37,9 +37,9 @@ public final class Reroutes {
   }
 
   /**
-   * Who is asked from now on.
+   * Sets the choice of the better node from now on.
    *
-   * @param route null = nobody, and nothing is forwarded
+   * @param route null = none, and nothing is forwarded
    */
   public void route(BetterNode route) {
     this.route = route;
@@ -58,13 +58,13 @@ public final class Reroutes {
     return forwarded;
   }
 
-  /** The host to come to; null when the node does not serve, or should not be tried now. */
+  /** The host to connect to; null when the node does not serve, or should not be tried now. */
   String host(int slot) {
     boolean rests = restsUntil.get(slot) != 0 && System.nanoTime() - restsUntil.get(slot) < 0;
     return rests || !forwarded.has(slot) ? null : hosts.apply(slot);
   }
 
-  /** It could not be reached; said once for each rest. */
+  /** The node could not be reached; logged once for each pause. */
   void failed(int slot, String why) {
     long now = System.nanoTime();
     long before = restsUntil.getAndSet(slot, now + REST_NANOS | 1);

@@ -12,23 +12,23 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Forwards transactions of one client's session to better nodes. Where a transaction begins it asks
- * where that belongs; if that is another node, it gives the session's state to the session that
- * serves the client there, forwards the client's messages and, until the transaction is over, the
- * answers. Then the state has come back, and the session here continues.
+ * Forwards transactions of one client's session to better nodes. When a transaction begins it
+ * determines where that belongs; if that is another node, it sends the session's state to the
+ * session that serves the client there, and forwards the client's messages and the answers until
+ * the transaction is over. By then the state has come back, and the session here continues.
  *
  * <p>Invariants. The session here is outside a transaction while one is forwarded. Nothing is
- * forwarded before the connection to the other node stands; until then everything can still be done
- * here. What exists on one node only (temporary tables, held cursors) keeps all transactions of the
- * session there, wherever that is. Who serves another node's client forwards nothing.
+ * forwarded before the connection to the other node is ready; until then everything can still run
+ * here. Objects that exist on one node only (temporary tables, held cursors) keep all transactions
+ * of the session on that node. A session that serves another node's client forwards nothing.
  *
- * <p>Answers are not kept: when the client does not take them, none are read from the other node,
- * and the other way round.
+ * <p>Answers are not buffered: when the client does not take them, none are read from the other
+ * node; likewise for messages in the other direction.
  *
- * <p>Belongs to the connection's event loop, but for {@link #isElsewhere}, which is any thread's,
- * and {@link #holds} and {@link #ran}, which are for whoever runs the client's messages: the fields
- * that they change are theirs, and the event loop changes these in the states only in which no
- * thread runs any.
+ * <p>Belongs to the connection's event loop, except {@link #isElsewhere}, which any thread may
+ * call, and {@link #holds} and {@link #ran}, which are for the thread that runs the client's
+ * messages: the fields that they change belong to that thread, and the event loop changes these
+ * only in states in which no thread runs messages.
  */
 final class Rerouting {
   private static final int MOST_WAITING_BYTES = 256 * 1024;
@@ -53,7 +53,7 @@ final class Rerouting {
   /** A connection to another node is being made, for the transaction that begins. */
   private ForwardLink opening;
 
-  /** It has been made, and the transaction goes there next. */
+  /** The connection has been made, and the transaction goes there next. */
   private ForwardLink opened;
 
   /** It has the transaction. */
@@ -61,19 +61,21 @@ final class Rerouting {
 
   private long decidedNanos;
 
-  /** Slot of the node that all transactions go to, since it has what cannot come here; 0 = none. */
+  /**
+   * Slot of the node to which all transactions go, since it has objects that cannot move; 0 = none.
+   */
   private int pinnedAt;
 
   /** As {@link #isBusy}, for other threads. */
   private volatile boolean isElsewhere;
 
-  /** The client wants no transaction any more for which a connection is being made. */
+  /** The client has canceled the transaction for which a connection is being made. */
   private boolean isCanceled;
 
-  /** The client's socket is not read, since the other node does not take what it sends. */
+  /** The client's socket is not read, since the other node does not take its messages. */
   private boolean isPaused;
 
-  /** What the next message that runs here fails with; null = it does not. */
+  /** The error with which the next message that runs here fails; null = none. */
   private GaussException nextFails;
 
   // ---- the answers
@@ -86,7 +88,7 @@ final class Rerouting {
   /** The node that has the transaction takes no further one. */
   private boolean isLeaving;
 
-  /** The client's connection ends with this once it has what was answered; null = it does not. */
+  /** The error with which the client's connection ends once it has all answers; null = none. */
   private GaussException ends;
 
   Rerouting(PgConnection connection, MessageRunner messages, Reroutes reroutes, Session session) {
@@ -130,8 +132,8 @@ final class Rerouting {
   }
 
   /**
-   * Whether the next message is not to be handled here, or not now. Asked by whoever runs the
-   * connection; decisions are made on the event loop.
+   * Whether the next message is not to be handled here, or not now. Called by the thread that runs
+   * the connection; decisions are made on the event loop.
    */
   boolean holds() {
     if (isBusy()) {
@@ -173,7 +175,7 @@ final class Rerouting {
       }
     }
     ForwardLink link = links.get(slot);
-    // Also where there is a link: a node that leaves ends the sessions that are idle.
+    // Ask even when there is a link: a node that leaves ends sessions that are idle.
     boolean mayGo = link != null && pinnedAt == slot;
     String host = mayGo ? null : reroutes.host(slot);
     if (!mayGo && host == null) {
@@ -268,9 +270,8 @@ final class Rerouting {
   // ---------------------------------------------------------------- to the other node
 
   /**
-   * Forwards what has come from the client and may be forwarded now.
-   *
-   * @return {@link ConnectionEvent#CLIENT_ENDS}, or null
+   * Forwards the messages that have come from the client and may be forwarded now. @return {@link
+   * ConnectionEvent#CLIENT_ENDS}, or null
    */
   ConnectionEvent forward() {
     if (opened != null) {
@@ -341,7 +342,10 @@ final class Rerouting {
     }
   }
 
-  /** What a node says that has no transaction of the client: that it leaves, or why it ends. */
+  /**
+   * Handles a message of a node that has no transaction of the client: that it leaves, or why it
+   * ends.
+   */
   private void saidIdle(ForwardLink link) {
     InputBuffer said = link.input();
     while (said.available() >= 1 + PgProtocol.LENGTH_BYTES
@@ -356,7 +360,7 @@ final class Rerouting {
     }
   }
 
-  /** Until something is incomplete, or the transaction is over. */
+  /** Takes answers until one is incomplete, or the transaction is over. */
   private void takeAnswers(ForwardLink link, ByteBuf toClient) {
     InputBuffer answers = link.input();
     while (link == current && ends == null) {
@@ -480,7 +484,7 @@ final class Rerouting {
     links.remove(link.slot(), link);
     if (pinnedAt == link.slot()) {
       pinnedAt = 0;
-      // Not told to the session now, which may be on its thread.
+      // Not reported to the session now, which may be on its thread.
       nextFails =
           new GaussException(
               SqlState.CONNECTION_FAILURE,
@@ -501,7 +505,7 @@ final class Rerouting {
     reroutes.counts().countLost(link.slot());
     session.moves().isHere();
     if (why.state() == SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT || isInAnswer()) {
-      ends = why; // the client was to be put out anyway; or has got half of an answer
+      ends = why; // the session was to end anyway, or the client has got half of an answer
       return;
     }
     boolean isOpen = forwarded.isOpen();
@@ -536,7 +540,7 @@ final class Rerouting {
 
   // ---------------------------------------------------------------- from outside
 
-  /** The client wants the statement canceled that runs on another node, or is about to. */
+  /** The client wants to cancel a statement that runs on another node, or is about to. */
   void cancel() {
     if (current != null) {
       reroutes.forwarded().cancel(current.slot(), session, current.transfer().forwards());

@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The session of one connection: how it starts, on which thread its messages run, and how it ends.
  *
- * <p>Belongs to the connection's event loop, save {@link #rerouting}, which any thread may ask for.
+ * <p>Belongs to the connection's event loop, except {@link #rerouting}, which any thread may call.
  * The session and its messages belong to the session's thread while that runs.
  */
 final class SessionLife {
   private static final Logger LOG = LoggerFactory.getLogger(SessionLife.class);
 
-  /** When no thread can be had to end a session: until that is tried again. */
+  /** Pause before the next attempt when no thread is available to end a session. */
   private static final int NO_THREAD_SECONDS = 1;
 
   private final PgConnection connection;
@@ -57,7 +57,7 @@ final class SessionLife {
 
   // ---------------------------------------------------------------- start
 
-  /** Handles what there is of the start-up. */
+  /** Handles the start-up messages received so far. */
   ConnectionEvent start() {
     try {
       return readStart();
@@ -92,7 +92,7 @@ final class SessionLife {
       out.backendKeyData(processId, session.secret());
     }
     out.readyForQuery(session.transactionStatus());
-    // A message behind the start-up packet may have to run again: this answer stays.
+    // A message after the start-up packet may have to run again: this answer stays.
     out.mark();
     Reroutes reroutes = transfer == null ? server.reroutes() : null;
     messages = new MessageRunner(connection, session, transfer, reroutes);
@@ -102,7 +102,7 @@ final class SessionLife {
 
   // ---------------------------------------------------------------- running
 
-  /** Runs what is in the input, on the event loop. */
+  /** Runs the messages in the input, on the event loop. */
   ConnectionEvent run() {
     try {
       return messages.runOnLoop();
@@ -117,7 +117,7 @@ final class SessionLife {
     }
   }
 
-  /** Forwards what is in the input. */
+  /** Forwards the messages in the input. */
   ConnectionEvent forward() {
     try {
       return rerouting.forward();
@@ -129,7 +129,7 @@ final class SessionLife {
   }
 
   /**
-   * Has what is in the input run on the session's own thread.
+   * Has the messages in the input run on the session's thread.
    *
    * @return null, or {@link ConnectionEvent#NO_THREAD}
    */
@@ -174,8 +174,8 @@ final class SessionLife {
   // ---------------------------------------------------------------- end
 
   /**
-   * Rolls back and frees; that may wait, so it has a virtual thread when there is something to undo
-   * or to drop.
+   * Rolls back and frees the session's resources; that may wait, so it runs on a virtual thread
+   * when there is something to undo or to drop.
    */
   void end() {
     Session ended = session;

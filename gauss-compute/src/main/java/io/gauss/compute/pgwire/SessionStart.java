@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 
 /**
  * From the first byte of a connection to its session: requests for encryption and to cancel, the
- * start-up packet, and the proof of who the client is. Belongs to the connection's event loop.
+ * start-up packet, and authentication. Belongs to the connection's event loop.
  */
 final class SessionStart {
   private final PgConnection connection;
@@ -33,9 +33,9 @@ final class SessionStart {
   }
 
   /**
-   * Takes what has come in.
+   * Takes the received bytes.
    *
-   * @return the session once the client is let in; null = there has to be more, or it {@link
+   * @return the session once the client is admitted; null = more input is needed, or it {@link
    *     #isEnded}
    * @throws GaussException when the client is refused
    */
@@ -47,7 +47,7 @@ final class SessionStart {
     return session;
   }
 
-  /** Whether the connection has nothing more to say: it asked to cancel, or is none of ours. */
+  /** Whether the connection is finished: it was a request to cancel, or not a PostgreSQL client. */
   boolean isEnded() {
     return ended;
   }
@@ -59,7 +59,7 @@ final class SessionStart {
         && in.available() >= 2 * PgProtocol.LENGTH_BYTES) {
       int length = in.intAt(0);
       if (length < 2 * PgProtocol.LENGTH_BYTES || length > PgProtocol.MAX_STARTUP_BYTES) {
-        // Not our protocol: as PostgreSQL does, say nothing that a port scanner could use.
+        // Not our protocol: like PostgreSQL, send nothing that a port scanner could use.
         ended = true;
         return;
       }
@@ -99,8 +99,8 @@ final class SessionStart {
   }
 
   /**
-   * Encrypts everything from here on. What came with the request was sent unencrypted, so somebody
-   * else may have put it there.
+   * Encrypts everything from here on. Bytes that came with the request were sent unencrypted, so an
+   * attacker may have inserted them.
    */
   private void encrypt() {
     if (in.available() > 0) {
@@ -113,7 +113,7 @@ final class SessionStart {
     encrypted = true;
   }
 
-  /** What was sent without waiting for the answer was not meant to be read unencrypted. */
+  /** Bytes sent without waiting for the answer were not meant to be read unencrypted. */
   private void refuseEncryption(String kind) {
     out.raw('N');
     out.mark();
@@ -126,8 +126,9 @@ final class SessionStart {
   }
 
   /**
-   * Not held back while this node may answer nobody, for it says nothing about data. Clients show
-   * no error that comes in the place of this answer, since it could be anybody's.
+   * Not held back while this node may not answer clients, since it reveals nothing about data.
+   * Clients do not show an error that comes in place of this answer, since it could be an
+   * attacker's.
    */
   private void sendNow(ChannelHandlerContext ctx) {
     ctx.writeAndFlush(out.drain(ctx.alloc()), ctx.voidPromise());

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client says of itself at the start.
+ * The parameters that a client sends at the start.
  *
  * @param parameters user, database, options, and settings by name
- * @param unknownOptions protocol extensions that the client asked for; there are none that we know
+ * @param unknownOptions protocol extensions that the client requested; none is supported
  */
 record StartUpPacket(Map<String, String> parameters, List<String> unknownOptions) {
   private static final String OPTION_PREFIX = "_pq_.";

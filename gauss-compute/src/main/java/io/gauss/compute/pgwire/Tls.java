@@ -32,7 +32,7 @@ public final class Tls {
   /**
    * Reads certificate and key.
    *
-   * @param certificate PEM, the server's own first, then those that it was signed with
+   * @param certificate PEM, the server's own first, then those of its issuers
    * @param key PEM, PKCS #8, without a password
    * @throws GaussException 22023 when one of them cannot be used
    */

@@ -316,7 +316,10 @@ public final class Session implements AutoCloseable {
     if (state.control().state() != TransactionControl.State.IDLE) {
       end.run("rolling back", state.control()::rollback);
     }
-    end.run("dropping its temporary tables", state.catalog()::dropTemporary);
+    if (!state.transaction().isActive()) {
+      // Otherwise it could not be rolled back, and they are left to the node's next start.
+      end.run("dropping its temporary tables", state.catalog()::dropTemporary);
+    }
     state.close(end);
     end.run("forgetting it", () -> services.sessionClosed(this));
   }

@@ -74,8 +74,9 @@ class DeadNodesSpaceTest {
     survivor().execute("INSERT INTO reserve SELECT g, 'y' FROM generate_series(3001, 3400) AS g");
     assertEquals(before, cluster.extents(SURVIVOR), "there was room in what the dead one had");
     assertEquals(List.of(), pages().find());
+    cluster.start(DEAD);
     cluster
-        .start(DEAD)
+        .compute(DEAD)
         .execute("INSERT INTO reserve SELECT g FROM generate_series(4001, 5000) AS g");
     assertEquals(List.of("4400"), survivor().query("SELECT count(*) FROM reserve"));
     assertEquals(List.of(), pages().find());
@@ -123,7 +124,8 @@ class DeadNodesSpaceTest {
     }
     StorageNodes.await("all is given back", () -> pages().find().isEmpty());
     assertEquals(List.of("100"), survivor().query("SELECT count(*) FROM late"));
-    cluster.start(DEAD).execute(rows("late", 1001, 1100), "DELETE FROM late");
+    cluster.start(DEAD);
+    cluster.compute(DEAD).execute(rows("late", 1001, 1100), "DELETE FROM late");
     StorageNodes.await("all is given back again", () -> pages().find().isEmpty());
   }
 

@@ -39,13 +39,6 @@ final class IsolationScript {
   private final Map<String, FutureTask<List<String>>> blocked = new TreeMap<>();
 
   /**
-   * @param waiting how many sessions of the server wait for a lock now
-   */
-  IsolationScript(String url, IntSupplier waiting) {
-    this(session -> url, waiting);
-  }
-
-  /**
    * @param urls where each session connects to, by its name
    * @param waiting how many sessions of all these servers wait for a lock now
    */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** A node for a test, with what tests do by JDBC. */
 final class OneNode implements AutoCloseable {
@@ -35,6 +36,13 @@ final class OneNode implements AutoCloseable {
 
   OneNode(NodeSettings settings, Membership.Transports transports) {
     node = ComputeNode.start(settings, registry, transports);
+  }
+
+  /**
+   * @param completed is told of each phase of the start when it is complete
+   */
+  OneNode(NodeSettings settings, Consumer<ComputeNode.Phase> completed) {
+    node = ComputeNode.start(settings, registry, Membership.Transports.tcp(settings), completed);
   }
 
   private static Map<String, String> withSmallPool(Map<String, String> more) {

@@ -188,6 +188,9 @@ class SharedCatalogTest extends OnThreeNodes {
                 return null;
               });
       run(reader, "INSERT INTO held VALUES (1)");
+      while (node(2).node.transactions().waiting() == 0 && !waiting.isDone()) {
+        Thread.onSpinWait();
+      }
       assertFalse(waiting.isDone());
       reader.commit();
       waiting.get(30, TimeUnit.SECONDS);

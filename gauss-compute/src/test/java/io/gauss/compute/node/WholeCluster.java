@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.NavigableMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /** Storage, memory and compute nodes of one cluster in this JVM, over TCP on loopback. */
@@ -20,7 +23,7 @@ public final class WholeCluster implements AutoCloseable {
   private final Path directory;
   private final StorageNodes storage;
   private final MemoryNodes memory;
-  private final TreeMap<Integer, OneNode> computes = new TreeMap<>();
+  private final NavigableMap<Integer, OneNode> computes = new ConcurrentSkipListMap<>();
   private final Map<String, String> computeSettings;
 
   /**
@@ -64,7 +67,50 @@ public final class WholeCluster implements AutoCloseable {
   }
 
   /** Starts a compute node, also one that was there before. */
-  OneNode start(int number) {
+  public void start(int number) {
+    NodeSettings settings = settings(number);
+    computes.put(number, new OneNode(settings));
+  }
+
+  /**
+   * Starts a compute node, and stops when it is a member of the cluster with everything recovered,
+   * but its port for clients is not open.
+   *
+   * @return lets it continue, and waits until it takes clients
+   */
+  public Runnable startHeld(int number) throws InterruptedException {
+    CountDownLatch arrived = new CountDownLatch(1);
+    CountDownLatch mayContinue = new CountDownLatch(1);
+    NodeSettings settings = settings(number);
+    CompletableFuture<OneNode> started =
+        CompletableFuture.supplyAsync(
+            () ->
+                new OneNode(
+                    settings,
+                    phase -> {
+                      if (phase == ComputeNode.Phase.SQL) {
+                        arrived.countDown();
+                        awaitUninterruptibly(mayContinue);
+                      }
+                    }),
+            Thread.ofPlatform()::start);
+    started.whenComplete((node, failure) -> arrived.countDown());
+    arrived.await();
+    return () -> {
+      mayContinue.countDown();
+      computes.put(number, started.join());
+    };
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while a start is held", e);
+    }
+  }
+
+  private NodeSettings settings(int number) {
     Map<String, String> settings = new HashMap<>(computeSettings);
     settings.put("cluster.node", Integer.toString(number));
     settings.put("cluster.key", storage.key().toString());
@@ -74,15 +120,19 @@ public final class WholeCluster implements AutoCloseable {
             .map(StorageAddress::toString)
             .collect(Collectors.joining(",")));
     settings.put("pool.size", "16MB");
-    OneNode started =
-        new OneNode(NodeSettings.load(directory.resolve("compute-" + number), 0, settings));
-    computes.put(number, started);
-    return started;
+    return NodeSettings.load(directory.resolve("compute-" + number), 0, settings);
   }
 
   /** Stops a compute node in order. */
-  void stop(int number) {
+  public void stop(int number) {
     computes.remove(number).close();
+  }
+
+  /** Has a compute node leave as {@code gauss drain} does; it leaves when its sessions have. */
+  public void drain(int number) throws Exception {
+    try (MapTool map = new MapTool(storage)) {
+      map.drain(number);
+    }
   }
 
   /**
@@ -90,11 +140,21 @@ public final class WholeCluster implements AutoCloseable {
    * until another one has recovered it. What waits in it for pages does not keep it from ending.
    */
   void kill(int number) throws Exception {
+    declareDead(number);
+    end(number);
+  }
+
+  /** The first part of {@link #kill}: the node's process is still there, and without a place. */
+  public void declareDead(int number) throws Exception {
     try (MapTool map = new MapTool(storage)) {
       map.kill(number);
       map.await(now -> now.node(number).filter(MapNode::isLive).isEmpty());
       map.await(now -> now.deaths().isEmpty());
     }
+  }
+
+  /** Ends a node that has lost its place; its pages are not compared with anything any more. */
+  public void end(int number) {
     computes.remove(number).node.close();
   }
 
@@ -110,6 +170,16 @@ public final class WholeCluster implements AutoCloseable {
 
   OneNode compute(int number) {
     return computes.get(number);
+  }
+
+  /** A compute node that runs. */
+  public ComputeNode node(int number) {
+    return computes.get(number).node;
+  }
+
+  /** The port of a compute node for clients. */
+  public int port(int number) {
+    return node(number).port();
   }
 
   /** Numbers of the compute nodes that run. */
@@ -136,8 +206,7 @@ public final class WholeCluster implements AutoCloseable {
 
   /** Where a compute node is reached. */
   public String url(int number) {
-    return "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss"
-        .formatted(computes.get(number).node.port());
+    return "jdbc:postgresql://127.0.0.1:%d/gauss?user=gauss".formatted(port(number));
   }
 
   @Override

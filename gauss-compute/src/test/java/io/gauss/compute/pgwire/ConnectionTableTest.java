@@ -2,6 +2,7 @@ package io.gauss.compute.pgwire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.compute.pgwire.ConnectionModel.Thing;
@@ -71,6 +72,13 @@ class ConnectionTableTest {
       }
     }
     assertEquals(Set.of(), wrong);
+  }
+
+  /** Of one that is not open yet nothing has to be closed but the channel. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ACCEPTED")
+  void aDefectIsSurvivedInEveryState(ConnectionState state) {
+    assertNotNull(ConnectionTable.step(state, ConnectionEvent.BROKEN));
   }
 
   @Test

@@ -285,6 +285,35 @@ class PgConnectionTest {
     assertEquals(ConnectionState.CLOSED, connection.state());
   }
 
+  // ---------------------------------------------------------------- defects
+
+  /** Also not the process: a test in whose time an invariant breaks fails. */
+  @Test
+  void anEventThatCannotHappenClosesThisConnectionAndNothingElse() throws IOException {
+    start();
+    int processId = connection.session().processId();
+    answer("BEGIN");
+    connection.post(ConnectionEvent.OPENED);
+    client.runPendingTasks();
+    runThreads();
+    assertEquals(ConnectionState.CLOSED, connection.state());
+    assertEquals(0, sessions(processId));
+  }
+
+  @Test
+  void suchAnEventLetsAThreadComeToItsEnd() throws IOException {
+    start();
+    int processId = connection.session().processId();
+    client.sends(query(LONG), query(LONG));
+    connection.post(ConnectionEvent.OPENED);
+    client.runPendingTasks();
+    assertEquals(1, threads.size());
+    assertEquals(1, sessions(processId));
+    runThreads();
+    assertEquals(ConnectionState.CLOSED, connection.state());
+    assertEquals(0, sessions(processId));
+  }
+
   // ---------------------------------------------------------------- answers
 
   @Test

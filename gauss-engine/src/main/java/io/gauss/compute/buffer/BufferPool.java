@@ -26,8 +26,7 @@ import java.util.function.Function;
  * once the page's LSN is durable (log first).
  *
  * <p>Lock order: frame latches (parents before children, left before right, undo pages last), then
- * one stripe of the hash table or of the latch queues, which are leaves: nothing is waited for
- * inside.
+ * one stripe of the hash table or of the latch queues, which are leaves: threads never wait inside.
  *
  * <p>Invariants:
  *
@@ -36,19 +35,19 @@ import java.util.function.Function;
  *       it.
  *   <li>A pinned, latched, queued-for or loading frame is not evicted. Pins change under the
  *       stripe's lock or while the pinner has a pin or a latch already; eviction holds the latch
- *       and the stripe's lock when it looks.
- *   <li>Bytes are read under a shared or exclusive latch and changed under an exclusive one, by
- *       {@code Mtr.commit} alone.
+ *       and the stripe's lock while it checks.
+ *   <li>Bytes are read under a shared or exclusive latch and changed under an exclusive one, only
+ *       by {@code Mtr.commit}.
  *   <li>The right of a page is checked after latching, so that a page whose right was taken away is
  *       not used.
  * </ul>
  *
- * <p>Not kept: fairness of loads for frames; a pool with fewer frames than what its users pin at
- * once fails with 53200.
+ * <p>Not kept: fairness of loads for frames; a pool with fewer frames than its users pin at once
+ * fails with 53200.
  */
 public final class BufferPool {
-  // Freed with the pool object: guards reach the slab by address, so nothing may free it under
-  // them.
+  // Freed with the pool object: guards access the slab by address, so nothing may free it while
+  // they do.
   private final Slab memory;
   private final long slab;
   private final Frames frames;
@@ -68,7 +67,7 @@ public final class BufferPool {
   private final LongAdder misses = new LongAdder();
   private final WaitCounter loadWaits = new WaitCounter();
 
-  /** A pool whose pages are all this node's own. */
+  /** A pool of a node that owns all its pages. */
   public BufferPool(PoolSettings settings, PageReader store, LogBuffer log) {
     this(settings, log, pool -> new StoredPages(pool, store, log));
   }
@@ -99,8 +98,8 @@ public final class BufferPool {
    * resident page whose latch is taken is waited for briefly; that is legal with other latches
    * held, in latch order (parents before children, left before right, undo pages last).
    *
-   * @throws PageAwayException when latches are held, and another node has got the right to the page
-   *     since it was pinned
+   * @throws PageAwayException when latches are held, and another node has taken the right to the
+   *     page since it was pinned
    */
   public void read(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, false)) {
@@ -109,8 +108,8 @@ public final class BufferPool {
   }
 
   /**
-   * As {@link #read}, by who will probably write the page next: if it is not here, it comes with
-   * the right to write it where that is not worse for others.
+   * As {@link #read}, for a caller that will probably write the page next: a page that is not here
+   * is fetched with the right to write it, unless that is worse for other nodes.
    */
   public void readToWrite(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, false)) {
@@ -118,7 +117,7 @@ public final class BufferPool {
     }
   }
 
-  /** A row of the page, which was just read to be written, has to be waited for. */
+  /** A transaction that read the page in order to write a row has to wait for that row. */
   public void rowIsTaken(long pageId) {
     source.rowIsTaken(pageId);
   }
@@ -139,7 +138,7 @@ public final class BufferPool {
    * As {@link #write}, for a page that is {@linkplain #retain retained}: does not wait for the
    * right.
    *
-   * @throws PageAwayException when it has gone all the same, which is rare
+   * @throws PageAwayException when the right has gone nevertheless, which is rare
    */
   public void writeKept(EngineContext ctx, long pageId, PageGuard guard) {
     if (!tryLatch(ctx, pageId, guard, true)) {
@@ -155,9 +154,9 @@ public final class BufferPool {
   }
 
   /**
-   * Makes a page resident and keeps it so until {@link #unpin}: later guards never wait for I/O.
-   * Where other nodes want the page, too, the right to it may go all the same, and who takes a
-   * guard with other latches held has to expect {@link PageAwayException}. May wait now.
+   * Makes a page resident and keeps it so until {@link #unpin}: later guards never wait for I/O. If
+   * other nodes also want the page, the right to it may still go, and a caller that takes a guard
+   * with other latches held has to expect {@link PageAwayException}. May wait now.
    */
   public void pin(EngineContext ctx, long pageId) {
     pin(ctx, pageId, PageIntent.READ);
@@ -181,17 +180,17 @@ public final class BufferPool {
 
   /**
    * Gets the right to write a page and retains it until {@link #releaseRetained}, for seconds at
-   * most: for mini-transactions of several pages that others want, too, after an attempt has met
-   * {@link PageAwayException}. Several pages are retained in ascending order of their ids, so that
-   * no two nodes wait for each other ({@link RetainedPages}); undo pages, which one node alone
-   * writes, before all others. May wait; no latch may be held, and while pages are retained nothing
-   * is waited for but further ones.
+   * most: for mini-transactions of several pages that other nodes also want, after an attempt has
+   * failed with {@link PageAwayException}. Several pages are retained in ascending order of their
+   * ids, so that no two nodes wait for each other ({@link RetainedPages}); undo pages, which one
+   * node alone writes, before all others. May wait; no latch may be held, and while pages are
+   * retained the caller may wait only for further ones.
    */
   public void retain(EngineContext ctx, long pageId) {
     retained.retain(ctx, pageId);
   }
 
-  /** Releases a page that was {@linkplain #retain retained}: others may have it. */
+  /** Releases a page that was {@linkplain #retain retained}: other nodes may get it. */
   public void releaseRetained(EngineContext ctx, long pageId) {
     retained.releaseRetained(ctx, pageId);
   }
@@ -209,8 +208,8 @@ public final class BufferPool {
   /**
    * Makes a frame for a page that is fresh (its number comes from the space allocator), pinned,
    * zeroed, without reading storage. The first record against it must be a format or image record.
-   * A page that is resident already is merely pinned. May wait for a frame, and for the page's home
-   * to know that it is this node's (rule 19).
+   * A page that is resident already is merely pinned. May wait for a frame, and until the page's
+   * home knows that this node owns it (rule 19).
    */
   public void pinFresh(EngineContext ctx, long pageId) {
     if (source.isShared()) {
@@ -247,7 +246,7 @@ public final class BufferPool {
       boolean written = pageLsn(frame) != 0;
       frames.addPins(frame, -1);
       if (written
-          || source.isShared() // its home knows whose it is, and it goes by eviction
+          || source.isShared() // its home knows the owner, and the frame goes by eviction
           || frames.pins(frame) != 0
           || !latches.tryExclusiveIfIdle(frame)) {
         return written;
@@ -260,27 +259,27 @@ public final class BufferPool {
     }
   }
 
-  /** Whether other nodes want pages, too. */
+  /** Whether the pages are shared with other nodes. */
   public boolean isShared() {
     return source.isShared();
   }
 
-  /** A transaction of this node has committed or rolled back: what it used may go. */
+  /** A transaction of this node has committed or rolled back: the pages that it used may go. */
   public void transactionEnded() {
     source.transactionEnded();
   }
 
-  /** Whether somebody has the page pinned now. */
+  /** Whether the page is pinned now. */
   public boolean isPinned(long pageId) {
     return rights.isPinned(pageId);
   }
 
-  /** How often a page that was pinned had gone to another node when its latch was wanted. */
+  /** How often a pinned page had gone to another node before it was latched. */
   public long pagesAway() {
     return retained.aways();
   }
 
-  /** How often pages were retained after that. */
+  /** How often pages were retained after such a case. */
   public long pagesRetained() {
     return retained.retains();
   }
@@ -302,7 +301,7 @@ public final class BufferPool {
     ahead.ask(pageId, PageIntent.FRESH);
   }
 
-  /** Forgets the frames of a dropped space that nobody uses now; the others go by eviction. */
+  /** Forgets the frames of a dropped space that are not in use now; the others go by eviction. */
   public void forgetSpace(int space) {
     transfers.forget(space);
     for (int frame = 0; frame < frames.count(); frame++) {
@@ -329,7 +328,8 @@ public final class BufferPool {
   }
 
   /**
-   * Whether the page is this node's, and others read it or want it: who writes it waits for them.
+   * Whether this node owns the page while others read it or want it, so that a writer has to wait
+   * for them.
    */
   public boolean isLent(long pageId) {
     return look.isLent(pageId);
@@ -339,7 +339,7 @@ public final class BufferPool {
     return frames.count();
   }
 
-  /** Accesses that found their page, by thousands per session. */
+  /** Accesses that found their page; sessions add them in batches. */
   public long hits() {
     return hits.sum();
   }
@@ -392,8 +392,8 @@ public final class BufferPool {
   }
 
   /**
-   * After latching: hands the page over, or gives the latch back when the frame is not, or no
-   * longer, what was meant.
+   * After latching: hands the page over, or releases the latch when the frame does not hold the
+   * page that was meant, or no longer does.
    */
   private boolean entered(
       EngineContext ctx, int frame, long pageId, PageGuard guard, boolean write) {
@@ -421,7 +421,7 @@ public final class BufferPool {
     while (true) {
       int frame = frames.find(pageId);
       if (frame < 0) {
-        // What a lock-free look-up does not find may still be there: a miss is decided under the
+        // A page that the lock-free look-up misses may still be there: a miss is decided under the
         // lock.
         synchronized (stripe(pageId)) {
           frame = frames.findLocked(pageId);
@@ -448,8 +448,8 @@ public final class BufferPool {
   }
 
   /**
-   * The right to a page is not waited for under latches. That it has gone is nobody's mistake if
-   * the page was pinned; otherwise the wait that follows fails by law 4 (never wait under a latch).
+   * The right to a page is not waited for under latches. If the page was pinned, losing the right
+   * is not an error; otherwise the wait that follows fails by law 4 (never wait under a latch).
    */
   private void checkAway(int frame) {
     if (frame >= 0 && frames.pins(frame) != 0 && source.isShared()) {
@@ -475,7 +475,7 @@ public final class BufferPool {
 
   /**
    * Gets the page and the right to it unless both are here, and returns its frame with a pin. The
-   * right may be gone again by then: other nodes want the page, too.
+   * right may be gone again by then, because other nodes also want the page.
    */
   int loadPinned(EngineContext ctx, long pageId, PageIntent intent) {
     ctx.beforePage(pageId);
@@ -553,8 +553,8 @@ public final class BufferPool {
   }
 
   /**
-   * The page has come, or a right to it that allows more: whoever waits for it continues. On a
-   * thread of the page source.
+   * The page, or a stronger right to it, has arrived: its waiters continue. Called on a thread of
+   * the page source.
    *
    * @param lsn of the page; 0 when it was never written
    */
@@ -573,8 +573,8 @@ public final class BufferPool {
     frames.loadedLsn(frame, lsn);
     PageLoad load;
     synchronized (stripe(pageId)) {
-      // Both at once: a page that was read ahead has no pin, and from the moment that its right
-      // allows it, it may go, and its frame be another page's, with a load of its own.
+      // Both at once: a page that was read ahead has no pin. As soon as its right allows it, it may
+      // be evicted, and its frame may then hold another page with another load.
       frames.right(frame, right);
       load = endLoad(frame);
     }
@@ -583,14 +583,14 @@ public final class BufferPool {
     }
   }
 
-  /** What was under way for the frame no longer is. The caller holds the stripe's lock. */
+  /** Ends the load that was under way for the frame. The caller holds the stripe's lock. */
   private PageLoad endLoad(int frame) {
     PageLoad load = loads[frame];
     loads[frame] = null;
     return load;
   }
 
-  /** Whoever waits for the page continues, with the error if there is one. */
+  /** Wakes the waiters for the page, with the error if there is one. */
   void wake(long pageId, int frame, Throwable failure) {
     PageLoad load;
     synchronized (stripe(pageId)) {
@@ -605,14 +605,14 @@ public final class BufferPool {
     }
   }
 
-  /** The page does not come: whoever waits for it gets the error. */
+  /** The page does not come: its waiters get the error. */
   void failed(long pageId, int frame, Throwable error) {
     Throwable failure =
         error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     wake(pageId, frame, failure);
   }
 
-  /** Puts a page into a frame that is nobody's. The caller holds the stripe's lock. */
+  /** Puts a page into an unused frame. The caller holds the stripe's lock. */
   void install(int frame, long pageId, int right, PageLoad load) {
     loads[frame] = load;
     frames.loadedLsn(frame, 0);
@@ -640,7 +640,7 @@ public final class BufferPool {
     }
   }
 
-  /** What is under way for the page's frame, or null. */
+  /** The load under way for the page's frame, or null. */
   PageLoad loadOf(long pageId, int frame) {
     synchronized (stripe(pageId)) {
       return loads[frame];

@@ -38,28 +38,28 @@ import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 
 /**
- * The pages of a node among others: a page comes with the right to read or write it, from its home,
+ * The pages of a node of a cluster: a page comes with the right to read or write it, from its home,
  * from another node or from a page store, and goes back to its home.
  *
- * <p>Each page belongs to a lane, by its bucket: one thread on which all changes of rights happen,
- * so that the state of a page and its frame's right change together.
+ * <p>Each page belongs to a lane, by its bucket: one thread makes all changes of rights, so that
+ * the state of a page and its frame's right change together.
  *
  * <p>Thread-safe.
  */
 public final class CoherentPages implements PageSource, AutoCloseable {
-  /** Local threads that waited for a page have it for so long before others get it. */
+  /** How long local threads that waited for a page have it before other nodes get it. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * Who needs several pages together keeps those that he has for so long at most. The order in
-   * which they are got excludes that two nodes wait for each other, so this is for what nobody has
-   * thought of, and for nodes that stand still.
+   * The longest time for which a thread that needs several pages together retains those it has. The
+   * order of acquisition already excludes that two nodes wait for each other, so this limit is for
+   * unforeseen cases and for nodes that hang.
    */
   private static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final int LOOKS_WITHIN_WAIT = 10;
 
-  /** For so long a page is asked for again whose home has no room. */
+  /** How long a page is requested again while its home has no room. */
   private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -72,7 +72,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   private final ContendedPages contended = new ContendedPages();
   private final ByteBufAllocator allocator;
   private final PageLane[] lanes;
-  private volatile GaussException over; // why no page comes any more; null while they do
+  private volatile GaussException over; // why no page comes any more; null while pages come
   private final Map<Source, WaitCounter> gets = new EnumMap<>(Source.class);
 
   private CoherentPages(
@@ -104,11 +104,11 @@ public final class CoherentPages implements PageSource, AutoCloseable {
   public record Of(BufferPool pool, CoherentPages pages) {}
 
   /**
-   * A pool of a node among others.
+   * A pool of a node of a cluster.
    *
    * @param self slot of this node
-   * @param lanes number of threads for what other nodes want
-   * @param out where each of them says what it has to say
+   * @param lanes number of threads for other nodes' requests
+   * @param out takes the messages of each lane
    */
   public static Of pool(
       PoolSettings settings,
@@ -131,7 +131,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     return new Of(pool, pages[0]);
   }
 
-  // ---- what this node wants
+  // ---- requests of this node
 
   @Override
   public void want(long pageId, int frame, PageIntent intent) {
@@ -158,7 +158,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
         });
   }
 
-  /** No page comes any more: whoever waits for one, now or later, gets the error. */
+  /** No page comes any more: threads that wait for one, now or later, get the error. */
   public void end(GaussException why) {
     over = why;
     for (PageLane lane : lanes) {
@@ -179,7 +179,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     return false;
   }
 
-  /** A page that others write all the time is not to be taken from them for a look. */
+  /** A page that other nodes write all the time should not be taken from them only to be read. */
   private boolean isForCopies(long pageId) {
     return kept == RightRetention.UNTIL_WANTED && contended.isContended(pageId, System.nanoTime());
   }
@@ -198,7 +198,9 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
   }
 
-  /** Gives back what came since the last time; what is used just now goes with the next. */
+  /**
+   * Gives back the pages that came since the last time; pages in use now go with the next return.
+   */
   private void returnPages(PageLane lane) {
     List<Long> pages = List.copyOf(lane.toReturn());
     lane.toReturn().clear();
@@ -221,7 +223,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   // ---- members
 
-  /** Another compute node is there from now on, in this epoch. */
+  /** Another compute node has joined, in this epoch. */
   public void joined(int slot, int epoch) {
     for (PageLane lane : lanes) {
       lane.execute(() -> lane.holders().joined(slot, epoch));
@@ -242,13 +244,13 @@ public final class CoherentPages implements PageSource, AutoCloseable {
 
   // ---- what others say
 
-  /** Takes what homes said in one frame, in order, and the pages that came with it. */
+  /** Takes the messages of homes from one frame, in order, and the pages that came with it. */
   public void fromHome(List<FromHome> messages) {
     byLane(
         messages,
         FromHome::bucket,
         (lane, own) -> {
-          // All buckets of which the sender is the home now are told at once.
+          // The sender announces all the buckets of which it is now the home at once.
           Map<Integer, Long> homes = new HashMap<>();
           for (FromHome message : own) {
             if (message instanceof FromHome.Home home) {
@@ -270,7 +272,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
   }
 
-  /** Takes what the compute node in this slot and epoch said in one frame, in order. */
+  /** Takes the messages of the compute node in this slot and epoch from one frame, in order. */
   public void fromCompute(int slot, int epoch, List<FromHolder> messages) {
     byLane(
         messages,
@@ -301,7 +303,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
     }
   }
 
-  /** From now on a page is waited for so long: then whoever waits for it gets 57P03. */
+  /** Sets how long threads wait for a page before they get 57P03. */
   public void giveUpAfter(Duration wait) {
     for (PageLane lane : lanes) {
       expire(lane, wait);
@@ -350,12 +352,12 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             });
   }
 
-  /** What keeps pages from going where they are wanted; empty when nothing does. */
+  /** The problems that keep pages from going where they are wanted; empty if there are none. */
   public List<Problem> problems() {
     return Arrays.stream(lanes).flatMap(lane -> lane.problems().stream()).toList();
   }
 
-  /** Pages of which something is under way; for tests. */
+  /** Pages for which something is under way; for tests. */
   CompletableFuture<List<Long>> busy() {
     List<CompletableFuture<List<Long>>> parts = new ArrayList<>();
     for (PageLane lane : lanes) {
@@ -366,7 +368,7 @@ public final class CoherentPages implements PageSource, AutoCloseable {
             done -> parts.stream().map(CompletableFuture::join).flatMap(List::stream).toList());
   }
 
-  /** How each page is held that is here, one lane after the other; for checks. */
+  /** How each resident page is held, one lane after the other; for checks. */
   public CompletableFuture<Map<Long, HolderPage>> held() {
     CompletableFuture<Map<Long, HolderPage>> all =
         CompletableFuture.completedFuture(new HashMap<>());
@@ -492,13 +494,13 @@ public final class CoherentPages implements PageSource, AutoCloseable {
       if (pool.rights().arrived(page)) {
         awaitTurn(page, System.nanoTime(), over);
       } else {
-        // Nobody waits for it any more, and no frame is there by which it would be evicted.
+        // No thread waits for it any more, and it has no frame through which it would be evicted.
         over.run();
         lane.execute(() -> lane.holders().evict(page));
       }
     }
 
-    /** Those who waited for the page have it pinned until they have latched it. */
+    /** Threads that waited for the page have it pinned until they have latched it. */
     private void awaitTurn(long page, long start, Runnable over) {
       lane.later(
           TURN_POLL_NANOS,

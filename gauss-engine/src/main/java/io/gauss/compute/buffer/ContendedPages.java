@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Pages on which transactions have lately waited for rows of others: who only looks whether a row
- * is free had better not take such a page from whoever writes it. A hint, in a table of fixed size
- * in which pages overwrite each other. Thread-safe.
+ * Pages on which transactions have lately waited for rows of others: a thread that only checks
+ * whether a row is free should not take such a page from the node that writes it. A hint, in a
+ * table of fixed size in which entries overwrite each other. Thread-safe.
  */
 final class ContendedPages {
   private static final int SLOTS = 1024;

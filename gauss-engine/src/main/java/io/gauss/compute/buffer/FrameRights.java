@@ -14,11 +14,11 @@ import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 
 /**
- * The rights of frames as other nodes give and take them. Each page is changed by one thread, its
+ * The rights of frames, which other nodes give and take. Each page is changed by one thread, its
  * lane; readers and writers see a change when they have latched the frame.
  *
- * <p>A page that comes though its frame has gone meanwhile (its waiter was interrupted, or it had
- * been asked for twice) has a place of its own here until it is given back.
+ * <p>A page that arrives after its frame has gone (its waiter was interrupted, or it was requested
+ * twice) is kept in a separate place here until it is given back.
  */
 final class FrameRights {
   private static final int FROM_SHIFT = 58;
@@ -44,7 +44,7 @@ final class FrameRights {
     this.supply = supply;
   }
 
-  /** What the frame alone tells. */
+  /** The state that the frame alone shows. */
   HolderPage held(long page) {
     Stray stray = strays.get(page);
     int frame = find(page);
@@ -91,7 +91,7 @@ final class FrameRights {
     return address == 0 ? 0 : Memory.getLong(address + PageLayout.LSN);
   }
 
-  /** What the page is for, whose bytes have come, whatever the right to it. */
+  /** The kind of a page whose bytes have come, whatever the right to it. */
   PageKind kind(long page) {
     Stray stray = strays.get(page);
     if (stray != null) {
@@ -101,7 +101,7 @@ final class FrameRights {
     return frame < 0 ? PageKind.OTHER : PageKind.of(page, pool.address(frame));
   }
 
-  /** Whoever waits for the page is to know where it has come from. */
+  /** Records where the page came from, for the threads that wait for it. */
   void cameFrom(long page, Source source) {
     int frame = find(page);
     PageLoad load = frame < 0 ? null : pool.loadOf(page, frame);
@@ -116,7 +116,7 @@ final class FrameRights {
     return address == 0 ? 0 : PageView.stream(address);
   }
 
-  /** Copies a page that nobody here writes any more, or under the latch. */
+  /** Copies a page that is no longer written here, or copies it under the latch. */
   void copyOut(long page, long destination) {
     if (strays.containsKey(page)) {
       Memory.copy(here(page), destination, PageLayout.PAGE_BYTES);
@@ -134,8 +134,8 @@ final class FrameRights {
   }
 
   /**
-   * Where the bytes of a page go that comes; nobody reads it until {@link #endInstall}. Its right
-   * does not change by that.
+   * Address to which the bytes of an arriving page are written; the page is not read until {@link
+   * #endInstall}. This does not change its right.
    */
   long startInstall(long page) {
     int frame;
@@ -166,10 +166,11 @@ final class FrameRights {
   }
 
   /**
-   * Changes a page's right. When this returns nobody uses the page in a way that it does not allow.
+   * Changes a page's right. When this returns, no thread uses the page in a way that the right does
+   * not allow.
    *
    * @param number of the transfer or share
-   * @param from who gave a copy
+   * @param from the node that gave a copy
    */
   void change(long page, int right, long number, int from) {
     long origin = (long) from << FROM_SHIFT | number & NUMBER_MASK;
@@ -188,7 +189,7 @@ final class FrameRights {
     }
     int before = frames.right(frame);
     if (before == PageRight.LOADING && right == PageRight.LOST) {
-      return; // what it is loaded for is only being asked for
+      return; // the right for which it is loaded has only been requested
     }
     boolean isLess =
         PageRight.allowsRead(before) && !PageRight.allowsRead(right)
@@ -213,9 +214,9 @@ final class FrameRights {
   }
 
   /**
-   * Wakes those who wait for the page.
+   * Wakes the threads that wait for the page.
    *
-   * @return false when nobody can use it, since it has no frame
+   * @return false when the page cannot be used, since it has no frame
    */
   boolean arrived(long page) {
     int frame = find(page);
@@ -238,7 +239,7 @@ final class FrameRights {
     }
   }
 
-  /** Whoever waits for one of these pages gets the error. */
+  /** Threads that wait for one of these pages get the error. */
   void failAll(LongPredicate which, Throwable why) {
     for (int frame = 0; frame < frames.count(); frame++) {
       long page = frames.pageId(frame);
@@ -248,13 +249,13 @@ final class FrameRights {
     }
   }
 
-  /** Whether somebody is about to latch the page. */
+  /** Whether a thread is about to latch the page. */
   boolean isPinned(long page) {
     int frame = find(page);
     return frame >= 0 && frames.pins(frame) > 0;
   }
 
-  /** Whether somebody who needs several pages keeps this one until he has the others. */
+  /** Whether a thread that needs several pages retains this one until it has the others. */
   boolean isKept(long page) {
     int frame = find(page);
     return frame >= 0 && frames.keeps(frame) > 0;

@@ -14,17 +14,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Frames that are nobody's: free ones, and those that are taken from pages which nobody uses now.
- * Log first: a page whose redo is not durable keeps its frame.
+ * Supplies unused frames: free ones, and frames taken from pages that are not in use now. Log
+ * first: a page whose redo is not durable keeps its frame.
  *
- * <p>Not kept: fairness of those who wait for a frame; when all frames are pinned, 53200.
+ * <p>Not kept: fairness among threads that wait for a frame; when all frames are pinned, 53200.
  * Thread-safe.
  */
 final class FrameSupply {
   /** No frame is free now, but pages are being given back to their homes. */
   private static final int SOON = Frames.NONE - 1;
 
-  /** Pages that one look for a frame has given back at most, when that takes time. */
+  /** How many pages one search for a frame gives back at most, when that takes time. */
   private static final int MOST_BEGUN = 8;
 
   /** Share of the frames that is kept free, when giving pages back takes time. */
@@ -45,10 +45,10 @@ final class FrameSupply {
   private final WaitCounter waits = new WaitCounter();
   private final int reserve;
 
-  /** What became of a frame that was to be emptied. */
+  /** The outcome of emptying a frame. */
   enum Drop {
     NO,
-    /** Its page is being given back to its home, and the frame becomes free by that. */
+    /** Its page is being given back to its home; the frame becomes free when that ends. */
     BEGUN,
     DONE
   }
@@ -76,7 +76,7 @@ final class FrameSupply {
     this.reserve = source.isShared() ? Math.min(MOST_RESERVE, free.length / RESERVE_SHARE) : 0;
   }
 
-  /** How often a frame had to be waited for. */
+  /** How often a thread had to wait for a frame. */
   WaitCounter waits() {
     return waits;
   }
@@ -85,7 +85,7 @@ final class FrameSupply {
     return evictions.sum();
   }
 
-  /** A frame that is nobody's; waits until one can be freed. */
+  /** An unused frame; waits until one can be freed. */
   int take(EngineContext ctx) {
     int frame = tryTake();
     if (frame >= 0) {
@@ -103,7 +103,7 @@ final class FrameSupply {
   private int await(EngineContext ctx, long start, int before) {
     int frame = before;
     for (int round = 0; ; round++) {
-      // What is not durable yet cannot be dropped: have the log forced.
+      // Pages that are not durable yet cannot be dropped: have the log forced.
       if (frame != SOON && log.refusal() == null) {
         log.awaitDurable(ctx, log.reservedLsn());
       }
@@ -122,17 +122,14 @@ final class FrameSupply {
     }
   }
 
-  /** Frames that are nobody's now. */
+  /** Number of unused frames now. */
   int free() {
     synchronized (free) {
       return freeCount;
     }
   }
 
-  /**
-   * A frame that is nobody's, from the free ones or by dropping a page; negative when there is none
-   * now.
-   */
+  /** An unused frame, from the free ones or by dropping a page; negative when there is none now. */
   int tryTake() {
     int frame = Frames.NONE;
     boolean isEnough;
@@ -142,7 +139,7 @@ final class FrameSupply {
       }
       isEnough = freeCount >= reserve;
     }
-    // A page that has to be given back frees its frame later: begin while there are others.
+    // A page that has to be given back frees its frame later: begin while other frames are free.
     return frame >= 0 && isEnough ? frame : search(frame);
   }
 
@@ -171,7 +168,7 @@ final class FrameSupply {
   }
 
   /**
-   * Empties a frame when nobody uses it and the log holds all of its page.
+   * Empties a frame if it is not in use and the log holds everything of its page.
    *
    * @param unwanted the page will never be read again, durable or not
    */
@@ -188,8 +185,7 @@ final class FrameSupply {
         return Drop.NO;
       }
       if (right == PageRight.FAILED) {
-        // Its page left the table when the load failed; the last who waited for it takes the pin
-        // away.
+        // Its page left the table when the load failed; the last waiter removes the pin.
         if (frames.pins(frame) != 0) {
           return Drop.NO;
         }
@@ -198,9 +194,8 @@ final class FrameSupply {
       }
       long page = slab + (long) frame * PageLayout.PAGE_BYTES;
       long lsn = Memory.getLong(page + PageLayout.LSN);
-      // What another node wrote was durable before it came (law 3, log before leave); its LSNs say
-      // nothing of our
-      // log.
+      // A page that another node wrote last was durable before it came (law 3, log before leave);
+      // its LSNs say nothing about this node's log.
       boolean isDurable = PageView.stream(page) != log.streamId() || lsn <= log.durableLsn();
       if (!unwanted && right != PageRight.LOST && !isDurable) {
         return Drop.NO;

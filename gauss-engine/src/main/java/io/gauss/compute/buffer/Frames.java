@@ -18,13 +18,13 @@ import java.util.Arrays;
  *  4  next frame of the hash chain, -1 at its end
  *  5  touched since the clock hand passed (second chance)
  *  6  page LSN at loading; equal to the page's LSN while it was not changed here
- *  7  by whom and under which number the right was given, see {@link FrameRights}
+ *  7 which node gave the right, under which number, see {@link FrameRights}
  * </pre>
  *
  * <p>The hash chains are read without a lock: a reader may be led astray by a frame that moves to
- * another chain, so what it finds is verified under the latch, and what it does not find is looked
- * for again under the stripe's lock before it counts as absent. Chains are changed under the
- * stripe's lock only.
+ * another chain, so a frame that it finds is verified under the latch, and a page that it does not
+ * find is looked up again under the stripe's lock before it counts as absent. Chains are changed
+ * under the stripe's lock only.
  */
 final class Frames {
   static final int NONE = -1;
@@ -142,7 +142,7 @@ final class Frames {
     return (int) (long) LONGS.getVolatile(words, (frame << SHIFT) + PINS);
   }
 
-  /** How many of the pins are to keep the page's right here. */
+  /** How many of the pins keep the page's right here. */
   int keeps(int frame) {
     return (int) ((long) LONGS.getVolatile(words, (frame << SHIFT) + PINS) >>> 32);
   }
@@ -172,7 +172,7 @@ final class Frames {
     }
   }
 
-  /** Clears the touched mark and tells whether it was set. */
+  /** Clears the touched mark and returns whether it was set. */
   boolean untouch(int frame) {
     int index = (frame << SHIFT) + TOUCHED;
     boolean touched = words[index] != 0;

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  * bits  0..15  shared holders
  * bit   16     exclusive holder
- * bit   17     somebody is queued
- * bit   18     an exclusive waiter has lost twice: shared ones queue up too until it had its turn
+ * bit 17 a waiter is queued
+ * bit   18     an exclusive waiter has lost twice: shared ones also queue up until it had its turn
  * bits 20..63  version, counted at every exclusive release (for reads without a latch)
  * </pre>
  *
@@ -80,7 +80,7 @@ final class Latches {
     return false;
   }
 
-  /** For eviction: only when nobody holds or wants it. */
+  /** For eviction: succeeds only when no thread holds or wants the latch. */
   boolean tryExclusiveIfIdle(int frame) {
     long word = frames.latch(frame);
     return (word & NOT_IDLE) == 0 && frames.casLatch(frame, word, word | EXCLUSIVE);
@@ -100,8 +100,8 @@ final class Latches {
   /**
    * Takes the latch, parking if need be.
    *
-   * @return false when the frame has come to hold another page than {@code pageId}: not latched,
-   *     look again
+   * @return false when the frame now holds another page than {@code pageId}: not latched, look
+   *     again
    */
   boolean acquire(int frame, long pageId, boolean exclusive) {
     int losses = 0;
@@ -150,8 +150,8 @@ final class Latches {
   }
 
   /**
-   * Leaves the queue. Bit 18 goes with it, before anybody is woken: shared ones may have queued up
-   * for it. If this waiter was chosen already, the next one is woken in its place.
+   * Leaves the queue. Clears bit 18 before waking any waiter: shared ones may have queued up
+   * because of it. If this waiter was chosen already, the next one is woken in its place.
    */
   private void cancel(Waiter waiter) {
     Stripe stripe = stripe(waiter.frame);

@@ -2,7 +2,7 @@ package io.gauss.compute.buffer;
 
 /**
  * Pages of tables and indexes as they are moved between nodes ahead of their use. Thread-safe;
- * nothing here waits. What it tells may have changed by the time that it is used.
+ * nothing here waits. Its answers may be out of date by the time they are used.
  */
 public interface MovablePages {
   /** Takes a page. */
@@ -15,18 +15,18 @@ public interface MovablePages {
   }
 
   /**
-   * Visits the leaves, and parts of long rows, that this node owns. Inner pages of trees are not
-   * among them: all nodes read those.
+   * Visits the leaves, and parts of long rows, that this node owns. Inner pages of trees are
+   * excluded: all nodes read them.
    */
   void forEachOwned(Visitor visitor);
 
-  /** How many pages may come without anything else having to go. */
+  /** How many pages may come without evicting others. */
   int room();
 
   /** Whether the node has the page, if only to read it. */
   boolean isHere(long pageId);
 
-  /** Whether the node has the right to write the page, others apart that read it. */
+  /** Whether the node owns the page, even if others have copies of it. */
   boolean isOwned(long pageId);
 
   /**

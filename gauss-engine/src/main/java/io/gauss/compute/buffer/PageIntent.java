@@ -1,14 +1,17 @@
 package io.gauss.compute.buffer;
 
-/** What a thread wants of a page. */
+/** What a thread wants to do with a page. */
 enum PageIntent {
   READ,
   /** To read, and probably to write soon after. */
   READ_TO_WRITE,
   WRITE,
-  /** To write, and that it stays for a turn though it may be here already. */
+  /** To write, and to keep it for a turn, even if it is here already. */
   RETAIN,
-  /** To write a page of which it is known that nobody ever has: it is zero and nowhere read. */
+  /**
+   * To write a page that is known never to have been written: it is zero, and is not read from
+   * anywhere.
+   */
   FRESH;
 
   /** Whether it needs the right to write. */

@@ -5,24 +5,24 @@ import io.gauss.common.page.PageType;
 import io.gauss.common.page.PageView;
 import java.util.Locale;
 
-/** What a page is for, as far as it tells why several nodes want it. */
+/** What a page is used for, as far as that explains why several nodes want it. */
 public enum PageKind {
   /** The root of a tree that has more than one level. */
   ROOT,
   /** Between root and leaves. */
   INNER,
-  /** Where rows, or keys of an index, are. */
+  /** Holds rows, or keys of an index. */
   LEAF,
   /** Part of a long row. */
   OVERFLOW,
-  /** Old versions: read by those who go back from a row that another node has changed. */
+  /** Old versions: read by readers that go back from a row that another node has changed. */
   UNDO,
-  /** Outcomes of transactions, and what leads to undo. */
+  /** Outcomes of transactions, and pages that lead to undo. */
   TRANSACTION_TABLE,
   /** Which pages of a space are in use. */
   SPACE_MAP,
   SEQUENCE,
-  /** Nobody has written it yet, or the database's first page. */
+  /** Not written yet, or the database's first page. */
   OTHER;
 
   /** Number of a tree's root in its space. */
@@ -50,7 +50,7 @@ public enum PageKind {
     };
   }
 
-  /** As views and metrics call it. */
+  /** The name in views and metrics. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread on which everything happens that concerns other nodes' rights to some of the pages. It
- * may wait for latches, and for nothing else (rule 21).
+ * The thread that handles all work concerning other nodes' rights to some of the pages. It may wait
+ * for latches, and for nothing else (rule 21).
  */
 final class PageLane implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageLane.class);
@@ -35,7 +35,7 @@ final class PageLane implements Executor, AutoCloseable {
   private volatile String failure;
 
   /**
-   * @param out where it says what it has to say, after each task
+   * @param out takes its messages, after each task
    */
   PageLane(int number, Outbox out) {
     this.out = out;
@@ -61,13 +61,13 @@ final class PageLane implements Executor, AutoCloseable {
     return holders;
   }
 
-  /** A step failed, which none should. */
+  /** The failures of steps; no step should fail. */
   List<Problem> problems() {
     String why = failure;
     return why == null ? List.of() : List.of(new Problem("rights to pages are in disorder", why));
   }
 
-  /** Pages under way that need not be read since nobody ever wrote them. On this thread only. */
+  /** Pages under way that need not be read, since they were never written. On this thread only. */
   Set<Long> fresh() {
     return fresh;
   }
@@ -105,7 +105,7 @@ final class PageLane implements Executor, AutoCloseable {
     step(out::flush);
   }
 
-  /** On this thread: what fails in one step does not keep the next one from being taken. */
+  /** On this thread: a failure in one step does not prevent the next. */
   void step(Runnable task) {
     try {
       task.run();

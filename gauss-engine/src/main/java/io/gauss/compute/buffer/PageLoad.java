@@ -10,7 +10,9 @@ import io.gauss.memory.holder.PageFrames.Source;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** One page being read into a frame: whoever wants the page meanwhile waits here. Thread-safe. */
+/**
+ * One page being read into a frame: threads that want the page meanwhile wait here. Thread-safe.
+ */
 final class PageLoad implements CurrentWait.ForPage {
   private final long pageId;
   private final ConcurrentLinkedQueue<Thread> waiters = new ConcurrentLinkedQueue<>();
@@ -33,7 +35,7 @@ final class PageLoad implements CurrentWait.ForPage {
   }
 
   /**
-   * Who had the page loaded learns where it came from. After {@link #await}.
+   * Tells the thread that had the page loaded where it came from. After {@link #await}.
    *
    * @param toWrite whether that is what it was loaded for
    */

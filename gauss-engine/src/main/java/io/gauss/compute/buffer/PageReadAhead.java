@@ -1,6 +1,6 @@
 package io.gauss.compute.buffer;
 
-/** Asks for pages before they are wanted. Never waits; thread-safe. */
+/** Requests pages before they are needed. Never waits; thread-safe. */
 final class PageReadAhead {
   private final BufferPool pool;
   private final Frames frames;

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Retains pages while a thread gets further ones, see {@link BufferPool#retain}.
  *
- * <p>What makes it end: pages are retained in ascending order of their ids on all nodes, and while
- * one is retained nothing is waited for but the right to a higher one, a frame and the log, none of
- * which waits for a retained page. So whoever retains the highest page that anybody waits for gets
- * on. Undo pages have no place in that order, since only one node writes one: nobody who retains a
- * page waits for them.
+ * <p>Why the waiting ends: pages are retained in ascending order of their ids on all nodes, and
+ * while one is retained a thread waits only for the right to a higher one, for a frame or for the
+ * log, none of which waits for a retained page. So the thread that retains the highest page waited
+ * for can continue. Undo pages have no place in that order, since only one node writes each of
+ * them: no thread that retains a page waits for them.
  *
  * <p>Thread-safe.
  */
@@ -67,7 +67,7 @@ final class PageRetainer {
     }
   }
 
-  /** False when what came was what another thread had asked for. */
+  /** False when the page that came had been requested by another thread. */
   private boolean awaitTurn(EngineContext ctx, long pageId, int frame) {
     ctx.beforePage(pageId);
     PageLoad load = pool.startLoad(pageId, frame);

@@ -14,9 +14,9 @@ package io.gauss.compute.buffer;
  *
  * <p>On a single node every page that was loaded is OWNED (MESI's Modified). Between several there
  * are also SHARED (Shared: a copy that its giver may revoke), LENT (Owned as in MOESI: others have
- * copies, or the page is on its way to somebody; read only), LEAVING (given away, retained until
- * the taker confirms, rule 16) and LOST (Invalid: the frame waits for its next page, or for the
- * same one again).
+ * copies, or the page is on its way to another node; read only), LEAVING (given away, retained
+ * until the taker confirms, rule 16) and LOST (Invalid: the frame waits for its next page, or for
+ * the same one again).
  */
 final class PageRight {
   static final int FREE = 0;
@@ -43,7 +43,7 @@ final class PageRight {
     return (WRITABLE >>> right & 1) != 0;
   }
 
-  /** Whether eviction may take the frame, once its content is durable and nobody uses it. */
+  /** Whether eviction may take the frame, once its content is durable and it is not in use. */
   static boolean allowsDrop(int right) {
     return (DROPPABLE >>> right & 1) != 0;
   }

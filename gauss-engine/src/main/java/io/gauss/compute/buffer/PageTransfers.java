@@ -10,11 +10,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which pages went between this node and others, why, and how long that took: of all, and by space.
- * All of it happens when messages are sent anyway, nothing when a page is here. Thread-safe.
+ * Which pages went between this node and others, why, and how long that took: in total and by
+ * space. Counting costs something only when messages are sent anyway, and nothing when a page is
+ * here. Thread-safe.
  */
 public final class PageTransfers {
-  /** Where spaces are counted that come when there are too many. */
+  /** Key under which further spaces are counted when there are too many. */
   public static final int OTHER_SPACES = 0;
 
   private static final int MOST_SPACES = 1024;
@@ -38,12 +39,12 @@ public final class PageTransfers {
     if (known != null) {
       return known;
     }
-    // The bound may be passed by as many as there are lanes.
+    // The bound may be exceeded by the number of lanes.
     return spaces.computeIfAbsent(
         spaces.size() < MOST_SPACES ? space : OTHER_SPACES, s -> new SpaceTransfers());
   }
 
-  /** A space that was dropped is counted no more. */
+  /** Stops counting a space that was dropped. */
   void forget(int space) {
     spaces.remove(space);
   }
@@ -59,7 +60,7 @@ public final class PageTransfers {
   }
 
   /**
-   * What was wanted has come.
+   * A wanted page or right has come.
    *
    * @param nanos since it was wanted
    * @param times as {@link TransferTimes}, when it comes from a compute node

@@ -8,7 +8,8 @@ import io.gauss.compute.log.LogBuffer;
 import java.util.Arrays;
 
 /**
- * What is in a pool, for who uses no guards: checkers and checkpoints. Never waits; thread-safe.
+ * The content of a pool, for checkers and checkpoints, which use no guards. Never waits;
+ * thread-safe.
  */
 final class PoolInspection {
   private final BufferPool pool;

@@ -3,9 +3,9 @@ package io.gauss.compute.buffer;
 import io.gauss.common.id.PageId;
 
 /**
- * Pages of a pool that move ahead of their use. While the pool has less than a sixteenth of its
- * frames free, none comes that is not here already: what transactions use now is worth more than
- * what they may use. Thread-safe.
+ * Pages of a pool that move ahead of their use. While less than a sixteenth of the pool's frames is
+ * free, no further page is fetched: pages that transactions use now are worth more than pages that
+ * they may use. Thread-safe.
  */
 final class PoolMoves implements MovablePages {
   private static final int SPARED_SHARE = 16;
@@ -64,8 +64,8 @@ final class PoolMoves implements MovablePages {
   public boolean ask(long pageId) {
     int frame = frames.find(pageId);
     if (frame >= 0) {
-      // A copy that goes meanwhile, with its frame, has the right come for nothing: it is given
-      // back. So it needs no pin.
+      // If a copy goes meanwhile, with its frame, the right that comes is useless and is given
+      // back. So the copy needs no pin.
       if (frames.right(frame) == PageRight.SHARED) {
         source.want(pageId, frame, PageIntent.WRITE);
       }

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param frames pages of 8 KiB that it holds
  * @param evictionWait how long a load waits for a frame to become free before it fails with 53200
- * @param kept how long rights to pages are kept; without meaning on a node that is alone
+ * @param kept how long rights to pages are kept; without meaning on a single node
  */
 public record PoolSettings(int frames, Duration evictionWait, RightRetention kept) {
   public static final int MIN_FRAMES = 8;
@@ -30,7 +30,7 @@ public record PoolSettings(int frames, Duration evictionWait, RightRetention kep
     return ofFrames(Math.clamp(bytes / 8192, MIN_FRAMES, 1 << 27));
   }
 
-  /** The same, with rights that are kept so long. */
+  /** The same, with another retention of rights. */
   public PoolSettings keeping(RightRetention other) {
     return new PoolSettings(frames, evictionWait, other);
   }

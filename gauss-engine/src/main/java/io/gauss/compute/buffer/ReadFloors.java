@@ -14,8 +14,8 @@ final class ReadFloors {
   private final AtomicLongArray floors = new AtomicLongArray(STRIPES);
 
   /**
-   * Raised before the frame leaves the hash table, so that whoever misses the page sees the new
-   * floor.
+   * Raised before the frame leaves the hash table, so that a thread that misses the page sees the
+   * new floor.
    */
   void raise(long pageId, long offset) {
     int stripe = stripe(pageId);

@@ -37,10 +37,10 @@ public final class RetainedPages implements AutoCloseable {
   }
 
   /**
-   * Runs a mini-transaction that latches several pages, which are pinned; and if one of them has
-   * gone, again with all of them retained. It gives up everything that it holds when it fails, and
-   * is for undo pages only: it asks for log space itself, with pages retained that somebody might
-   * wait for who has log space.
+   * Runs a mini-transaction that latches several pinned pages; if one of them has gone, runs it
+   * again with all of them retained. The mini-transaction releases everything when it fails. For
+   * undo pages only: it asks for log space with pages retained, and a holder of log space might
+   * wait for other kinds of pages.
    */
   public static void run(BufferPool pool, EngineContext ctx, Runnable mtr, long... undoPages) {
     boolean done = runOnce(mtr);

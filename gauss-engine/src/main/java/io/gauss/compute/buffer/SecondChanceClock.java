@@ -2,7 +2,7 @@ package io.gauss.compute.buffer;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The classical clock: a frame that was used since the hand passed it last is left alone once. */
+/** The classical clock: a frame used since the hand last passed it is skipped once. */
 final class SecondChanceClock implements EvictionPolicy {
   private final Frames frames;
   private final AtomicInteger hand = new AtomicInteger();

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Counts the pages of this node of which other nodes have copies. Frames are looked at by who asks;
- * a page's lane is asked who has copies, for some pages at a time, so that what other nodes want is
- * not kept waiting. The counts are of no one moment.
+ * Counts the pages of this node of which other nodes have copies. The calling thread examines the
+ * frames; it asks a page's lane which nodes have copies, for some pages at a time, so that other
+ * nodes' requests are not delayed. The counts are not of a single moment.
  */
 public final class SharedPages {
   private static final int PAGES_AT_ONCE = 256;
@@ -29,7 +29,7 @@ public final class SharedPages {
   /**
    * Begins to count on this thread; lanes continue.
    *
-   * @param pages ids of pages that may be shared, all of this lane
+   * @param pages ids of pages of this lane that may be shared
    */
   static CompletableFuture<Map<Key, Long>> count(PageLane lane, long[] pages) {
     return part(lane, pages, 0, new HashMap<>());

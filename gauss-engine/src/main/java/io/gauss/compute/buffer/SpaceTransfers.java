@@ -14,7 +14,7 @@ public final class SpaceTransfers {
     OWNED_IN,
     /** A copy went to another node. */
     COPY_OUT,
-    /** The page went to another node for good. */
+    /** The page went to another node, which owns it now. */
     OWNED_OUT,
     /** The page, or the right to it, came from a memory node. */
     FROM_MEMORY,
@@ -63,7 +63,7 @@ public final class SpaceTransfers {
     return (count(Count.COPY_OUT, kind) + count(Count.OWNED_OUT, kind)) * PageLayout.PAGE_BYTES;
   }
 
-  /** How often leaves that came to be written were needed for that. */
+  /** How often leaves that came to be written were needed for this cause. */
   public long count(TransferCause cause) {
     return causes.get(cause.ordinal());
   }

@@ -4,8 +4,8 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.storage.api.PageReader;
 
 /**
- * The pages of a node that has no others: every page is its own, comes from the page store, and is
- * dropped without further ado, since the page store makes it again from redo.
+ * The pages of a single node: it owns every page, reads it from the page store, and simply drops
+ * it, since the page store makes it again from redo.
  */
 final class StoredPages implements PageSource {
   private final BufferPool pool;

@@ -6,9 +6,9 @@ import io.gauss.compute.mtr.EngineContext;
  * Checks an invariant over the whole engine. Tests, fuzzers, crash runs and the view {@code
  * gauss.store_check} share the same ones.
  *
- * <p>Nobody writes rows of user tables, and purge rests, while one runs. Other writing continues in
- * a node that serves clients: catalog rows, sequences, transaction ends. A checker copes with that
- * by itself, and what it finds to be wrong is wrong.
+ * <p>While one runs, rows of user tables are not written, and purge rests. Other writes continue on
+ * a node that serves clients: catalog rows, sequences, transaction ends. A checker has to cope with
+ * them itself; whatever it reports is really broken.
  */
 public interface Checker {
 

@@ -31,11 +31,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Start: the clock begins above the stream's last LSN (rule 5); the storage tier gives the pages
  * the redo up to the stream's end, then what becomes durable; the log buffer opens at the end;
- * spaces are read, or made in a new database. What comes above (undo of unfinished transactions,
- * catalog) is run by {@link #step}, which logs how long it took.
+ * spaces are read, or made in a new database. The steps of the layers above (undo of unfinished
+ * transactions, catalog) are run by {@link #step}, which logs how long they took.
  *
  * <p>Stop: background tasks, log, the last records for the pages and a checkpoint, then the storage
- * tier. A process that is killed instead loses nothing but this time at the next start.
+ * tier. A process that is killed instead loses no data, only time at the next start.
  *
  * <p>Thread-safe once open.
  */
@@ -148,9 +148,9 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Without pages that follow the durable log, nothing can be written any more.
+   * If the pages stop following the durable log, nothing can be written any more.
    *
-   * @param log is told
+   * @param log is notified
    */
   private record Applied(LogBuffer log) implements Storage.Listener {
     @Override
@@ -209,12 +209,12 @@ public final class Engine implements AutoCloseable {
     return tasks;
   }
 
-  /** What is wrong now, with this engine and the layers above. */
+  /** The problems that this engine and the layers above have now. */
   public Health health() {
     return health;
   }
 
-  /** What is wrong with the engine itself. */
+  /** The problems of the engine itself. */
   private record EngineProblems(Storage storage, LogBuffer log, BackgroundTasks tasks)
       implements Supplier<List<Problem>> {
     @Override
@@ -247,7 +247,7 @@ public final class Engine implements AutoCloseable {
     LOG.info("engine closed in {} ms", millisSince(start));
   }
 
-  /** So that the next start has no redo to do; without it, it has some. */
+  /** Makes sure that the next start has no redo to apply; it is not required for correctness. */
   private void settle() {
     try {
       if (!storage.settle()) {

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Registers the engine's counters: buffer pool, log, checkpoints. They are read when asked for;
- * nothing is sampled.
+ * Registers the engine's counters: buffer pool, log, checkpoints. They are read on request; nothing
+ * is sampled.
  */
 public final class EngineMetrics implements MeterBinder {
   private final Engine engine;

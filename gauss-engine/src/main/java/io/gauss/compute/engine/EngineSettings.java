@@ -14,9 +14,9 @@ import java.time.Duration;
  * @param checkpointInterval time after which one is made if anything was written
  * @param applyLagBytes how far the page store may be behind the durable log before writers are
  *     slowed
- * @param redoMemoryBytes memory for records that wait in the page store; the more, the more records
- *     a page gets in one go
- * @param pageWriteBytesPerSecond most that the page store writes to disk in a second
+ * @param redoMemoryBytes memory for records that wait in the page store; the more memory, the more
+ *     records are applied to a page at once
+ * @param pageWriteBytesPerSecond upper bound of what the page store writes to disk in a second
  */
 public record EngineSettings(
     int node,

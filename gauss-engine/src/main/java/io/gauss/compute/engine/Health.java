@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is wrong with a node now, put together from all its parts about once a second. A problem
- * that comes or goes is logged and told to listeners once. Thread-safe.
+ * The problems that a node has now, collected from all its parts about once a second. A problem
+ * that comes or goes is logged and reported to listeners once. Thread-safe.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -23,20 +23,20 @@ public final class Health {
   private volatile List<Problem> problems = List.of();
 
   /**
-   * @param part tells its problems; must not wait
+   * @param part returns its problems; must not wait
    */
   public void add(Supplier<List<Problem>> part) {
     parts.add(part);
   }
 
   /**
-   * @param listener is told the {@link #state} when problems come or go
+   * @param listener gets the {@link #state} when problems come or go
    */
   void onChange(Consumer<String> listener) {
     listeners.add(listener);
   }
 
-  /** Asks all parts and tells what has changed. */
+  /** Asks all parts and reports changes. */
   public synchronized void look() {
     List<Problem> now = new ArrayList<>();
     parts.forEach(part -> now.addAll(part.get()));
@@ -65,7 +65,7 @@ public final class Health {
     return problems.stream().map(Problem::what).toList();
   }
 
-  /** As of the last look; empty when all is well. */
+  /** As of the last check; empty when all is well. */
   public List<Problem> problems() {
     return problems;
   }

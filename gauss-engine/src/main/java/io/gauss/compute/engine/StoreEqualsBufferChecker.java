@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Law 1 (do = redo) as a check: every page in the buffer pool has the same bytes, at the same LSN,
- * as every page store's fold of the redo. One field does not count, the checksum: it is set when a
- * page leaves memory and has no meaning in it.
+ * as every page store's fold of the redo. Only the checksum is not compared: it is set when a page
+ * leaves memory and has no meaning in memory.
  *
  * <p>A storage node that cannot be reached, or is too far behind, is left out for the rest of the
  * check; with none left the check fails.
@@ -42,7 +42,7 @@ public final class StoreEqualsBufferChecker implements Checker {
   private final LogBuffer log;
 
   /**
-   * @param stores all that keep the pages, by name
+   * @param stores all page stores that keep the pages, by name
    */
   StoreEqualsBufferChecker(
       BufferPool pool, Supplier<Map<String, PageReader>> stores, LogBuffer log) {
@@ -87,7 +87,7 @@ public final class StoreEqualsBufferChecker implements Checker {
     reachable.remove(name);
   }
 
-  /** A page that is written meanwhile is tried again, and left out when that continues. */
+  /** A page that is written meanwhile is tried again, and skipped if that continues. */
   private void check(
       EngineContext ctx, long pageId, Map.Entry<String, PageReader> store, long mine, long stored) {
     ctx.interrupts().check();
@@ -111,8 +111,9 @@ public final class StoreEqualsBufferChecker implements Checker {
   }
 
   /**
-   * How far the store has another node's stream is not known here: a page that it wrote last may
-   * have to be waited for, and a copy may be of what is not durable there yet.
+   * How far the store has applied another node's stream is not known here: this may have to wait
+   * for a page that the other node wrote last, and a copy may have changes that are not durable
+   * there yet.
    */
   private void awaitOthers(
       EngineContext ctx, long pageId, PageReader store, long mine, long stored) {

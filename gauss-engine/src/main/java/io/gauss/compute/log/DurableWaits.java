@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who waits for which LSN to become durable. Anybody adds; one thread at a time delivers, in the
+ * The waits for LSNs to become durable. Any thread adds; one thread at a time delivers, in the
  * order of LSNs.
  *
- * <p>Invariant: whoever raises the durable LSN calls {@link #deliver} afterwards, and whoever adds
- * looks at the durable LSN afterwards and has it delivered if it is passed already; so no waiter is
- * forgotten.
+ * <p>Invariant: a thread that raises the durable LSN calls {@link #deliver} afterwards, and a
+ * thread that adds a wait checks the durable LSN afterwards and has the wait delivered if the LSN
+ * is passed already; so no waiter is forgotten.
  */
 final class DurableWaits {
   private static final Logger LOG = LoggerFactory.getLogger(DurableWaits.class);
@@ -44,15 +44,15 @@ final class DurableWaits {
     return counter;
   }
 
-  /** How many wait now, about. */
+  /** Approximate number of waits now. */
   int count() {
     return count.get();
   }
 
   /**
-   * From now on those who wait get this error, until it is taken back with null.
+   * From now on waiters get this error, until it is withdrawn with null.
    *
-   * @param error gives null when the cause has gone meanwhile: nobody is told anything then
+   * @param error gives null when the cause has gone meanwhile: no waiter is notified then
    */
   void failure(Supplier<GaussException> error) {
     failure = error;
@@ -83,7 +83,7 @@ final class DurableWaits {
     while (error != null && !waiting.isEmpty()) {
       GaussException refusal = error.get();
       if (refusal == null) {
-        return; // null would tell them that it is durable
+        return; // null would mean to them that it is durable
       }
       tell(waiting.remove(), refusal);
     }

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  *
  * <p>A writer takes credit for its bytes before it latches anything ({@link #takeCredit}), reserves
  * offset and LSNs together in a critical section of a few instructions ({@link #reserve}), copies
- * and publishes. {@link LogSender} collects what is published without a gap and appends it; the
+ * and publishes. {@link LogSender} collects the bytes published without a gap and appends them; the
  * append's callback raises the durable LSN and delivers waits.
  *
  * <p>Invariants:
@@ -32,20 +32,21 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>Offsets and LSNs rise together: of two MTRs the one at the higher offset has the higher
  *       LSNs (law 5, LSNs order).
- *   <li>{@code reserved bytes - durable bytes <= ring}: credit is taken for at least what is
- *       reserved, and goes back only when the bytes are durable. So a place in the ring is never
+ *   <li>{@code reserved bytes - durable bytes <= ring}: credit is taken for at least the bytes
+ *       reserved, and is returned only when they are durable. So a place in the ring is never
  *       written while an append may read it.
- *   <li>What is reserved gets published: between the two nothing waits. An error there fails the
- *       log for good.
- *   <li>{@link #durableLsn} never goes back and never passes what the stream has acknowledged.
- *   <li>{@link #visibleLsn} never goes back and never passes {@link #durableLsn}. On a node that is
- *       alone the two are the same.
+ *   <li>Reserved bytes are always published: nothing waits between the two. An error there fails
+ *       the log for good.
+ *   <li>{@link #durableLsn} never goes back and never passes the last LSN that the stream has
+ *       acknowledged.
+ *   <li>{@link #visibleLsn} never goes back and never passes {@link #durableLsn}. On a single node
+ *       the two are the same.
  * </ul>
  *
- * <p>When the disk is full, writers and those who wait get 53100 and the sender continues trying;
- * nothing is lost, and what was in the ring becomes durable when there is room. The same with 57P03
- * when appends have not been answered for the stall timeout: no quorum of storage nodes, a disk
- * that hangs. When the stream has failed, both get 58030 until the engine is started anew.
+ * <p>When the disk is full, writers and waiters get 53100 and the sender continues trying; nothing
+ * is lost, and the bytes in the ring become durable when there is room. The same with 57P03 when
+ * appends have not been answered for the stall timeout: no quorum of storage nodes, or a disk that
+ * hangs. When the stream has failed, both get 58030 until the engine is started anew.
  */
 public final class LogBuffer implements AutoCloseable {
   private static final VarHandle LOCK;
@@ -83,12 +84,12 @@ public final class LogBuffer implements AutoCloseable {
   private volatile long durableLsn;
   private volatile long durableOffset;
 
-  // Others who have to hear of commits; null when there never are any.
+  // The other nodes that must be notified of commits; null when there never are any.
   private volatile CommitAdvance others;
   private volatile long visibleLsn;
   private final DurableWaits advanceWaits = new DurableWaits(this::visibleLsn);
 
-  // How far the page store may stay behind, and where it is.
+  // How far the page store may lag behind, and the offset that it has reached.
   private volatile long maxApplyLag = Long.MAX_VALUE;
   private volatile long appliedOffset;
 
@@ -128,8 +129,9 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /**
-   * Commits of this node up to this LSN may be told to anybody: they are durable, and no live node
-   * can take a snapshot below them any more (law 8, visible means durable and advanced). Monotonic.
+   * Commits of this node up to this LSN may be confirmed to clients: they are durable, and no live
+   * node can take a snapshot below them any more (law 8, visible means durable and advanced).
+   * Monotonic.
    */
   public long visibleLsn() {
     return visibleLsn;
@@ -137,7 +139,7 @@ public final class LogBuffer implements AutoCloseable {
 
   /**
    * A value of the clock at or below which every commit of this node, present and future, is
-   * visible: the clock itself while nothing is on its way.
+   * visible: the clock itself while no commit is under way.
    */
   public long settledLsn() {
     lock();
@@ -149,8 +151,8 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /**
-   * From now on commits are visible when these have heard of them, too. Before anybody waits for a
-   * commit.
+   * From now on commits become visible only when these nodes also know of them. To be called before
+   * any thread waits for a commit.
    */
   public void advance(CommitAdvance nodes) {
     others = nodes;
@@ -162,8 +164,8 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /**
-   * The others have got further, or need not be waited for any more: tells who waits for that. Any
-   * thread; quick but for the callbacks.
+   * The other nodes have advanced, or need not be waited for any more: notifies the waiters. Any
+   * thread; quick except for the callbacks.
    */
   public void advanced() {
     CommitAdvance nodes = others;
@@ -174,8 +176,8 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   private void raiseVisible(CommitAdvance nodes) {
-    // First what is durable, and so was reserved, then who has to know of it (rule 5). A node that
-    // becomes a receiver in between is told a clock above all of that.
+    // First read which LSNs are durable, and so were reserved; then which nodes have to know of
+    // them (rule 5). A node that becomes a receiver in between gets a clock above all of them.
     long durable = durableLsn;
     long visible = Math.min(durable, nodes.through());
     long before = visibleLsn;
@@ -220,9 +222,9 @@ public final class LogBuffer implements AutoCloseable {
   }
 
   /**
-   * Calls back once a commit of this node may be told, at once when it may already; on a log thread
-   * or on that of a connection to another node; must not block. With an error as {@link
-   * #whenDurable}; what is durable gets none while the log is open.
+   * Calls back once a commit of this node may be confirmed, at once when it may already; on a log
+   * thread or on that of a connection to another node; must not block. With an error as in {@link
+   * #whenDurable}; a commit that is durable gets none while the log is open.
    */
   public void whenVisible(long lsn, DurableCallback callback) {
     if (lsn <= visibleLsn) {
@@ -236,8 +238,8 @@ public final class LogBuffer implements AutoCloseable {
     }
     whenDurable(lsn, error -> durableThenVisible(lsn, error, callback));
     if (lsn <= sender.sentLsn()) {
-      // The others may not have been told, since nobody waited when it was sent. Who sends writes
-      // that LSN before it looks for waiters.
+      // The other nodes may not have been notified, since no thread waited when it was sent. The
+      // sender writes that LSN before it looks for waiters.
       nodes.sending(lsn);
     }
   }
@@ -260,7 +262,7 @@ public final class LogBuffer implements AutoCloseable {
     }
   }
 
-  /** Waits until a commit of this node may be told; no latch may be held. */
+  /** Waits until a commit of this node may be confirmed; no latch may be held. */
   public void awaitVisible(Waiter ctx, long lsn) {
     if (lsn > visibleLsn) {
       await(ctx, wait -> whenVisible(lsn, wait));
@@ -304,18 +306,18 @@ public final class LogBuffer implements AutoCloseable {
     return waits.counter();
   }
 
-  /** Waits for other nodes to hear of commits that were durable already. */
+  /** Waits until other nodes know of commits that were already durable. */
   public WaitCounter advanceWaits() {
     return advanceWaits.counter();
   }
 
-  /** How many wait for that now, about. */
+  /** Approximate number of these waits now. */
   public int waitingForOthers() {
     return advanceWaits.count();
   }
 
   /**
-   * From now on writers are slowed when the page store is behind the durable end by more than so
+   * From now on writers are slowed when the page store is behind the durable end by more than this
    * many bytes.
    */
   public void limitApplyLag(long bytes) {
@@ -323,7 +325,7 @@ public final class LogBuffer implements AutoCloseable {
     maxApplyLag = bytes;
   }
 
-  /** The page store has got the stream up to this offset. */
+  /** The page store has taken the stream up to this offset. */
   public void applied(long offset) {
     appliedOffset = offset;
     if (!creditWaiters.isEmpty()) {
@@ -331,14 +333,15 @@ public final class LogBuffer implements AutoCloseable {
     }
   }
 
-  /** Durable bytes that the page store has not got yet, as far as {@link #applied} tells. */
+  /** Durable bytes that the page store has not taken yet, according to {@link #applied}. */
   public long applyLag() {
     return maxApplyLag == Long.MAX_VALUE ? 0 : Math.max(0, durableOffset - appliedOffset);
   }
 
   /**
-   * Looks whether the log gets on; to be called every {@link #watchInterval}, by anybody. When it
-   * does not, writers and those who wait are refused; when it does again, they are not any more.
+   * Checks whether the log makes progress; to be called every {@link #watchInterval}, by any
+   * thread. While it makes none, writers and waiters are refused; when it does again, they are
+   * accepted again.
    */
   public void watch() {
     sender.watch();
@@ -360,7 +363,7 @@ public final class LogBuffer implements AutoCloseable {
   private void throwIfRefused(boolean urgent) {
     if (sender.refuses(urgent)) {
       GaussException refusal = sender.refusal();
-      if (refusal != null) { // which it is when the log has just come back
+      if (refusal != null) { // null when the log has just recovered
         throw refusal;
       }
     }
@@ -376,7 +379,7 @@ public final class LogBuffer implements AutoCloseable {
     return sender.hasFailed();
   }
 
-  /** Sends what is left, waits for it and stops. The stream stays open. */
+  /** Sends the remaining bytes, waits for them and stops. The stream stays open. */
   @Override
   public void close() {
     sender.close();
@@ -387,8 +390,8 @@ public final class LogBuffer implements AutoCloseable {
   /**
    * Takes credit for an MTR.
    *
-   * @param urgent for rolling back: continues while there is room in the ring, even when the disk
-   *     is full
+   * @param urgent for rollbacks: continues while there is room in the ring, even when the disk is
+   *     full
    */
   public void takeCredit(Waiter ctx, int bytes, boolean urgent) {
     Invariant.check(
@@ -462,7 +465,7 @@ public final class LogBuffer implements AutoCloseable {
     }
   }
 
-  /** Wakes those who wait for credit so that they look at the log's state. */
+  /** Wakes the threads that wait for credit so that they check the log's state. */
   void wakeCreditWaiters() {
     returnCredit(0);
   }
@@ -518,9 +521,9 @@ public final class LogBuffer implements AutoCloseable {
     return buffers;
   }
 
-  /** Told by the sender, in the order of offsets. */
+  /** Called by the sender, in the order of offsets. */
   void durable(long offset, long lsn, long bytes) {
-    // Offset first: whoever sees the LSN durable finds its bytes below the durable offset.
+    // Offset first: a thread that sees the LSN as durable finds its bytes below the durable offset.
     durableOffset = offset;
     durableLsn = lsn;
     if (others == null) {
@@ -531,7 +534,7 @@ public final class LogBuffer implements AutoCloseable {
     returnCredit(bytes);
   }
 
-  /** Told when an LSN is durable, or why it will not be. */
+  /** Called when an LSN is durable, or with the reason why it will not be. */
   @FunctionalInterface
   public interface DurableCallback {
     /**

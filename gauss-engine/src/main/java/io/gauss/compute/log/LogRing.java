@@ -11,12 +11,12 @@ import java.lang.invoke.VarHandle;
  * The bytes between reservation and append: a ring addressed by stream offset.
  *
  * <p>Writers copy their MTR to the place they reserved and publish its length; the sender walks
- * over what is published without a gap. A place is written by its writer only, until published;
- * read by the sender only, from then until it is durable and its credit has gone back.
+ * over the bytes published without a gap. Until it is published, only its writer writes a place;
+ * from then until it is durable and its credit is returned, only the sender reads it.
  *
- * <p>An MTR that starts before the ring's end is written on past it, into an overhang as large as
- * the largest MTR, so that every MTR and every batch is contiguous. Lengths are published in cells
- * of 32 bytes of offset each: an MTR is longer than a cell, so no two of them start in one.
+ * <p>An MTR that starts before the ring's end continues past it, into an overhang as large as the
+ * largest MTR, so that every MTR and every batch is contiguous. Lengths are published in cells of
+ * 32 bytes of offset each: an MTR is longer than a cell, so no two of them start in one.
  */
 final class LogRing {
   private static final int CELL_SHIFT = 5;

@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects what is published in the ring without a gap and appends it to the stream in batches of
- * whole MTRs.
+ * Collects the bytes published in the ring without a gap and appends them to the stream in batches
+ * of whole MTRs.
  *
  * <p>Grouping: with few waiters the next batch is sent as soon as the previous append is done, at
- * once when none is under way; with many, batches keep a distance, so that each carries more
- * commits. What nobody waits for is sent when a batch is full or after the lazy interval, so that
- * the MTRs before a commit share its force.
+ * once when none is under way; with many, batches are spaced in time, so that each carries more
+ * commits. Bytes that no thread waits for are sent when a batch is full or after the lazy interval,
+ * so that the MTRs before a commit share its force.
  *
- * <p>Threads: {@link #pump} runs on one thread at a time, whichever finds work: who starts to wait,
- * the stream's callback, or this class's own platform thread, which keeps the times (lazy and group
- * interval, retries of a full disk) and parks when there is nothing to do. Nothing here blocks on
- * I/O: the stream's append is asynchronous.
+ * <p>Threads: {@link #pump} runs on one thread at a time, whichever finds work: a thread that
+ * starts to wait, the stream's callback, or this class's own platform thread, which handles the
+ * timing (lazy and group interval, retries of a full disk) and parks when there is nothing to do.
+ * Nothing here blocks on I/O: the stream's append is asynchronous.
  */
 final class LogSender {
   private static final Logger LOG = LoggerFactory.getLogger(LogSender.class);
@@ -54,12 +54,12 @@ final class LogSender {
   private static final int QUIET_ROUNDS = 10;
 
   /**
-   * OPEN and STALLED go over into each other in {@link #watch} alone, by compare-and-set, since the
-   * stream's thread may come to another state at the same time.
+   * Only {@link #watch} changes between OPEN and STALLED, by compare-and-set, since the stream's
+   * thread may set another state at the same time.
    */
   private enum State {
     OPEN,
-    /** Appends are under way and not answered; they continue, and so does sending. */
+    /** Appends are under way and unanswered; they continue, and so does sending. */
     STALLED,
     DISK_FULL,
     FAILED,
@@ -87,7 +87,7 @@ final class LogSender {
   private volatile long sentOffset;
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  // The batch being collected; by whoever pumps.
+  // The batch being collected; used by the pumping thread.
   private final AtomicInteger pumpWork = new AtomicInteger();
   private long batchStart;
   private long batchEnd;
@@ -99,7 +99,7 @@ final class LogSender {
   // Batches that a full disk refused, in order.
   private final ConcurrentLinkedDeque<Batch> refused = new ConcurrentLinkedDeque<>();
 
-  // What the own thread is asked to do.
+  // Requests to this class's own thread.
   private volatile boolean idle;
   private volatile boolean pumpWanted;
   private volatile boolean deliveryWanted;
@@ -141,8 +141,8 @@ final class LogSender {
   // ---- what writers and waiters call
 
   /**
-   * An MTR was published; tells the sender when somebody waits for it, or when a batch has become
-   * full.
+   * An MTR was published; notifies the sender when a thread waits for it, or when a batch has
+   * become full.
    */
   void published(long offset, int bytes, long baseLsn) {
     if (requestedLsn >= baseLsn) {
@@ -157,13 +157,13 @@ final class LogSender {
     }
   }
 
-  /** Somebody waits for the LSN, which is in the list of waits already when it is a wait. */
+  /** A thread wants the LSN durable; if it waits, its wait is already in the list. */
   void request(long lsn) {
     long requested = requestedLsn;
     while (requested < lsn && !REQUESTED.compareAndSet(this, requested, lsn)) {
       requested = requestedLsn;
     }
-    // With as many appends under way as may be, the next callback sees the request.
+    // With the maximum number of appends under way, the next callback sees the request.
     if (lsn > sentLsn && sends() && inFlight.get() < settings.appendsInFlight()) {
       wake();
     }
@@ -178,7 +178,8 @@ final class LogSender {
     if (settings.waiterSends()) {
       pump();
     } else if (!pumpWanted) {
-      // The thread clears the flag before it looks at the ring, so who finds it set is seen anyway.
+      // The thread clears the flag before it looks at the ring, so the work of a caller that finds
+      // the flag set is seen anyway.
       pumpWanted = true;
       LockSupport.unpark(thread);
     }
@@ -201,7 +202,7 @@ final class LogSender {
     };
   }
 
-  /** A new exception that says why writers are refused; null when they are not. */
+  /** A new exception with the reason why writers are refused; null when they are not. */
   GaussException refusal() {
     return switch (state) {
       case OPEN -> null;
@@ -233,7 +234,7 @@ final class LogSender {
         .hint("Writing continues by itself when the log does.");
   }
 
-  /** Whether what is published is handed to the stream. */
+  /** Whether published bytes are handed to the stream. */
   private boolean sends() {
     State now = state;
     return now == State.OPEN || now == State.STALLED;
@@ -321,7 +322,7 @@ final class LogSender {
     lastSendNanos = System.nanoTime();
     CommitAdvance others = log.others();
     if (others != null && requestedLsn >= batch.firstLsn) {
-      others.sending(batch.lastLsn); // they hear of it while it is being forced
+      others.sending(batch.lastLsn); // they are notified while it is being forced
     }
     append(batch);
   }
@@ -427,8 +428,8 @@ final class LogSender {
   }
 
   /**
-   * Finds out whether the log gets on. Not by the own thread, which a stream that forces on the
-   * appending thread may hold up.
+   * Finds out whether the log makes progress. Not called by this class's own thread, which a stream
+   * that forces on the appending thread may delay.
    */
   synchronized void watch() {
     boolean stalls = stallWatch.look(System.nanoTime(), inFlight.get() != 0, log.durableOffset());
@@ -437,7 +438,7 @@ final class LogSender {
         refuse();
       }
     } else if (state == State.STALLED) {
-      // First, so that nobody is told of a refusal that is no more.
+      // First, so that no waiter gets a refusal that no longer applies.
       waits.failure(null);
       if (!STATE.compareAndSet(this, State.STALLED, State.OPEN)) {
         waits.failure(this::refusal);
@@ -446,7 +447,7 @@ final class LogSender {
     }
   }
 
-  /** Tells those who wait why they are refused, by the state that was set before. */
+  /** Gives waiters the reason for the refusal, according to the state that was set before. */
   private void refuse() {
     waits.failure(this::refusal);
     waits.deliver();

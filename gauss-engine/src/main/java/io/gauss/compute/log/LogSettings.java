@@ -6,17 +6,17 @@ import java.time.Duration;
  * Sizes and times of the log buffer.
  *
  * @param ringBytes size of the ring, a power of two
- * @param batchBytes an append is sent at this size without anybody waiting for it
+ * @param batchBytes an append is sent at this size even if no thread waits for it
  * @param appendsInFlight appends under way at once
- * @param manyWaiters from this many waiters on, appends keep a distance of {@code groupInterval},
- *     so that each carries more commits
- * @param groupInterval distance of appends when many wait
- * @param lazyInterval how long bytes that nobody waits for may stay in the ring
+ * @param manyWaiters from this many waiters on, appends are {@code groupInterval} apart, so that
+ *     each carries more commits
+ * @param groupInterval time between appends when many threads wait
+ * @param lazyInterval how long bytes that no thread waits for may stay in the ring
  * @param diskFullRetry how often a full disk is tried again
- * @param stallTimeout when an append has been under way for so long without an answer, writers and
- *     those who wait for durability get 57P03, until the log gets on again
- * @param waiterSends whoever starts to wait hands the batch to the stream itself; otherwise the
- *     log's thread does. For streams whose append never forces on the caller's thread
+ * @param stallTimeout when an append has been under way for this long without an answer, writers
+ *     and threads that wait for durability get 57P03, until the log makes progress again
+ * @param waiterSends a thread that starts to wait hands the batch to the stream itself; otherwise
+ *     the log's thread does. For streams whose append never forces on the caller's thread
  */
 public record LogSettings(
     int ringBytes,

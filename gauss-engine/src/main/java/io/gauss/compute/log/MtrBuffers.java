@@ -13,7 +13,7 @@ public final class MtrBuffers {
   public static final int SMALL = 4096;
   private static final int CLASSES = 10; // 4 KB to 2 MB
 
-  // Freed with the object, which every MTR that holds a buffer of it keeps alive.
+  // Freed with the object, which every MTR that holds one of its buffers keeps alive.
   private final Arena arena = Arena.ofAuto();
   private final ArrayDeque<Long>[] free;
 
@@ -25,7 +25,7 @@ public final class MtrBuffers {
     }
   }
 
-  /** The size of the buffer that {@link #take} gives for so many bytes. */
+  /** The size of the buffer that {@link #take} returns for this many bytes. */
   public static int sizeFor(int bytes) {
     return Math.max(SMALL, Integer.highestOneBit(bytes - 1) << 1);
   }

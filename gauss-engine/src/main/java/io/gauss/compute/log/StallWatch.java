@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Measures for how long something under way has made no progress.
  *
- * <p>Time comes in with each look. A step between two looks counts for no more than {@link
+ * <p>Each check passes in the time. The time between two checks counts for no more than {@link
  * #MAX_STEP_PARTS one part} of the limit: a process that was paused has not waited meanwhile, and
- * the answers to what it sent may lie in its sockets. Not thread-safe.
+ * the answers may be in its sockets. Not thread-safe.
  */
 final class StallWatch {
   private static final int LOOKS = 16;
@@ -21,13 +21,13 @@ final class StallWatch {
   private long stalledNanos;
 
   /**
-   * @param limit after so long without progress it is stalled
+   * @param limit time without progress after which it is stalled
    */
   StallWatch(Duration limit) {
     this.limitNanos = limit.toNanos();
   }
 
-  /** How often to look while something is under way. */
+  /** How often to check while something is under way. */
   long lookNanos() {
     return Math.clamp(limitNanos / LOOKS, SHORTEST_LOOK_NANOS, LONGEST_LOOK_NANOS);
   }

@@ -5,9 +5,9 @@ import java.util.function.Function;
 
 /**
  * The key of working state that a layer above keeps with each context, such as a tree's cursor: of
- * one type, made at its first use in a context, and as long-lived as that. A layer has its key in a
- * static field; there are a few in the process. The key is thread-safe, the state belongs to the
- * context's thread.
+ * one type, created at its first use in a context, and living as long as that context. A layer
+ * keeps its key in a static field; there are only a few in the process. The key is thread-safe, the
+ * state belongs to the context's thread.
  */
 public final class Attachment<T> {
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -22,7 +22,7 @@ public final class Attachment<T> {
     this.factory = factory;
   }
 
-  /** The context's state, which is made now if there is none. */
+  /** The context's state, which is created now if there is none. */
   public T of(EngineContext ctx) {
     T state = orNull(ctx);
     if (state == null) {
@@ -33,7 +33,7 @@ public final class Attachment<T> {
   }
 
   /** The context's state, null if {@link #of} has not been called for it. */
-  @SuppressWarnings("unchecked") // what is at the index was made by this key's factory
+  @SuppressWarnings("unchecked") // the object at the index was made by this key's factory
   public T orNull(EngineContext ctx) {
     return (T) ctx.attached(index);
   }

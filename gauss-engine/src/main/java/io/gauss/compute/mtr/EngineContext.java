@@ -10,13 +10,13 @@ import io.gauss.compute.wait.Waits;
 import java.util.Arrays;
 
 /**
- * What one session (or one background task) brings into the engine: its mini-transaction, and what
- * it holds of pages, which law 4 and the order of kept pages are about. How it waits, what
- * interrupts it, and what it counts are parts of their own: {@link #waits}, {@link #interrupts},
- * {@link #pages}; layers above keep working state with it by {@link Attachment}.
+ * The state that one session (or one background task) has in the engine: its mini-transaction, and
+ * the pages that it holds, which law 4 and the order of retained pages restrict. How it waits, what
+ * interrupts it, and what it counts are separate parts: {@link #waits}, {@link #interrupts}, {@link
+ * #pages}; layers above attach working state to it by {@link Attachment}.
  *
- * <p>One thread at a time uses it; it moves between threads with the session. What other threads
- * may call says so: {@link Interrupts#request} and {@link Waits#current}.
+ * <p>One thread at a time uses it; it moves between threads with the session. Other threads may
+ * call only {@link Interrupts#request} and {@link Waits#current}.
  */
 public final class EngineContext implements Waiter {
   private final Mtr mtr;
@@ -91,7 +91,7 @@ public final class EngineContext implements Waiter {
     Invariant.check(pagesRetained >= 0, "a kept page released twice");
   }
 
-  /** Number of pages retained, for which locks are not waited for. */
+  /** Number of pages retained; while there are any, locks are not waited for. */
   public int pagesRetained() {
     return pagesRetained;
   }
@@ -108,7 +108,7 @@ public final class EngineContext implements Waiter {
     attachments[index] = state;
   }
 
-  /** Gives back what the session does not need while it is idle: the buffer of its MTR. */
+  /** Gives back the buffer of the MTR, which the session does not need while it is idle. */
   public void idle() {
     mtr.releaseBuffer();
   }

@@ -1,6 +1,6 @@
 package io.gauss.compute.mtr;
 
-/** A page that redo records are about, as its mini-transaction sees it. */
+/** A page that redo records change, as its mini-transaction sees it. */
 public interface LoggedPage {
   /** Whether the page is latched and its frame has its bytes. */
   boolean isHeld();
@@ -10,6 +10,6 @@ public interface LoggedPage {
 
   long pageId();
 
-  /** Of the page's first byte; good while it is held. */
+  /** Address of the page's first byte; valid while the page is held. */
   long address();
 }

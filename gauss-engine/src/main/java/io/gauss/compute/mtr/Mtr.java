@@ -22,8 +22,8 @@ import java.util.Arrays;
  * records - {@link #commit} - release guards.
  *
  * <p>Several records may change one page: they apply in order, and each names as the page's
- * previous LSN the one that the page has when its turn comes. The buffer is borrowed from the log
- * and given back when the session is idle, or at once when it had to grow.
+ * previous LSN the one that the page has when the record is applied. The buffer is borrowed from
+ * the log and given back when the session is idle, or at once when it had to grow.
  */
 public final class Mtr implements RecordSink {
   /** Bytes of the header that every MTR has besides its records; {@link #begin} adds them. */
@@ -64,8 +64,8 @@ public final class Mtr implements RecordSink {
   }
 
   /**
-   * As {@link #begin}, for rolling back: continues while there is room in the ring even when the
-   * disk is full or the log stalled, and then waits instead of failing.
+   * As {@link #begin}, for rollbacks: continues while there is room in the ring even when the disk
+   * is full or the log stalled, and then waits instead of failing.
    */
   public void beginRollback(int maxBytes) {
     open(maxBytes, true);
@@ -198,8 +198,8 @@ public final class Mtr implements RecordSink {
       applyRecords(base);
       log.publish(buffer, place.offset, end, base);
     } catch (RuntimeException | Error e) {
-      // Some pages may have their record and others not, and the log has none of them: law 1 (do =
-      // redo).
+      // Some pages may have their records and others not, and the log has none of the records: law
+      // 1 (do = redo).
       BrokenInvariant broken =
           Invariant.broken("law 1: an MTR does not fit the pages that it was made for", e);
       log.fail(broken);
@@ -254,7 +254,7 @@ public final class Mtr implements RecordSink {
     return MtrLayout.recordLsn(committedBase, recordIndex);
   }
 
-  /** Drops what was collected; pages are as they were. No effect when not open. */
+  /** Drops the collected records; pages are unchanged. No effect when not open. */
   public void abandon() {
     if (credit != 0) {
       log.returnCredit(credit);

@@ -1,15 +1,16 @@
 package io.gauss.compute.mtr;
 
 /**
- * What somebody else adds to a mini-transaction, so that it is in the log with it or not at all.
+ * Records that another component adds to a mini-transaction, so that they reach the log with it or
+ * not at all.
  */
 @FunctionalInterface
 public interface MtrPart {
   /**
-   * Adds records; latches what it needs, which is pinned and after all other latches in their
-   * order.
+   * Adds records; latches the pages it needs, which are pinned and come after all other latches in
+   * latch order.
    *
-   * @throws io.gauss.compute.buffer.PageAwayException when another node has got the right to one
+   * @throws io.gauss.compute.buffer.PageAwayException when another node has taken the right to one
    */
   void append(Mtr mtr);
 }

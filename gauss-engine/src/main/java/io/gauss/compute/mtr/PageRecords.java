@@ -5,9 +5,9 @@ import io.gauss.common.page.PageView;
 import io.gauss.common.redo.RedoType;
 
 /**
- * Adds redo records of the general types to an MTR, so that nobody spells payloads by hand. Each
+ * Adds redo records of the general types to an MTR, so that callers need not encode payloads. Each
  * method returns the record's index in the MTR; those named start... leave the record open for its
- * bytes, then {@link Mtr#endRecord}.
+ * bytes, which {@link Mtr#endRecord} ends.
  */
 public final class PageRecords {
   private PageRecords() {}
@@ -24,8 +24,8 @@ public final class PageRecords {
   }
 
   /**
-   * Builds a page from nothing; fences are none. The generation counts up from what the frame
-   * holds.
+   * Builds a page from nothing; it has no fences. The generation continues from the one in the
+   * frame.
    */
   public static int format(
       Mtr mtr, LoggedPage page, int type, int level, int flags, int rightSibling) {
@@ -70,8 +70,8 @@ public final class PageRecords {
   }
 
   /**
-   * Starts a splice: {@code remove} bytes from {@code at} of the record on are replaced by what is
-   * put.
+   * Starts a splice: {@code remove} bytes of the record from {@code at} on are replaced by the
+   * bytes that are put.
    */
   public static void startSplice(Mtr mtr, LoggedPage page, int slot, int at, int remove) {
     mtr.startRecord(page, RedoType.SPLICE);

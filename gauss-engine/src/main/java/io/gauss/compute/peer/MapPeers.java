@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Keeps {@link TransportPeers} as the cluster map says: who is there, and who answers for whom. A
- * node that comes back does so under another epoch, so it is another one here. To be told every new
- * map, in order; thread-safe.
+ * Keeps {@link TransportPeers} in line with the cluster map: which nodes are live, and which
+ * answers for which slot. A node that comes back has another epoch, so it counts as another node
+ * here. Must get every new map, in order; thread-safe.
  */
 public final class MapPeers implements Consumer<ClusterMap> {
   private final TransportPeers peers;
@@ -31,7 +31,7 @@ public final class MapPeers implements Consumer<ClusterMap> {
 
   /**
    * Slot of the node that runs the deadlock detector: the lowest one that serves. When two nodes
-   * see different ones for a moment, reports are repeated to whoever it is then.
+   * see different ones for a moment, reports are repeated to the right one later.
    */
   public int deadlockHost() {
     return deadlockHost;

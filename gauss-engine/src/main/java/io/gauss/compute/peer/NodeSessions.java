@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The receiving side of all sessions to this compute node, of compute and memory nodes alike: gives
- * each message to whoever takes its type.
+ * The receiving side of all sessions to this compute node, of compute and memory nodes alike:
+ * passes each message to the receiver of its type.
  *
- * <p>Others talk to a node as soon as the cluster map has it, which is before it has what could
- * listen. What comes for a type that nobody takes yet waits here, in order, until somebody does; it
- * is little, since others speak first only to ask what the node has. Thread-safe.
+ * <p>Other nodes send messages to a node as soon as it is in the cluster map, which is before its
+ * receivers exist. Messages of a type without a receiver wait here, in order, until there is one;
+ * they are few, since other nodes send first only to ask what the node has. Thread-safe.
  */
 public final class NodeSessions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeSessions.class);
@@ -60,7 +60,7 @@ public final class NodeSessions implements AutoCloseable {
       receiver = to;
     }
 
-    /** Null when the message has been kept, or nobody will ever take it. */
+    /** Null when the message has been kept, or will never have a receiver. */
     synchronized Receiver receiverOrHold(RemoteNode sender, int epoch, int type, ByteBuf payload) {
       if (receiver == null && complete) {
         LOG.error("a message of type {} from {} is for nobody here", type, sender);
@@ -88,15 +88,15 @@ public final class NodeSessions implements AutoCloseable {
   }
 
   /**
-   * Who takes messages of a type: gets what has come, and from now on what comes.
+   * Sets the receiver of a type's messages: it gets the waiting ones, and all later ones.
    *
-   * @throws IllegalArgumentException when somebody takes them already
+   * @throws IllegalArgumentException when the type has a receiver already
    */
   public void on(MessageType type, Receiver receiver) {
     inbox(type.id()).open(type, receiver);
   }
 
-  /** Nobody else will take anything. */
+  /** No further receivers will be added. */
   public void complete() {
     complete = true;
     inboxes.values().forEach(Inbox::drop);
@@ -122,7 +122,7 @@ public final class NodeSessions implements AutoCloseable {
     server.forget(node, epoch);
   }
 
-  /** Drops what nobody came to take. */
+  /** Drops messages that got no receiver. */
   @Override
   public void close() {
     complete();

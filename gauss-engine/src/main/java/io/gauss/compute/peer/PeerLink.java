@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One other compute node in one of its lives: a connection, and the session to it. Messages that
- * the session's window has no room for wait here, in order; there are about as many as transactions
- * that wait. Thread-safe.
+ * One other compute node in one of its lives: a connection, and the session to it. Messages for
+ * which the session's window has no room wait here, in order; there are about as many as waiting
+ * transactions. Thread-safe.
  */
 final class PeerLink implements SessionListener, AutoCloseable {
   private static final int WINDOW_MESSAGES = 4096;
@@ -76,7 +76,7 @@ final class PeerLink implements SessionListener, AutoCloseable {
     }
   }
 
-  /** False when the window is full; then the payload is still the caller's. */
+  /** False when the window is full; then the payload still belongs to the caller. */
   private boolean trySend(MessageType type, ByteBuf payload) {
     try {
       session.send(type, payload.retain());
@@ -84,7 +84,7 @@ final class PeerLink implements SessionListener, AutoCloseable {
       if (e.reason() == Reason.OVERLOADED) {
         return false;
       }
-      // Broken: the listener is told.
+      // Broken: the listener is notified.
     }
     payload.release();
     return true;

@@ -1,13 +1,13 @@
 package io.gauss.compute.peer;
 
-/** Told about other compute nodes, on any thread. Must not block. */
+/** Notified about other compute nodes, on any thread. Must not block. */
 public interface PeerListener {
   /**
-   * A node is gone, or has started over: what was sent to it may or may not have arrived, and
-   * nothing that it said holds any more.
+   * A node is gone, or has started over: messages to it may or may not have arrived, and none of
+   * its own messages is valid any more.
    */
   void lost(int node);
 
-  /** Another node answers for the slot's undo segments from now on, or nobody does. */
+  /** Another node answers for the slot's undo segments from now on, or no node does. */
   void answersChanged(int slot);
 }

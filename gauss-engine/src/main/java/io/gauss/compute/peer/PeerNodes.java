@@ -8,16 +8,16 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The compute nodes of the cluster, by slot. Thread-safe; nothing here waits.
  *
- * <p>Two kinds of messages: {@link #call} is a question that has one answer and may be asked again;
- * {@link #send} is a message that arrives once and behind those sent before it, or else the session
- * is broken and {@link PeerListener#lost} is told. Both travel with this node's clock (law 7,
+ * <p>Two kinds of messages: {@link #call} is a question that has one answer and may be repeated;
+ * {@link #send} is a message that arrives once and after those sent before it, or else the session
+ * is broken and {@link PeerListener#lost} is called. Both travel with this node's clock (law 7,
  * clocks travel).
  */
 public interface PeerNodes {
-  /** There are no others: for a node on its own. */
+  /** There are no other nodes: for a single node. */
   PeerNodes NONE = new NoPeers();
 
-  /** Answer of {@link #answering} for a slot that no node ever had. */
+  /** Result of {@link #answering} for a slot that no node ever had. */
   int NO_SUCH_SLOT = -1;
 
   /** The slot of this node. */
@@ -25,12 +25,12 @@ public interface PeerNodes {
 
   /**
    * The slot of the node that answers for a slot's undo segments now: that slot itself, or its
-   * recoverer; 0 while nobody does, because it died and its recovery has not come so far; {@link
+   * recoverer; 0 while no node does, because it died and its recovery is not far enough; {@link
    * #NO_SUCH_SLOT} when it never had a node, as far as is known here.
    */
   int answering(int slot);
 
-  /** Whether a node is there, as far as is known. */
+  /** Whether a node is live, as far as is known. */
   boolean has(int node);
 
   /**
@@ -44,8 +44,8 @@ public interface PeerNodes {
   CompletableFuture<ByteBuf> call(int node, MessageType type, ByteBuf payload, long timeoutNanos);
 
   /**
-   * Sends a message. When the node is gone it is dropped, and {@code lost} has been or will be
-   * told.
+   * Sends a message. When the node is gone the message is dropped, and {@code lost} has been or
+   * will be called.
    *
    * @param node its slot
    * @param payload taken over

@@ -5,18 +5,18 @@ import io.gauss.storage.map.api.Death;
 import io.gauss.storage.map.api.MapNode;
 
 /**
- * Who answers for a slot's undo segments, as the cluster map has it. Pure.
+ * Determines from the cluster map which node answers for a slot's undo segments. Pure.
  *
- * <p>A slot whose node died is answered for by nobody until its recoverer has taken over, and by
- * the recoverer until the last transaction is rolled back, also when the node is back before. From
- * then until it comes back nothing in the segments changes: every node that is asked for them can
- * read them for itself.
+ * <p>For a slot whose node died, no node answers until its recoverer has taken over; then the
+ * recoverer does until the last transaction is rolled back, even if the node is back earlier. From
+ * then until the node comes back nothing in the segments changes: every node can read them by
+ * itself.
  */
 final class SlotAnswers {
   private SlotAnswers() {}
 
   /**
-   * @param self slot of the node that wants to know
+   * @param self slot of the asking node
    * @return as {@link PeerNodes#answering}
    */
   static int answering(ClusterMap map, int slot, int self) {

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The other compute nodes over a transport: a connection and a session to each, and the receiving
- * side of theirs. Whoever follows the cluster map tells it who is there ({@link #join}, {@link
- * #leave}) and who answers for whom ({@link #answers}). Thread-safe.
+ * side of theirs. The follower of the cluster map reports which nodes are live ({@link #join},
+ * {@link #leave}) and which node answers for which slot ({@link #answers}). Thread-safe.
  */
 public final class TransportPeers implements PeerNodes, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransportPeers.class);
@@ -31,13 +31,13 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   private final NodeSessions sessions;
   private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>(); // by slot
   private final Map<Integer, Integer> slots = new ConcurrentHashMap<>(); // by node
-  // By slot; the last one is what an xid may name that nobody ever wrote.
+  // By slot; the last one is for a slot in an xid that was never written.
   private final AtomicIntegerArray answering = new AtomicIntegerArray(Xid.MAX_SLOT + 2);
   private final List<PeerListener> listeners = new CopyOnWriteArrayList<>();
 
   /**
-   * @param self slot of this node, which answers for it
-   * @param sessions what others send
+   * @param self slot of this node, for which it answers
+   * @param sessions receives the messages of others
    */
   public TransportPeers(Transport transport, int self, NodeSessions sessions) {
     this.transport = transport;
@@ -48,7 +48,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     }
   }
 
-  /** Who takes messages of a type that others {@link #send}. Before they can arrive. */
+  /** Sets the receiver of messages of a type that others {@link #send}. Before they can arrive. */
   public TransportPeers on(MessageType type, PeerReceiver receiver) {
     sessions.on(
         type,
@@ -64,7 +64,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   }
 
   /**
-   * A compute node is there. It does not answer for its slot before {@link #answers} says so.
+   * A compute node has joined. It does not answer for its slot until {@link #answers} says so.
    *
    * @param epoch of the node
    */
@@ -81,7 +81,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   }
 
   /**
-   * A compute node is gone, and this epoch of it never comes back; nobody answers for its slot.
+   * A compute node is gone, and this epoch of it never comes back; no node answers for its slot.
    *
    * @param epoch in which it died
    */
@@ -96,9 +96,9 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   }
 
   /**
-   * Who answers for a slot's undo segments from now on.
+   * Sets the node that answers for a slot's undo segments from now on.
    *
-   * @param by slot of the node that does, 0 = nobody
+   * @param by slot of that node, 0 = none
    */
   public void answers(int slot, int by) {
     if (answering.getAndSet(slot, by) != by) {
@@ -106,7 +106,7 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
     }
   }
 
-  /** The slot of a node that sent something; 0 when it is not known here (yet). */
+  /** The slot of a node that sent a message; 0 when it is not (yet) known here. */
   int slotOf(RemoteNode node) {
     return slots.getOrDefault(node.node(), 0);
   }
@@ -150,8 +150,8 @@ public final class TransportPeers implements PeerNodes, AutoCloseable {
   }
 
   /**
-   * Sends a message to a node in this epoch; another process that has come in its place does not
-   * get it.
+   * Sends a message to a node in this epoch; a process that has replaced it does not get the
+   * message.
    *
    * @param payload taken over
    */

@@ -12,7 +12,7 @@ import io.gauss.compute.mtr.Mtr;
 import io.gauss.compute.mtr.PageRecords;
 
 /**
- * The database's few values that nothing else holds, on one page; see {@link MetaLayout}.
+ * The few values of the database that are kept nowhere else, on one page; see {@link MetaLayout}.
  * Thread-safe.
  */
 public final class MetaPage {
@@ -30,7 +30,7 @@ public final class MetaPage {
     TRANSACTIONS_FORMATTED,
     /** 1 once the catalog's own tables exist. */
     CATALOG_FORMATTED,
-    /** Free for the catalog: where its number ranges stand. */
+    /** For the catalog's use: the positions of its number ranges. */
     CATALOG_NUMBERS
   }
 
@@ -42,8 +42,7 @@ public final class MetaPage {
   }
 
   /**
-   * Sets a value in an MTR of its own; durable with the caller's log position. No latch may be
-   * held.
+   * Sets a value in a separate MTR; durable with the caller's log position. No latch may be held.
    */
   public void set(EngineContext ctx, Value value, long newValue) {
     pool.pin(ctx, ID);

@@ -23,23 +23,23 @@ import org.agrona.collections.IntArrayList;
 /**
  * Hands out page numbers of one space from the extents that this node holds.
  *
- * <p>Logged are the extents alone. Within them the truth is in the pages: a page that was never
- * written or has type FREE is unused. What is known in memory is a cache of that, so reserving and
- * giving back write nothing, and a crash loses no page for good: after a restart the extents that
- * were not found full before are looked through, a few each time the space is about to grow.
+ * <p>Only extents are logged. Within them the pages themselves are authoritative: a page that was
+ * never written or has type FREE is unused. The state in memory is a cache of that, so reserving
+ * and giving back write nothing, and a crash loses no page for good: after a restart the extents
+ * that were not known to be full are searched, a few each time the space is about to grow.
  *
- * <p>Among several nodes each extent is held by one, which alone hands out its pages, also those
- * that others have freed: these count them in the extent's entry, and the holder looks through it
- * again before it takes new extents. The map is a page like others, changed for a run of extents or
- * a page freed. What a node had in reserve when it died is found again by who recovers it, who
- * becomes the holder of its extents ({@link #adopt}).
+ * <p>Among several nodes each extent is held by one, which alone hands out its pages, including
+ * those that others have freed: these count them in the extent's entry, and the holder searches the
+ * extent again before it takes new extents. The map is an ordinary page, changed for a run of
+ * extents or for a freed page. The pages that a node had in reserve when it died are found again by
+ * its recoverer, which becomes the holder of its extents ({@link #adopt}).
  *
  * <p>Order of choice: pages freed here, pages given back, the rest of the current run of extents,
  * unused pages of an older extent, a new run. Runs grow with the space up to {@link #MAX_RUN}
- * extents, so that big spaces write their map seldom.
+ * extents, so that big spaces rarely write their map.
  *
  * <p>Thread-safe by one lock, under which growing may wait for the log and for pages of this
- * space's maps (no latch is held then, and no page kept). Lock order: this lock, then retained
+ * space's maps (no latch is held and no page retained then). Lock order: this lock, then retained
  * pages, then latches.
  */
 final class SpaceAllocator {
@@ -49,7 +49,9 @@ final class SpaceAllocator {
   /** Entries of a dead node's extents that are changed at once. */
   private static final int ADOPTED_AT_ONCE = 64;
 
-  /** Fresh pages that are asked for before they are wanted, since their homes have to know. */
+  /**
+   * Number of fresh pages requested before they are needed, since their homes have to know of them.
+   */
   private static final int CLAIMED_AHEAD = 3;
 
   private static final int MAX_EXTENTS = Integer.MAX_VALUE / SpaceMapLayout.EXTENT_PAGES - MAX_RUN;
@@ -64,14 +66,14 @@ final class SpaceAllocator {
   private final IntArrayList fresh = new IntArrayList(); // never written
   private int next; // the current run
   private int end;
-  private int claimed; // fresh pages before this one are asked for
+  private int claimed; // fresh pages before this one are requested
   private int nextExtent;
   private final BitSet own = new BitSet(); // extents that this node holds
   private final BitSet full = new BitSet(); // those of them that the map calls full
-  private final BitSet unseen = new BitSet(); // those that may have unused pages we do not know of
-  private final BitSet later = new BitSet(); // as unseen, but a page was in use as we looked
+  private final BitSet unseen = new BitSet(); // those that may have unknown unused pages
+  private final BitSet later = new BitSet(); // as unseen, but a page was in use during the search
   private final Set<Integer> underWay = new HashSet<>(); // chosen, not pinned yet; of shared pools
-  private int nextMap; // which map is looked at next for pages that others have freed
+  private int nextMap; // the next map to check for pages that others have freed
   private boolean loaded;
 
   SpaceAllocator(BufferPool pool, int space, int node) {
@@ -132,7 +134,7 @@ final class SpaceAllocator {
     return number;
   }
 
-  /** From now on the pin tells that the page is reserved. */
+  /** From now on the pin shows that the page is reserved. */
   private void arrived(int number) {
     lock.lock();
     try {
@@ -173,7 +175,7 @@ final class SpaceAllocator {
       load(ctx);
       logFree(ctx, number, extent);
       if (own.get(extent) && !unseen.get(extent)) {
-        recycled.pushInt(number); // otherwise whoever looks through the extent will find it
+        recycled.pushInt(number); // otherwise the next search of the extent finds it
       }
     } finally {
       lock.unlock();
@@ -218,7 +220,7 @@ final class SpaceAllocator {
 
   /**
    * One MTR: the page gets type FREE, and its extent is no longer full, or its holder can see that
-   * there is something to find.
+   * it has a freed page.
    *
    * @param contended whether both pages are retained from other nodes
    */
@@ -328,10 +330,10 @@ final class SpaceAllocator {
   }
 
   /**
-   * Becomes the holder of the extents of a node that is dead, and will look through them before it
-   * takes new ones. That node does not come back before this has returned.
+   * Becomes the holder of the extents of a dead node, and will search them before it takes new
+   * ones. That node does not come back before this has returned.
    *
-   * @return how many
+   * @return the number of extents
    */
   int adopt(EngineContext ctx, int dead) {
     enter(ctx);
@@ -432,8 +434,8 @@ final class SpaceAllocator {
   }
 
   /**
-   * Takes note of this node's extents in one map in which others have freed pages; the next time it
-   * is another map's turn.
+   * Notes this node's extents in one map in which others have freed pages; the next call checks
+   * another map.
    */
   private boolean noteFreedByOthers(EngineContext ctx) {
     unseen.or(later);
@@ -461,7 +463,7 @@ final class SpaceAllocator {
     return !unseen.isEmpty();
   }
 
-  /** Before the extent is looked through, so that what is freed later is counted anew. */
+  /** Before the extent is searched, so that pages freed later are counted anew. */
   private void resetFreed(EngineContext ctx, long mapId, int extent) {
     try {
       ctx.mtr().begin(SpaceRecords.writeBytes(SpaceMapLayout.ENTRY_BYTES));
@@ -478,9 +480,9 @@ final class SpaceAllocator {
 
   /**
    * Finds the unused pages of an extent that was taken before the restart, or in which others have
-   * freed some; notes when there are none. No page of it is in reserve, since pages are looked for
-   * when there is none left; those that threads have got and not written yet are under way or
-   * pinned.
+   * freed some; marks it full when there are none. No page of it is in reserve, since the search
+   * happens only when none is left; pages that threads have got and not written yet are under way
+   * or pinned.
    */
   private boolean lookThrough(EngineContext ctx, int extent) {
     int first = SpaceMapLayout.firstPage(extent);
@@ -516,7 +518,7 @@ final class SpaceAllocator {
     return true;
   }
 
-  /** Unless others have freed pages since. */
+  /** Does so unless others have freed pages since. */
   private void markFull(EngineContext ctx, int extent) {
     long mapId = PageId.of(space, SpaceMapLayout.mapPage(extent));
     try {
@@ -550,7 +552,7 @@ final class SpaceAllocator {
     int mapEnd = mapStart + SpaceMapLayout.EXTENTS;
     long mapId = PageId.of(space, SpaceMapLayout.mapPage(mapStart));
     boolean mayBeNew = SpaceMapLayout.startsMap(nextExtent);
-    // Among several nodes another one may have made it.
+    // Among several nodes another one may have created it.
     boolean isFresh = mayBeNew && !pool.isShared();
     if (isFresh) {
       pool.pinFresh(ctx, mapId);

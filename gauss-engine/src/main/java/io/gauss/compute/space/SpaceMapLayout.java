@@ -3,9 +3,9 @@ package io.gauss.compute.space;
 import io.gauss.common.page.PageLayout;
 
 /**
- * A map page: which node holds which extents of a space, and how far they are used. Page 0 of a
- * space is its first map page; every {@link #EXTENTS} extents the first page of the extent is the
- * next one (rule 19).
+ * A map page: which node holds which extents of a space, and whether they have unused pages. Page 0
+ * of a space is its first map page; every {@link #EXTENTS} extents the first page of the extent is
+ * the next one (rule 19).
  *
  * <pre>
  * offset size
@@ -16,16 +16,16 @@ import io.gauss.common.page.PageLayout;
  * 128  8000   entries: extent (map number * 2000 + i), 4 bytes each
  *
  * entry
- *   0     1   node that holds the extent, 0 = nobody
+ *   0     1   node that holds the extent, 0 = none
  *   1     1   state: 0 free, 1 taken, 2 full
- *   2     2   how many of its pages other nodes have freed since the holder looked, 65535 = that
- *             many or more
+ *   2     2   how many of its pages other nodes have freed since its holder searched it,
+ *             65535 = at least as many
  * </pre>
  *
- * <p>A <em>taken</em> extent may have unused pages; a <em>full</em> one had none when it was looked
- * through. Which pages are used is in the pages themselves: never written (LSN 0) or of type FREE
- * means unused. Only the node that holds an extent uses pages of it again; who frees another node's
- * page counts it in the entry.
+ * <p>A <em>taken</em> extent may have unused pages; a <em>full</em> one had none when it was
+ * searched. The pages themselves show which of them are used: never written (LSN 0) or of type FREE
+ * means unused. Only the node that holds an extent uses pages of it again; a node that frees a page
+ * of another node's extent counts it in the entry.
  */
 public final class SpaceMapLayout {
   public static final int EXTENT_PAGES = 64;
@@ -71,7 +71,7 @@ public final class SpaceMapLayout {
     return extent % EXTENTS == 0;
   }
 
-  /** An entry's four bytes as a little-endian integer; of no page freed by others. */
+  /** An entry's four bytes as a little-endian integer, with no page freed by others. */
   static int entryOf(int node, int state) {
     return entryOf(node, state, 0);
   }

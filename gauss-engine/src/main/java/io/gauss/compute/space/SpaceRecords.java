@@ -18,10 +18,7 @@ final class SpaceRecords {
     return MtrLayout.RECORD_HEADER_BYTES + RedoPayload.WRITE_BYTES + bytes;
   }
 
-  /**
-   * Makes an empty page whose header tells that there is no free gap in it: page images keep all of
-   * its bytes.
-   */
+  /** Makes an empty page whose header declares no free gap: page images keep all of its bytes. */
   static void format(Mtr mtr, PageGuard page, int type) {
     PageRecords.format(mtr, page, type, 0);
     PageRecords.startWrite(mtr, page, PageLayout.FREE_START);
@@ -29,7 +26,10 @@ final class SpaceRecords {
     mtr.endRecord();
   }
 
-  /** Entries of extents {@code from} to {@code from + count - 1}, all alike, in one map page. */
+  /**
+   * Writes the entries of extents {@code from} to {@code from + count - 1}, all equal, in one map
+   * page.
+   */
   static void writeEntries(Mtr mtr, PageGuard map, int from, int count, int node, int state) {
     PageRecords.startWrite(mtr, map, SpaceMapLayout.entry(from));
     for (int i = 0; i < count; i++) {

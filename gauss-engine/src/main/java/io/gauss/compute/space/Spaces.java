@@ -23,14 +23,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Creates and drops spaces and hands out fresh pages of them.
  *
- * <p>Which spaces exist is in the space directory of the system space, which extents are taken in
- * each space's map; both change through redo alone. See {@link SpaceAllocator} for what is kept in
- * memory only.
+ * <p>The space directory in the system space records which spaces exist, each space's map which
+ * extents are taken; both change only through redo. See {@link SpaceAllocator} for the state that
+ * is kept only in memory.
  *
- * <p>Other nodes create and drop spaces, too: what is kept here of the directory is a cache, into
- * which a space comes when it is first used. A space that another node has dropped stays in it
- * until {@link #exists(EngineContext, int)} asks; whoever drops one has made sure that nobody uses
- * it.
+ * <p>Other nodes also create and drop spaces: the directory in memory is a cache, into which a
+ * space comes when it is first used. A space that another node has dropped stays in it until {@link
+ * #exists(EngineContext, int)} asks; the node that drops a space has made sure that it is not in
+ * use.
  *
  * <p>Thread-safe. Lock order: directory lock, a space's lock, retained pages, latches (the page in
  * question, then map or directory page).
@@ -55,7 +55,7 @@ public final class Spaces {
   }
 
   /**
-   * Reads the directory, or makes the system space when the database is new; and this node's undo
+   * Reads the directory, or creates the system space when the database is new, and this node's undo
    * space.
    */
   public void open(EngineContext ctx) {
@@ -70,7 +70,7 @@ public final class Spaces {
     return meta;
   }
 
-  /** Numbers of the spaces that {@link #create} gave out and that are not dropped. */
+  /** Numbers of the spaces that {@link #create} returned and that are not dropped. */
   public List<Integer> userSpaces() {
     return spaces.keySet().stream()
         .filter(space -> space >= SystemSpaces.FIRST_USER)
@@ -84,7 +84,7 @@ public final class Spaces {
   }
 
   /**
-   * Numbers of the spaces that {@link #create} gave out, on whichever node, and that are not
+   * Numbers of the spaces that {@link #create} returned, on whichever node, and that are not
    * dropped. May wait.
    */
   public List<Integer> userSpaces(EngineContext ctx) {
@@ -113,7 +113,9 @@ public final class Spaces {
     return existing;
   }
 
-  /** The node that made the space, or has recovered that node since: it holds the first extent. */
+  /**
+   * The node that created the space, or has recovered that node since: it holds the first extent.
+   */
   public int maker(EngineContext ctx, int space) {
     try (PageGuard map = new PageGuard()) {
       pool.read(ctx, PageId.of(space, 0), map);
@@ -123,11 +125,11 @@ public final class Spaces {
   }
 
   /**
-   * Becomes the holder of all extents of a node that is dead and recovered, whose reserved pages
-   * are found again that way. Its undo stays its own. That node does not come back before this has
-   * returned. May wait.
+   * Becomes the holder of all extents of a node that is dead and recovered, so that its reserved
+   * pages are found again. Its undo space is not taken over. That node does not come back before
+   * this has returned. May wait.
    *
-   * @return how many extents
+   * @return the number of extents
    */
   public int adopt(EngineContext ctx, int dead) {
     int adopted = 0;
@@ -139,7 +141,7 @@ public final class Spaces {
     return adopted;
   }
 
-  /** Whether the space exists as far as this node has heard. */
+  /** Whether the space exists, as far as this node knows. */
   public boolean exists(int space) {
     return spaces.containsKey(space);
   }
@@ -180,7 +182,7 @@ public final class Spaces {
 
   /**
    * Creates a space (its page 0 map and first extent) and returns its number. The first page that
-   * {@link #reserve} gives out is page 1. Durable with the caller's log position.
+   * {@link #reserve} returns is page 1. Durable with the caller's log position.
    */
   public int create(EngineContext ctx) {
     lockDirectory(ctx);
@@ -189,7 +191,7 @@ public final class Spaces {
       boolean created = false;
       while (!created) {
         space = firstUnused(ctx, space);
-        created = createAt(ctx, space); // unless another node was faster
+        created = createAt(ctx, space); // false if another node was faster
       }
       nextSpace = space + 1;
       return space;
@@ -214,8 +216,8 @@ public final class Spaces {
   }
 
   /**
-   * Creates a space under one of the fixed numbers of {@link SystemSpaces}, unless it exists; tells
-   * whether it is new.
+   * Creates a space under one of the fixed numbers of {@link SystemSpaces}, unless it exists;
+   * returns whether it is new.
    */
   public boolean ensure(EngineContext ctx, int space) {
     if (space <= 0 || space >= SystemSpaces.FIRST_USER) {
@@ -230,8 +232,8 @@ public final class Spaces {
   }
 
   /**
-   * Forgets a space: its pages are never read again. The caller has made sure that nobody uses it.
-   * Nothing is done when another node has done it already.
+   * Forgets a space: its pages are never read again. The caller has made sure that it is not in
+   * use. No effect when another node has dropped it already.
    */
   public void drop(EngineContext ctx, int space) {
     lockDirectory(ctx);
@@ -251,9 +253,9 @@ public final class Spaces {
   /**
    * Reserves a page of a space: its frame is pinned, so that a later {@code pool.write} of it
    * neither waits nor fails. A page that was never used is zero; one that was freed before has type
-   * FREE and still its LSN and generation, and is to be formatted with the next generation. May
-   * wait now; no latch may be held and no MTR be open. Give back with {@link #unreserve} what was
-   * not used; unpin what was.
+   * FREE and keeps its LSN and generation, and is to be formatted with the next generation. May
+   * wait now; no latch may be held and no MTR may be open. A page that was not used is given back
+   * with {@link #unreserve}; one that was used is unpinned.
    *
    * @return page number in the space
    */
@@ -269,8 +271,8 @@ public final class Spaces {
   }
 
   /**
-   * Gives back a page that was unlinked and that no snapshot, scan or reader can reach any more. An
-   * MTR of its own; may wait.
+   * Gives back a page that was unlinked and that no snapshot, scan or reader can reach any more.
+   * Uses a separate MTR; may wait.
    */
   public void free(EngineContext ctx, int space, int pageNumber) {
     allocator(ctx, space).free(ctx, pageNumber);
@@ -297,40 +299,72 @@ public final class Spaces {
     }
   }
 
-  /** One MTR: the system space's map, the meta page and the directory's first page. */
+  /** Founds the database, unless another node that started at the same time has done it. */
   private void bootstrap(EngineContext ctx) {
     long mapId = PageId.of(SystemSpaces.SYSTEM, 0);
-    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE);
     long metaId = PageId.of(SystemSpaces.SYSTEM, SystemSpaces.META_PAGE);
-    pool.pinFresh(ctx, mapId);
-    pool.pinFresh(ctx, metaId);
-    pool.pinFresh(ctx, directoryId);
+    long directoryId = PageId.of(SystemSpaces.SYSTEM, SpaceDirectoryLayout.FIRST_PAGE);
+    pinNew(ctx, mapId);
+    pinNew(ctx, metaId);
+    pinNew(ctx, directoryId);
+    try {
+      boolean contended = false;
+      boolean done = false;
+      while (!done) {
+        try {
+          logBootstrap(ctx, mapId, metaId, directoryId, contended);
+          done = true;
+        } catch (PageAwayException e) {
+          contended = true;
+        }
+      }
+    } finally {
+      pool.unpin(mapId);
+      pool.unpin(metaId);
+      pool.unpin(directoryId);
+    }
+  }
+
+  /**
+   * One MTR: the system space's map, the meta page and the directory's first page, which are
+   * pinned.
+   *
+   * @param contended whether they are to be retained from other nodes
+   */
+  private void logBootstrap(
+      EngineContext ctx, long mapId, long metaId, long directoryId, boolean contended) {
+    Mtr mtr = ctx.mtr();
+    mtr.begin(1000);
+    RetainedPages retained = null;
     try (PageGuard map = new PageGuard();
         PageGuard directory = new PageGuard();
         PageGuard metaGuard = new PageGuard()) {
-      Mtr mtr = ctx.mtr();
-      mtr.begin(1000);
-      try {
+      if (contended) {
+        retained = new RetainedPages(pool, ctx, mapId, metaId, directoryId);
+        pool.writeKept(ctx, mapId, map);
+      } else {
         pool.write(ctx, mapId, map);
-        pool.write(ctx, metaId, metaGuard);
-        pool.write(ctx, directoryId, directory);
-        SpaceRecords.formatMap(
-            mtr, map, 0, SpaceDirectoryLayout.EXTENTS, node, SpaceMapLayout.FULL);
-        meta.format(mtr, metaGuard);
-        SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
-        PageRecords.writeByte(
-            mtr,
-            directory,
-            SpaceDirectoryLayout.entry(SystemSpaces.SYSTEM),
-            SpaceDirectoryLayout.EXISTS);
-        mtr.commit();
-      } finally {
-        mtr.abandon();
+      }
+      pool.write(ctx, metaId, metaGuard);
+      pool.write(ctx, directoryId, directory);
+      if (HeldPage.type(metaGuard) == PageType.META) {
+        return; // what the other node has entered into the directory since must stay there
+      }
+      SpaceRecords.formatMap(mtr, map, 0, SpaceDirectoryLayout.EXTENTS, node, SpaceMapLayout.FULL);
+      meta.format(mtr, metaGuard);
+      SpaceRecords.format(mtr, directory, PageType.SPACE_DIRECTORY);
+      PageRecords.writeByte(
+          mtr,
+          directory,
+          SpaceDirectoryLayout.entry(SystemSpaces.SYSTEM),
+          SpaceDirectoryLayout.EXISTS);
+      mtr.commit();
+    } finally {
+      mtr.abandon();
+      if (retained != null) {
+        retained.close();
       }
     }
-    pool.unpin(mapId);
-    pool.unpin(metaId);
-    pool.unpin(directoryId);
   }
 
   private void loadDirectory(EngineContext ctx) {
@@ -372,11 +406,7 @@ public final class Spaces {
   private boolean createAt(EngineContext ctx, int space) {
     long mapId = PageId.of(space, 0);
     boolean created;
-    if (pool.isShared()) {
-      pool.pinToWrite(ctx, mapId); // which another node may be making at this moment
-    } else {
-      pool.pinFresh(ctx, mapId);
-    }
+    pinNew(ctx, mapId);
     try {
       created = create(ctx, space, mapId);
     } finally {
@@ -388,6 +418,15 @@ public final class Spaces {
     }
     spaces.putIfAbsent(space, allocator);
     return created;
+  }
+
+  /** Pins a page that nothing has been written to, unless another node is doing that just now. */
+  private void pinNew(EngineContext ctx, long pageId) {
+    if (pool.isShared()) {
+      pool.pinToWrite(ctx, pageId);
+    } else {
+      pool.pinFresh(ctx, pageId);
+    }
   }
 
   private boolean create(EngineContext ctx, int space, long mapId) {

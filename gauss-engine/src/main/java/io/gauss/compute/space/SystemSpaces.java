@@ -3,7 +3,7 @@ package io.gauss.compute.space;
 import io.gauss.common.page.UndoSpaces;
 
 /**
- * Numbers of the spaces that every database has, those of undo apart ({@link UndoSpaces}). Part of
+ * Numbers of the spaces that every database has, except those of undo ({@link UndoSpaces}). Part of
  * the format.
  */
 public final class SystemSpaces {
@@ -15,7 +15,7 @@ public final class SystemSpaces {
 
   public static final int CATALOG_END = UndoSpaces.BEFORE_FIRST;
 
-  /** The first space that {@link Spaces#create} gives out. */
+  /** The first space that {@link Spaces#create} returns. */
   public static final int FIRST_USER = UndoSpaces.END;
 
   /** Page of the system space that holds the {@link MetaPage}. */

@@ -14,23 +14,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Cuts leaves that come to this node again and again though the rows that it writes there are its
- * own: rows of different nodes happen to be neighbours (false sharing). A leaf is cut beside the
+ * Cuts leaves that come to this node again and again though no other node writes the same rows
+ * there: rows of different nodes happen to be neighbours (false sharing). A leaf is cut next to the
  * run of rows around the wanted one that this node has written last, so that both nodes can keep
- * theirs. Small, hot tables are what this is for; what it may cost is bounded by tree.
+ * theirs. It is meant for small, hot tables; its cost is bounded for each tree.
  *
  * <p>Thread-safe.
  */
 final class ContendedLeaves {
-  /** A leaf that has come this often for other rows' sake within the time is cut. */
+  /** A leaf that has come this often for other rows within the time is cut. */
   private static final int ARRIVALS = 16;
 
   private static final long WITHIN_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  /** Times that this node cuts leaves of a tree: where all write everything nothing helps. */
+  /**
+   * How often this node cuts leaves of a tree at most: where all nodes write all rows nothing
+   * helps.
+   */
   private static final int MOST_CUTS = 256;
 
-  /** Leaves that are watched at once, in a table where they overwrite each other. */
+  /** Leaves that are watched at once, in a table whose entries overwrite each other. */
   private static final int WATCHED = 256;
 
   private static final class Watched {
@@ -54,8 +57,8 @@ final class ContendedLeaves {
   }
 
   /**
-   * A leaf has come from another node, to have a row changed or added beside rows of others. With
-   * its latch held; the cursor is at the row, or where it goes.
+   * A leaf has come from another node so that a row can be changed or added next to rows of others.
+   * With its latch held; the cursor is at the row, or at the place of the new one.
    *
    * @param cutsOfTree so far
    * @return true when it is to be cut
@@ -84,8 +87,8 @@ final class ContendedLeaves {
   }
 
   /**
-   * Cuts the leaf of a key on both sides of this node's rows around it, as far as there are others.
-   * No latch may be held; may wait.
+   * Cuts the leaf of a key on both sides of this node's rows around it, where there are rows of
+   * others. No latch may be held; may wait.
    */
   void separate(
       EngineContext ctx, Transaction txn, BTree tree, byte[] key, int offset, int length) {
@@ -98,7 +101,7 @@ final class ContendedLeaves {
   }
 
   /**
-   * Rows around one, by who has written them last.
+   * Rows around one, by the node that wrote them last.
    *
    * @param node slot of this node
    */

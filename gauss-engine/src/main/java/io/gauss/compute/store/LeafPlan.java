@@ -10,17 +10,17 @@ import io.gauss.compute.tree.BTree;
  * Which rows of a run go onto a leaf by one mini-transaction, and where. One per session, reused.
  */
 final class LeafPlan {
-  /** So many rows behind a leaf's last one are taken for the beginning of more. */
+  /** This many rows behind a leaf's last one count as the beginning of more. */
   private static final int ORDERED_RUN = 3;
 
-  /** Rows of the run, from the position asked for on. */
+  /** Number of rows of the run, from the requested position on. */
   int count;
 
   /** By row: records of the leaf that lie between it and the row before. */
   final int[] skips = new int[TreePage.MOST_LEAF_RECORDS];
 
   /**
-   * Whether the next row belongs behind all others of this leaf, which is as full as it shall be.
+   * Whether the next row belongs behind all others of this leaf, which is as full as it should be.
    */
   boolean endsFull;
 
@@ -46,7 +46,7 @@ final class LeafPlan {
         if (TreePage.isRightOf(page, run.bytes(), key, keyLength)) {
           break;
         }
-        // Behind the last record all that follow are, too.
+        // All later rows also belong behind the last record.
         slot = slot == records ? ~slot : TreePage.find(page, run.bytes(), key, keyLength);
         if (slot >= 0) {
           break;

@@ -15,12 +15,12 @@ import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.txn.Transaction;
 
 /**
- * Adds to an MTR what one change of a leaf record consists of: the undo record first, then the
- * leaf's redo, whose undo pointer names the undo record by page, slot and the LSN that it will get.
+ * Adds the records of one change of a leaf record to an MTR: the undo record first, then the leaf's
+ * redo, whose undo pointer refers to the undo record by page, slot and the LSN that it will get.
  * The leaf is latched for writing.
  */
 final class LeafRecords {
-  /** MTR bytes of a change besides key and row bytes, generously. */
+  /** Generous bound for the MTR bytes of a change besides key and row bytes. */
   static final int MTR_BYTES = 320;
 
   /** Undo bytes of a change besides key and old row bytes. */
@@ -69,7 +69,7 @@ final class LeafRecords {
    *
    * @param prefix length of the leaf's common key prefix
    * @param plan how many rows, and where
-   * @param list the undo record that has them already, if it is in use
+   * @param list the undo record that already lists them, if it is in use
    */
   static void insertRun(
       Transaction txn,
@@ -115,7 +115,7 @@ final class LeafRecords {
     return undo;
   }
 
-  /** Puts what comes before the key in the undo record of an insert. */
+  /** Puts the part before the key of an insert's undo record. */
   static void putInsertUndo(Mtr mtr, int kind, int space, int keyLength) {
     mtr.putByte(kind);
     mtr.putByte(0);
@@ -175,7 +175,7 @@ final class LeafRecords {
     mtr.endRecord();
   }
 
-  /** Puts a record back to what an undo record says. */
+  /** Restores a record to the state in an undo record. */
   static void restore(Mtr mtr, PageGuard leaf, int slot, byte[] undo, int length) {
     int keyLength = u16(undo, UndoContentLayout.KEY_LENGTH);
     int at = u16(undo, UndoContentLayout.ROW_AT);
@@ -195,7 +195,7 @@ final class LeafRecords {
     mtr.putLsnOf(undo);
   }
 
-  /** Bytes at the start that a row in the leaf and another have in common. */
+  /** Length of the common prefix of a row in the leaf and another row. */
   static int commonStart(long row, int rowLength, byte[] other, int offset, int length) {
     int limit = Math.min(rowLength, length);
     int i = 0;
@@ -205,7 +205,7 @@ final class LeafRecords {
     return i;
   }
 
-  /** Bytes at the end that both have in common, besides the first {@code start}. */
+  /** Length of their common suffix, without the first {@code start} bytes. */
   static int commonEnd(long row, int rowLength, byte[] other, int offset, int length, int start) {
     int limit = Math.min(rowLength, length) - start;
     int i = 0;

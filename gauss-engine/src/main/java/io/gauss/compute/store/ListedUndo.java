@@ -8,11 +8,11 @@ import io.gauss.compute.txn.Transaction;
 /**
  * One undo record for rows of a run that lie scattered over a tree: it lists their keys and is
  * written before them, each once. A rollback looks for each key and removes the rows whose version
- * headers name the record, so it does not matter how many of them were inserted. One per session,
- * reused.
+ * headers refer to the record, so it does not matter how many of them were inserted. One per
+ * session, reused.
  */
 final class ListedUndo {
-  /** So much of an undo page that little of one is left unused. */
+  /** Such a part of an undo page that little of a page is left unused. */
   private static final int LIST_BYTES_MAX = 2048;
 
   private static final int LENGTH_BYTES = 2;
@@ -30,7 +30,7 @@ final class ListedUndo {
     return inUse;
   }
 
-  /** Stops at the end of the list. */
+  /** Stops using the list when its end is reached. */
   void reached(int position) {
     inUse &= position < end;
   }

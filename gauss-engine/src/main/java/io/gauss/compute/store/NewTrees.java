@@ -8,8 +8,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Trees that transactions of this node have made and not committed, so that nobody takes them for
- * forgotten ones. Thread-safe; who looks waits for those that are making a tree at the moment.
+ * Trees that transactions of this node have created and not committed, so that they are not taken
+ * for orphans. Thread-safe; a reader waits for threads that are creating a tree at the moment.
  */
 final class NewTrees {
   private final ReentrantReadWriteLock making = new ReentrantReadWriteLock();
@@ -31,7 +31,7 @@ final class NewTrees {
     spaces.remove(space);
   }
 
-  /** Those of all trees that are none of these. */
+  /** Returns all trees except these. */
   List<Integer> others(Supplier<List<Integer>> all) {
     making.writeLock().lock();
     try {

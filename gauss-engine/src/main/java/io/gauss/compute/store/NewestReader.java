@@ -16,8 +16,8 @@ import io.gauss.compute.txn.WaitPolicy;
 import io.gauss.compute.txn.undo.LostChangeException;
 
 /**
- * Reads of the newest version of rows, for writers: other active writers are waited for, with no
- * latch held. Stateless; thread-safe.
+ * Reads of the newest version of rows, for writers: waits for other active writers, with no latch
+ * held. Stateless; thread-safe.
  */
 final class NewestReader {
   private final Store store;
@@ -56,7 +56,7 @@ final class NewestReader {
           boolean overflow = VersionHeader.isOverflow(header);
           Outcome outcome = judge(transactions, session, txn, snapshot, header, out);
           if (outcome != Outcome.NOT_FOUND && !out.deleted) {
-            // Also what this statement itself wrote: DDL replaces catalog rows twice.
+            // Also rows that this statement itself wrote: DDL replaces catalog rows twice.
             session.cursor.guard.close();
             fetchOverflow(session, overflow, out);
           }
@@ -82,7 +82,7 @@ final class NewestReader {
 
   /**
    * Judges a newest version that no other active transaction wrote; the leaf is latched and may be
-   * let go.
+   * released.
    */
   private Outcome judge(
       Transactions transactions,

@@ -22,14 +22,14 @@ import org.agrona.collections.IntArrayList;
 
 /**
  * Rows too long for a leaf, in chains of pages of the tree's space. A chain is written before the
- * leaf record that refers to it, one MTR a page from the last to the first, is never changed (rule
- * 26), and is freed when the version it belongs to is rolled back or purged. Each page's MTR has an
- * undo record, so that a rollback frees what was written, whether a leaf record came to refer to it
- * or not; a purge goes by the {@link io.gauss.compute.txn.undo.PurgeList}. Pages are freed from a
- * chain's last to its first, and only while their LSN says that they are still what was meant, so
- * that whatever is cut off is done again from the beginning.
+ * leaf record that refers to it, one MTR per page from the last to the first; it is never changed
+ * (rule 26), and is freed when the version to which it belongs is rolled back or purged. Each
+ * page's MTR has an undo record, so that a rollback frees the written pages, whether or not a leaf
+ * record refers to them; a purge uses the {@link io.gauss.compute.txn.undo.PurgeList}. Pages are
+ * freed from a chain's last to its first, and only while their LSN shows that they still belong to
+ * the chain, so that an interrupted operation can be repeated from the beginning.
  *
- * <p>Stateless but for its collaborators; thread-safe. No latch may be held by callers.
+ * <p>Stateless except for its collaborators; thread-safe. Callers may hold no latch.
  */
 final class OverflowRows {
   /** Longest row, in bytes. */
@@ -98,7 +98,7 @@ final class OverflowRows {
     return number;
   }
 
-  /** False when another node reads the undo page: it is kept for the next attempt. */
+  /** False when another node reads the undo page: it is retained for the next attempt. */
   private boolean tryWritePage(
       Transaction txn,
       StoreSession session,
@@ -185,8 +185,8 @@ final class OverflowRows {
   }
 
   /**
-   * Gives the pages of a chain back, from the last to the first: those that are left when that was
-   * begun before. Nobody may be able to reach them any more.
+   * Gives back the pages of a chain, from the last to the first, or the rest of them if that was
+   * begun before. They must no longer be reachable.
    *
    * @param below pages are of the chain while their LSN is below this
    */
@@ -207,7 +207,7 @@ final class OverflowRows {
   }
 
   /**
-   * Gives one page of a chain back, unless that was done before.
+   * Gives back one page of a chain, unless that was done before.
    *
    * @param below as of {@link #free}
    */

@@ -69,7 +69,7 @@ final class RowInsert {
     }
   }
 
-  /** What came of one attempt to insert, and what to do before the next. */
+  /** The result of one attempt to insert, and what to do before the next. */
   private static final class InsertAttempt {
     Outcome outcome;
     boolean overflow;
@@ -98,7 +98,8 @@ final class RowInsert {
     attempt.bytes = 0;
     attempt.crowded = false;
     PurgeNote note = session.note(rows.store());
-    // A new key needs none of it; a deleted record under the same key is met and asks for it.
+    // A new key needs none; if the attempt finds a deleted record under the same key, it requests
+    // room.
     int oldBytesMax = session.oldBytesRoom(0);
     try {
       txn.prepareUndo(LeafRecords.UNDO_BYTES + keyLength + oldBytesMax);
@@ -189,8 +190,8 @@ final class RowInsert {
   }
 
   /**
-   * Whether another active transaction decides if there is a live row; one that merely locks it
-   * does not.
+   * Whether it depends on another active transaction if there is a live row; not so if that one
+   * merely locks it.
    */
   private boolean mustWait(Transaction txn, long header) {
     long writer = VersionHeader.xid(header);

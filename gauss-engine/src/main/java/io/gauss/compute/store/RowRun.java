@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Rows to be inserted together, each with its key, for {@link VersionedTree#insert(
  * io.gauss.compute.txn.Transaction, RowRun)}. Rows that were not added in the order of their keys
- * are put in order when they are inserted. Keeps its memory when it is cleared, up to a bound. Not
+ * are sorted when they are inserted. Keeps its memory when it is cleared, up to a bound. Not
  * thread-safe.
  */
 public final class RowRun {
@@ -21,7 +21,7 @@ public final class RowRun {
   private int count;
   private int longestKey;
 
-  // By position in key order: which row that is. In use when the rows came in another order.
+  // By position in key order: the row's number. Used when the rows came in another order.
   private int[] order = new int[0];
   private int[] scratch = new int[0];
   private boolean ascending = true;
@@ -60,7 +60,7 @@ public final class RowRun {
     return end;
   }
 
-  /** What holds the rows; others once more rows are added. */
+  /** The array that holds the rows; it may be another one once more rows are added. */
   public byte[] bytes() {
     return bytes;
   }

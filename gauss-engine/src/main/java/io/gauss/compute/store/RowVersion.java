@@ -5,7 +5,7 @@ import io.gauss.common.page.TreePage;
 import io.gauss.common.page.VersionHeader;
 
 /**
- * A copy of one version of a row, with the stamp (xid, undo pointer) that tells whether it is still
+ * A copy of one version of a row, with the stamp (xid, undo pointer) that shows whether it is still
  * the newest. Reused by its owner; buffers grow. Filled by {@link VersionedTree}.
  */
 public final class RowVersion {
@@ -25,7 +25,7 @@ public final class RowVersion {
 
   /**
    * When the header only locks and its transaction has ended: the header below, which wrote the
-   * row. The next version refers to that one, so that locks that came and went make no long chains.
+   * row. The next version refers to that one, so that repeated locks make no long chains.
    */
   private byte[] contentHeader;
 
@@ -36,7 +36,7 @@ public final class RowVersion {
 
   int slot;
 
-  /** Copies a leaf record; of an overflow row the reference. */
+  /** Copies a leaf record; for an overflow row it copies the reference. */
   void copyRecord(long page, long id, int at) {
     copyPlace(page, id, at);
     long header = TreePage.version(page, at);

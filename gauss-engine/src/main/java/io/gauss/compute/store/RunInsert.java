@@ -14,25 +14,26 @@ import io.gauss.compute.txn.Transaction;
 
 /**
  * Inserts runs of rows leaf by leaf: one descent, one latch, one mini-transaction for all rows of
- * the run that belong to a leaf and fit it. Their undo is one record that all of their version
- * headers name, and that has the lowest and the highest of their keys. When there are few rows for
- * each leaf, an undo record that lists the keys of many rows comes before them ({@link
+ * the run that belong to a leaf and fit it. Their undo is one record to which all of their version
+ * headers refer, and which has the lowest and the highest of their keys. When there are few rows
+ * for each leaf, an undo record that lists the keys of many rows comes before them ({@link
  * ListedUndo}).
  *
  * <p>Rows that go behind all others of a full leaf are put on a fresh leaf behind it, in the same
- * MTR with the cut, so that rows in ascending order leave full leaves and are logged once. Whatever
- * else is in the way of a row (a record with its key, whose writer may have to be waited for; a
- * full leaf; a row that overflows) is left to the insert of single rows, and the run continues
- * behind it.
+ * MTR as the cut, so that rows in ascending order leave full leaves and are logged once. All other
+ * obstacles (a record with the row's key, whose writer may have to be waited for; a full leaf; a
+ * row that overflows) are left to the insert of single rows, and the run continues after that row.
  *
- * <p>As there, an attempt changes nothing or is done. Stateless; thread-safe.
+ * <p>As there, an attempt either changes nothing or is complete. Stateless; thread-safe.
  */
 final class RunInsert {
-  /** Most that an MTR has besides keys of the run: a leaf's rows, and the cut of another. */
+  /**
+   * Upper bound of an MTR's bytes besides keys of the run: a leaf's rows, and the cut of another.
+   */
   private static final int MTR_BYTES =
       PageLayout.PAGE_BYTES + LeafRecords.MTR_BYTES + LeafAppend.MTR_BYTES;
 
-  /** With fewer rows a leaf than this, and so many more to come, keys are listed. */
+  /** With fewer rows per leaf than this, and this many more to come, keys are listed. */
   private static final int SCATTERED_ROWS = 3;
 
   private static final int LISTED_ROWS = 4;
@@ -66,7 +67,7 @@ final class RunInsert {
                 ? appendLeaf(txn, session, run, at, plan)
                 : fillLeaf(txn, session, run, at, plan);
       } catch (PageAwayException e) {
-        continue; // with another fresh leaf, or the undo page kept from other nodes
+        continue; // with another fresh leaf, or with the undo page retained
       }
       tree.completeNoticed(session.ctx, session.cursor);
       append = plan.endsFull;
@@ -145,7 +146,7 @@ final class RunInsert {
       findLeaf(session, run, from);
       TransferCauses.note(rows.store(), txn, session.cursor);
       long page = cursor.guard.address();
-      // All of this held a moment ago. If it does not any more, the leaf is looked at anew.
+      // All of this held a moment ago. If it no longer does, the leaf is examined anew.
       if (cursor.slot != ~PageView.slotCount(page)
           || !LeafPlan.mayAppend(page)
           || !LeafPlan.isFull(tree, page, run, from)) {

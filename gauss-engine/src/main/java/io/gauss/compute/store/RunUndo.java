@@ -12,9 +12,9 @@ import io.gauss.compute.txn.undo.UndoStep;
 import java.util.Arrays;
 
 /**
- * Removes the rows of one undo record of several inserts, leaf by leaf, one MTR each. The
- * rollback's mark goes with the last, so a crash before it repeats the record, for the rows that
- * are left: those whose version headers name it. For one use.
+ * Removes the rows of one undo record of several inserts, leaf by leaf, one MTR each. The last MTR
+ * also has the rollback's mark, so after a crash before it the record is undone again, for the
+ * remaining rows: those whose version headers refer to it. For one use.
  */
 final class RunUndo {
   private static final int LENGTH_BYTES = 2;
@@ -30,7 +30,7 @@ final class RunUndo {
   // A run: where in the record its highest key is. Listed rows: where the next key's length is.
   private int at;
 
-  // Where the next leaf is looked for, null when there is no more.
+  // Key by which the next leaf is searched, null when there is no more.
   private byte[] key;
 
   RunUndo(StoreSession session, BTree tree, int undoPage, int undoSlot, byte[] record, int length) {
@@ -78,7 +78,7 @@ final class RunUndo {
     }
   }
 
-  /** Adds the removal of what the leaf has of a run, from the cursor's slot on. */
+  /** Adds the removal of the run's rows on the leaf, from the cursor's slot on. */
   private boolean removeRun(Mtr mtr, TreeCursor cursor) {
     long page = cursor.guard.address();
     int count = PageView.slotCount(page);
@@ -124,7 +124,7 @@ final class RunUndo {
     return Arrays.copyOfRange(record, start, start + LeafRecords.u16(record, at));
   }
 
-  /** Adds a slot to those to be removed if its record is of the undo record. */
+  /** Adds a slot to those to be removed if its record belongs to the undo record. */
   private boolean remove(Mtr mtr, TreeCursor cursor, int slot, boolean any) {
     long header = TreePage.version(cursor.guard.address(), slot);
     if (!TreeUndoApplier.namesRecord(header, undoPage, undoSlot, record)) {

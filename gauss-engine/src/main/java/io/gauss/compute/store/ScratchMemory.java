@@ -5,9 +5,9 @@ import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 
 /**
- * Off-heap buffers of one session for rows that are rebuilt or put together. Scans come and go with
- * statements, so the buffers stay with the session: memory of garbage scans would count against the
- * JVM's direct memory until a collection. One thread at a time.
+ * Off-heap buffers of one session for rows that are rebuilt or assembled. Scans live only as long
+ * as statements, so the buffers stay with the session: the memory of garbage scans would count
+ * against the JVM's direct memory until a collection. One thread at a time.
  */
 final class ScratchMemory {
   private static final int KEPT = 8;
@@ -26,13 +26,13 @@ final class ScratchMemory {
     }
   }
 
-  /** A buffer of at least so many bytes, with any content. */
+  /** A buffer of at least this many bytes, with any content. */
   Buffer take(long bytes) {
     Buffer buffer = free.pollFirst();
     return buffer != null && buffer.bytes >= bytes ? buffer : new Buffer(bytes);
   }
 
-  /** Gives a buffer back; large ones are released. */
+  /** Gives back a buffer; large ones are released. */
   void giveBack(Buffer buffer) {
     if (buffer != null && buffer.bytes <= VersionReader.SCRATCH_BYTES && free.size() < KEPT) {
       free.addFirst(buffer);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The row store of a compute node: all versioned trees and what they share. Registers itself with
- * the transactions for rollback and purge. Thread-safe.
+ * The row store of a compute node: all versioned trees and their shared parts. Registers itself
+ * with the transactions for rollback and purge. Thread-safe.
  */
 public final class Store {
   private final BufferPool pool;
@@ -46,32 +46,34 @@ public final class Store {
   }
 
   /**
-   * Creates a space with an empty tree in it; returns the space's number. It is its maker's until
-   * {@link #settled} or {@link #drop}. May wait.
+   * Creates a space with an empty tree in it; returns the space's number. It belongs to its creator
+   * until {@link #settled} or {@link #drop}. May wait.
    */
   public int create(EngineContext ctx) {
     return newTrees.create(() -> BTree.create(ctx, pool, spaces));
   }
 
-  /** The transaction that has made the tree is committed: the catalog has it. Never waits. */
+  /**
+   * The transaction that created the tree is committed: the tree is in the catalog. Never waits.
+   */
   public void settled(int space) {
     newTrees.settled(space);
   }
 
   /**
-   * The trees, of whichever node, that are there and that no transaction of this node has made and
-   * not committed yet. May wait.
+   * The existing trees, of whichever node, except those that uncommitted transactions of this node
+   * have created. May wait.
    */
   public List<Integer> settledTrees(EngineContext ctx) {
     return newTrees.others(() -> spaces.userSpaces(ctx));
   }
 
-  /** The node that made the tree, or has recovered that node since, by its slot. May wait. */
+  /** The slot of the node that created the tree, or has recovered that node since. May wait. */
   public int maker(EngineContext ctx, int space) {
     return spaces.maker(ctx, space);
   }
 
-  /** Makes a space of a fixed number with an empty tree in it, unless it is there. May wait. */
+  /** Creates a space of a fixed number with an empty tree in it, unless it exists. May wait. */
   public void ensure(EngineContext ctx, int space) {
     spaces.ensure(ctx, space);
     if (!BTree.isFormatted(ctx, pool, space)) {
@@ -79,7 +81,7 @@ public final class Store {
     }
   }
 
-  /** Whether the space is there with a tree in it. May wait. */
+  /** Whether the space exists and has a tree in it. May wait. */
   public boolean isThere(EngineContext ctx, int space) {
     return spaces.exists(ctx, space) && BTree.isFormatted(ctx, pool, space);
   }
@@ -93,7 +95,7 @@ public final class Store {
             space, s -> new VersionedTree(this, new BTree(pool, spaces, s, maxUsedBytes)));
   }
 
-  /** Drops a tree with its space. The caller has made sure that nobody uses it. May wait. */
+  /** Drops a tree with its space. The caller has made sure that it is not in use. May wait. */
   public void drop(EngineContext ctx, int space) {
     dropped.add(space);
     trees.remove(space);
@@ -102,22 +104,22 @@ public final class Store {
   }
 
   /**
-   * Another node has dropped a tree, or is about to: nobody uses it any more, and what is known of
-   * it here is forgotten. Never waits.
+   * Another node has dropped a tree, or is about to: it is not in use any more, and the state kept
+   * about it here is discarded. Never waits.
    */
   public void droppedElsewhere(int space) {
     dropped.add(space);
     trees.remove(space);
   }
 
-  /** Leaves purged while the background rests; it continues between two batches. */
+  /** Leaves purged while the background purge is paused; it continues between two batches. */
   private static final int PURGE_BATCH = 64;
 
   /**
-   * Purges all leaves of a tree of what no snapshot can see any more, as the background does of
-   * those that transactions noted. May wait.
+   * Purges all leaves of a tree of rows that no snapshot can see any more, as the background purge
+   * does for the leaves that transactions noted. May wait.
    *
-   * @return how many leaves were looked at
+   * @return number of leaves visited
    * @throws io.gauss.common.error.GaussException 57014 when the session is cancelled
    */
   public long purge(EngineContext ctx, int space) {
@@ -150,7 +152,9 @@ public final class Store {
     return crowded;
   }
 
-  /** Times that this node has cut a leaf since it started, so that rows of others lie elsewhere. */
+  /**
+   * How often this node has cut a leaf since it started to separate its rows from those of others.
+   */
   public long contendedLeaves() {
     return crowded.cuts();
   }

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Checks the structure of every tree of a node, catalog included. A tree in which something seems
- * wrong while the log continues is looked at again: catalog trees may be written meanwhile, and a
+ * wrong while the log advances is checked again: catalog trees may be written meanwhile, and a
  * dropped table's trees disappear.
  */
 public final class StoreChecker implements Checker {
@@ -47,7 +47,7 @@ public final class StoreChecker implements Checker {
     LogBuffer log = store.transactions().log();
     for (int attempt = 1; ; attempt++) {
       ctx.interrupts().check();
-      long before = log.clock().now(); // rises with pages that other nodes have changed, too
+      long before = log.clock().now(); // also rises with pages that other nodes have changed
       List<String> problems = List.of();
       if (isThere(ctx, space) && BTree.isFormatted(ctx, store.pool(), space)) {
         problems = TreeChecker.check(store.tree(space).btree(), ctx).problems();

@@ -55,7 +55,7 @@ final class StoreSession {
 
   /**
    * Bytes of an old row for which the next attempt to write reserves undo: the estimate, or the
-   * most there can be after an attempt that met more.
+   * maximum after an attempt that found more.
    */
   int oldBytesRoom(int estimate) {
     int room =
@@ -79,7 +79,7 @@ final class StoreSession {
     return store.transactions().purgeList().prepare(ctx, 1);
   }
 
-  /** The next attempt takes a reference to a chain out of its leaf. */
+  /** The next attempt removes a reference to a chain from its leaf. */
   void wantNote() {
     wantNote = true;
   }

@@ -8,8 +8,8 @@ import io.gauss.compute.tree.TreeCursor;
 import io.gauss.compute.txn.Transaction;
 
 /**
- * Finds out why a leaf had to come from another compute node: whether the row that is to be written
- * is the one that was written there. Costs a comparison when the leaf was here.
+ * Finds out why a leaf had to come from another compute node: whether the row to be written is the
+ * one that was written there. Costs only a comparison when the leaf was here.
  */
 final class TransferCauses {
   private TransferCauses() {}
@@ -17,7 +17,7 @@ final class TransferCauses {
   /**
    * To be called once the leaf is latched for a write.
    *
-   * @param cursor at the row, or where a new one goes
+   * @param cursor at the row, or at the place of a new one
    * @return null when the leaf was here
    */
   static TransferCause note(Store store, Transaction txn, TreeCursor cursor) {

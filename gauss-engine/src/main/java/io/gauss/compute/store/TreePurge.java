@@ -23,8 +23,8 @@ import io.gauss.compute.txn.undo.PurgeNote;
  * chains of versions that were replaced or deleted. Called by the background sweep for leaves that
  * transactions noted, and by inserts on a full leaf.
  *
- * <p>Whatever takes away what led to a page also notes the page in the node's {@link PurgeList}, in
- * the same MTR, from where it is given back: now or after a crash.
+ * <p>An MTR that removes the reference to a page also notes the page in the node's {@link
+ * PurgeList}, from which it is given back: now or after a crash.
  */
 final class TreePurge implements LeafPurge {
   /** MTR bytes for removing any number of records of one leaf. */
@@ -57,7 +57,7 @@ final class TreePurge implements LeafPurge {
     }
   }
 
-  // What purging a leaf comes to.
+  // Results of purging a leaf.
   private static final int DONE = 0;
   private static final int EMPTY = 1;
   private static final int MORE = 2;
@@ -91,7 +91,10 @@ final class TreePurge implements LeafPurge {
     }
   }
 
-  /** How many dead records have chains, as far as they can be noted at once; -1 for no leaf. */
+  /**
+   * How many dead records have chains, up to the number that can be noted at once; -1 if the page
+   * is no leaf.
+   */
   private int chainsOfDead(StoreSession session, long pageId) {
     PageGuard leaf = session.cursor.guard;
     store.pool().read(session.ctx, pageId, leaf);
@@ -131,10 +134,10 @@ final class TreePurge implements LeafPurge {
   }
 
   /**
-   * Removes the leaf's dead records by the open MTR, which is committed then.
+   * Removes the leaf's dead records by the open MTR and commits it.
    *
-   * @param note where chains of them are noted; records with chains that it has no room for are
-   *     left to the background, and so are all of them when it is null
+   * @param note notes their chains; records with chains for which it has no room are left to the
+   *     background, and so are all records with chains when it is null
    * @return false when there was nothing to remove and the MTR is still open
    */
   boolean removeDead(Mtr mtr, PageGuard leaf, PurgeNote note) {

@@ -18,14 +18,14 @@ import io.gauss.compute.txn.undo.UndoApplier;
 import io.gauss.compute.txn.undo.UndoStep;
 
 /**
- * Puts one leaf record back to what an undo record says, in one MTR together with the rollback's
+ * Restores one leaf record to the state in an undo record, in one MTR together with the rollback's
  * progress mark.
  *
- * <p>Idempotent: a record is put back only while its undo pointer names exactly this undo record,
- * so that a step that a crash cut off from its mark is not done twice.
+ * <p>Idempotent: a record is restored only while its undo pointer refers to exactly this undo
+ * record, so that a step whose mark was lost in a crash is not done twice.
  */
 final class TreeUndoApplier implements UndoApplier {
-  /** MTR bytes of the rollback's mark, generously. */
+  /** Generous bound for the MTR bytes of the rollback's mark. */
   static final int STEP_BYTES = 256;
 
   private final Store store;
@@ -67,7 +67,9 @@ final class TreeUndoApplier implements UndoApplier {
   private static final int NOTHING_TO_DO = -1;
   private static final int AGAIN = -2;
 
-  /** {@link #DONE}, {@link #NOTHING_TO_DO}, or the bytes that the leaf has no room for. */
+  /**
+   * {@link #DONE}, {@link #NOTHING_TO_DO}, or the number of bytes for which the leaf has no room.
+   */
   private int attempt(
       StoreSession session,
       BTree tree,
@@ -148,7 +150,7 @@ final class TreeUndoApplier implements UndoApplier {
 
   /**
    * First page of the overflow chain that becomes current again, and must not be freed any more; 0
-   * = there is none. The chain of the version that is undone has undo records of its own.
+   * = there is none. The chain of the version that is undone has separate undo records.
    */
   private static long restoredChain(int space, byte[] record) {
     int flags = VersionHeader.flags(record, UndoContentLayout.OLD_VERSION);
@@ -161,7 +163,7 @@ final class TreeUndoApplier implements UndoApplier {
     return PageId.of(space, OverflowPage.firstPage(record, UndoContentLayout.KEY + keyLength));
   }
 
-  /** Whether a version header names this undo record. */
+  /** Whether a version header refers to this undo record. */
   static boolean namesRecord(long header, int page, int slot, byte[] record) {
     return VersionHeader.undoPage(header) == page
         && VersionHeader.undoSlot(header) == slot

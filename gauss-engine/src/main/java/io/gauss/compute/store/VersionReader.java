@@ -22,13 +22,13 @@ import io.gauss.compute.txn.Visibility;
  * rebuilt from undo in the session's scratch memory.
  *
  * <p>The caller holds the leaf. Undo pages are tried with the leaf latched, since they usually are
- * at hand; when one is not, the leaf is released before it is loaded (law 4, never wait under a
+ * resident; when one is not, the leaf is released before it is loaded (law 4, never wait under a
  * latch) and the walk continues from the copy. That is sound: the newest version was judged under
- * the latch, what is below an invisible version is committed or of the same transaction, and the
- * registered snapshot keeps its undo. When another node has to be asked about the newest version's
- * writer, that too continues from the copy: the snapshot is open, so a writer that ends meanwhile
- * has a CSN above it, or is found to have rolled back, and what it replaced is still in undo. One
- * thread at a time.
+ * the latch, versions below an invisible version are committed or of the same transaction, and the
+ * registered snapshot keeps their undo. When another node has to be asked about the newest
+ * version's writer, the walk also continues from the copy: the snapshot is open, so a writer that
+ * ends meanwhile has a CSN above it, or is found to have rolled back, and the version that it
+ * replaced is still in undo. One thread at a time.
  */
 final class VersionReader {
   /** The snapshot sees no row. */
@@ -62,7 +62,7 @@ final class VersionReader {
     this.memory = memory;
   }
 
-  /** Gives scratch memory back to the session; a rebuilt row is gone then. */
+  /** Returns scratch memory to the session; a rebuilt row is invalid afterwards. */
   void close() {
     memory.giveBack(buffer);
     buffer = null;
@@ -70,7 +70,7 @@ final class VersionReader {
   }
 
   /**
-   * Looks for what the snapshot sees of a record.
+   * Looks for the version of a record that the snapshot sees.
    *
    * @param release releases the leaf
    */
@@ -143,7 +143,7 @@ final class VersionReader {
     }
   }
 
-  /** Everything on the page that would have to be asked about goes into one question. */
+  /** All transactions on the page that have to be asked about go into one question. */
   private static void wantAll(RemoteXids remote, Transaction txn, Snapshot snapshot, long page) {
     remote.begin(txn);
     for (int i = PageView.slotCount(page) - 1; i >= 0; i--) {
@@ -161,7 +161,7 @@ final class VersionReader {
   /**
    * Goes down from a header that only locks to the version that wrote the row, without touching the
    * row. Leaves its header in the fields; {@link Xid#NONE} as the writer when its undo is gone,
-   * since then everybody sees it.
+   * since then every snapshot sees it.
    */
   void skipLocks(Transactions transactions, long header, Runnable release) {
     loadHeader(header);
@@ -193,11 +193,11 @@ final class VersionReader {
     }
   }
 
-  /** What {@link #existedBefore} found. */
+  /** The results of {@link #existedBefore}. */
   enum Existence {
     EXISTED,
     ABSENT,
-    /** The undo page is not at hand: load it with no latch held and ask again. */
+    /** The undo page is not resident: load it with no latch held and ask again. */
     NOT_AT_HAND
   }
 

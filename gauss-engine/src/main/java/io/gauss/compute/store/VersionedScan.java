@@ -12,9 +12,9 @@ import io.gauss.compute.txn.undo.LostChangeException;
  * A scan of the rows that a snapshot sees, in key order or against it. Reusable: open, next...,
  * close.
  *
- * <p>Between {@code next()} calls the current leaf stays latched shared, so the addresses are good
- * until the next call; the caller does no waiting and calls {@link #pause} before it does anything
- * else with the engine or hands rows on. Rows that were rebuilt from undo or fetched from overflow
+ * <p>Between {@code next()} calls the current leaf stays latched shared, so the addresses are valid
+ * until the next call; the caller must not wait, and calls {@link #pause} before it does anything
+ * else with the engine or passes rows on. Rows that were rebuilt from undo or fetched from overflow
  * pages are in the scan's own memory; the leaf may not be latched then.
  */
 public final class VersionedScan implements AutoCloseable {
@@ -128,14 +128,14 @@ public final class VersionedScan implements AutoCloseable {
   }
 
   /**
-   * Copies the whole key (page prefix and suffix) out; returns its length. The array is large
+   * Copies out the whole key (page prefix and suffix); returns its length. The array is large
    * enough for any key.
    */
   public int copyKey(byte[] to, int offset) {
     return scan.copyKey(to, offset);
   }
 
-  /** Copies the current row, key and stamp out, for an update or delete of it afterwards. */
+  /** Copies out the current row, key and stamp, for a later update or delete of it. */
   public void copyVersion(RowVersion out) {
     if (out.key.length < io.gauss.common.page.TreePage.MAX_KEY_BYTES) {
       out.key = new byte[io.gauss.common.page.TreePage.MAX_KEY_BYTES];

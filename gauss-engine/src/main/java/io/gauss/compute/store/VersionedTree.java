@@ -23,17 +23,17 @@ import io.gauss.compute.txn.undo.PurgeNote;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Versioned rows in one B-link tree: what SQL reads and writes, for tables and for indexes alike.
+ * Versioned rows in one B-link tree: SQL reads and writes them, for both tables and indexes.
  *
  * <p>Keys and rows are byte ranges: keys in memcmp order, rows opaque. No method holds a latch when
  * it returns, except an open {@link VersionedScan} between {@code next()} calls until {@code
  * pause()} or {@code close()}.
  *
  * <p>A write is one mini-transaction over the leaf and the transaction's undo page: the undo record
- * first, then the leaf's record, whose header names it. Undo space, log space and overflow pages
- * are there before the leaf is latched; when the leaf is full, dead records are removed, then it is
- * split, and the write starts over. So an attempt either changes nothing or is done, whatever flies
- * out of it. Thread-safe: all state is the session's.
+ * first, then the leaf's record, whose header refers to it. Undo space, log space and overflow
+ * pages are available before the leaf is latched; when the leaf is full, dead records are removed,
+ * then it is split, and the write starts over. So an attempt either changes nothing or is complete,
+ * whatever exception it throws. Thread-safe: all state belongs to the session.
  */
 public final class VersionedTree {
   private final Store store;
@@ -112,8 +112,9 @@ public final class VersionedTree {
   }
 
   /**
-   * Reads the newest version for writing: waits out (or answers LOCKED for) another active writer,
-   * then OK, NOT_FOUND, CHANGED or SELF. The row is there unless it is deleted.
+   * Reads the newest version for writing: waits for another active writer to end (or returns
+   * LOCKED), then returns OK, NOT_FOUND, CHANGED or SELF. The row is in the out parameter unless it
+   * is deleted.
    *
    * @throws GaussException 40001 at REPEATABLE READ when the newest is above the snapshot; 40P01,
    *     55P03 (lock_timeout), 57014
@@ -131,7 +132,7 @@ public final class VersionedTree {
 
   /**
    * Finds the first key of a range whose newest version is live, whatever any snapshot sees:
-   * committed, the own transaction's, or an active transaction's that merely changes or locks a row
+   * committed, of this transaction, or of an active transaction that merely changes or locks a row
    * that existed before. For foreign keys (rule 25): an active transaction is waited for only where
    * existence differs between its version and the one before.
    *
@@ -191,8 +192,8 @@ public final class VersionedTree {
   }
 
   /**
-   * Locks the row by writing only its header: OK or STALE. No effect when the own transaction wrote
-   * it last.
+   * Locks the row by writing only its header: OK or STALE. No effect when this transaction wrote it
+   * last.
    */
   public Outcome lock(Transaction txn, RowVersion version) {
     if (NewestReader.isOwn(txn, version.xid)) {
@@ -209,7 +210,8 @@ public final class VersionedTree {
         0);
   }
 
-  // Results of one attempt to write; what is above 0 are the bytes that the leaf has no room for.
+  // Results of one attempt to write; a value above 0 is the number of bytes for which the leaf has
+  // no room.
   private static final int DONE = 0;
   private static final int IS_STALE = -1;
   static final int AGAIN = -2;
@@ -229,7 +231,7 @@ public final class VersionedTree {
       try {
         result = tryWrite(txn, session, version, kind, flags, row, offset, length);
       } catch (PageAwayException e) {
-        result = AGAIN; // another node reads the undo page: it is kept for the next attempt
+        result = AGAIN; // another node reads the undo page: it is retained for the next attempt
       }
       tree.completeNoticed(session.ctx, session.cursor);
       if (result == DONE) {
@@ -352,7 +354,7 @@ public final class VersionedTree {
    * Adds the redo and undo of a new row over the record at the cursor. Otherwise returns the bytes
    * for which there is no room on the leaf, or {@link #AGAIN} when undo space was reserved for
    * fewer old bytes than there are, or no place for noting a chain: then the next attempt reserves
-   * the most there can be, and the place.
+   * the maximum, and the place.
    *
    * @param note for the old version's chain, null when none was expected
    */
@@ -379,7 +381,7 @@ public final class VersionedTree {
     boolean oldOverflow = VersionHeader.isOverflow(TreePage.version(page, slot));
     boolean lacksNote = oldOverflow && note == null;
     if (oldLength > oldBytesMax || lacksNote) {
-      session.wantOldBytesRoom(); // both, or each attempt would lack the other
+      session.wantOldBytesRoom(); // request both, or each attempt would lack one of them
       if (oldOverflow) {
         session.wantNote();
       }
@@ -417,10 +419,10 @@ public final class VersionedTree {
   }
 
   /**
-   * Inserts: OK, or DUPLICATE with the live row in {@code conflict}. Waits out an active
-   * transaction that inserted or deleted this key.
+   * Inserts: OK, or DUPLICATE with the live row in {@code conflict}. Waits for an active
+   * transaction that inserted or deleted this key to end.
    *
-   * @param conflict null when the caller does not want the row
+   * @param conflict null when the caller does not need the row
    * @throws GaussException 54000 when the key is too long
    */
   public Outcome insert(
@@ -462,11 +464,11 @@ public final class VersionedTree {
   }
 
   /**
-   * Inserts rows together, in the order of their keys; what is cheaper by that is the descent, the
-   * log and the undo. Waits as the insert of a single row does.
+   * Inserts rows together, in the order of their keys, which makes the descent, the log and the
+   * undo cheaper. Waits as the insert of a single row does.
    *
-   * @return false when a live row has the key of one of them, or two have the same: then others
-   *     have been inserted or not, and the caller undoes that
+   * @return false when a live row has the key of one of them, or two have the same: then others may
+   *     or may not have been inserted, and the caller undoes that
    * @throws GaussException 54000 when a key is too long; nothing has been inserted then
    */
   public boolean insert(Transaction txn, RowRun run) {

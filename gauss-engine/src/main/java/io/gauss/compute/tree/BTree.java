@@ -14,14 +14,14 @@ import io.gauss.compute.mtr.PageRecords;
 import io.gauss.compute.space.Spaces;
 
 /**
- * A B-link tree in one space (Lehman and Yao, 1981): structure only. What a leaf record means is
- * the store's business.
+ * A B-link tree in one space (Lehman and Yao, 1981): structure only. The meaning of a leaf record
+ * is the store's concern.
  *
  * <p>Every page has a low fence, a high key and a right sibling. A page is split by two
  * mini-transactions: one fills a fresh right page, cuts the left page and links it; the other posts
  * the separator to the parent. In between the parent does not know the right page, which is legal:
- * whoever comes to the left page with a key at or above its high key moves right. The root's page
- * number never changes: a root split pushes its content down.
+ * a search that reaches the left page with a key at or above its high key moves right. The root's
+ * page number never changes: a root split moves its content down.
  *
  * <p>Latch order: parent before child, left before right, fresh pages, then undo pages. Searches
  * and scans hold one latch at a time; two or three are held only to post a separator and to unlink
@@ -31,8 +31,8 @@ import io.gauss.compute.space.Spaces;
  * fence of its right sibling; an inner page's first key is its low fence; every child has the level
  * below. A page number may be stale when its page is reached, since page numbers are held with no
  * latch: type, level, flags and low fence are checked on arrival, and a search that finds them
- * wrong starts again from the root. So reuse of a page number needs no horizon for the sake of
- * searches. Not kept: balance after deletions (empty leaves go, half-full ones are not merged).
+ * wrong starts again from the root. So searches do not require a horizon for the reuse of page
+ * numbers. Not kept: balance after deletions (empty leaves go, half-full ones are not merged).
  *
  * <p>Thread-safe; one object per space and node.
  */
@@ -46,8 +46,8 @@ public final class BTree {
   private final int maxUsedBytes;
 
   // The root's level when last seen. Only a guess that saves latching the root twice, so it may be
-  // torn or stale; at first it is of no level, lest the root be taken from other nodes to be
-  // written.
+  // torn or stale; at first it is no valid level, so that the root is not taken from other nodes
+  // for writing.
   private int rootLevel = -1;
 
   BTree(BufferPool pool, Spaces spaces, int space) {
@@ -55,8 +55,8 @@ public final class BTree {
   }
 
   /**
-   * @param maxUsedBytes most bytes of slots and records that a page takes before it is split; tests
-   *     set it low to get high trees of few rows
+   * @param maxUsedBytes upper bound of the bytes of slots and records on a page before it is split;
+   *     tests set it low to get high trees of few rows
    */
   public BTree(BufferPool pool, Spaces spaces, int space, int maxUsedBytes) {
     this.pool = pool;
@@ -72,7 +72,9 @@ public final class BTree {
     return space;
   }
 
-  /** Whether the space has a tree in it: a crash may come between making a space and its root. */
+  /**
+   * Whether the space has a tree in it: a crash may happen between creating a space and its root.
+   */
   public static boolean isFormatted(EngineContext ctx, BufferPool pool, int space) {
     TreeCursor cursor = TreeCursor.of(ctx);
     try {
@@ -83,7 +85,7 @@ public final class BTree {
     }
   }
 
-  /** Makes the root of an empty tree in a space from which nothing was reserved yet. */
+  /** Creates the root of an empty tree in a space from which no page was reserved yet. */
   public static void formatRoot(EngineContext ctx, BufferPool pool, Spaces spaces, int space) {
     int root = spaces.reserve(ctx, space);
     Invariant.check(root == ROOT, "first page of space {} is {}", space, root);
@@ -125,7 +127,7 @@ public final class BTree {
     this.rootLevel = level;
   }
 
-  /** Most bytes of slots and records that a page with these fences may hold. */
+  /** Upper bound of the bytes of slots and records on a page with these fences. */
   int capacity(int fenceBytes) {
     return Math.min(maxUsedBytes, PageLayout.PAGE_BYTES - PageLayout.HEADER_BYTES - fenceBytes);
   }
@@ -159,7 +161,7 @@ public final class BTree {
         write ? TreeSearch.Use.WRITE : TreeSearch.Use.READ);
   }
 
-  /** As {@link #findLeaf} to read, by who will probably write the leaf next. */
+  /** As {@link #findLeaf} to read, for a caller that will probably write the leaf next. */
   public void findLeafToWrite(
       EngineContext ctx, TreeCursor cursor, byte[] key, int offset, int length) {
     TreeSearch.descend(
@@ -197,8 +199,8 @@ public final class BTree {
   }
 
   /**
-   * Cuts the leaf of a key, and again what it is on then, where {@code where} says; no latch may be
-   * held, may wait.
+   * Cuts the leaf of a key where {@code where} decides, then cuts the leaf that the key is on
+   * afterwards, and so on; no latch may be held, may wait.
    */
   public void cut(EngineContext ctx, byte[] key, int offset, int length, LeafCut where) {
     TreeSplit.cut(this, ctx, key, offset, length, where);
@@ -206,7 +208,7 @@ public final class BTree {
 
   /**
    * Completes a split that a search moved over, if there was one (rule 22). No latch may be held.
-   * Where waiting is not allowed it is left to the next one who notices.
+   * Where waiting is not allowed, the next search that notices it completes it.
    */
   public void completeNoticed(EngineContext ctx, TreeCursor cursor) {
     int left = cursor.takeIncomplete(space);
@@ -217,10 +219,10 @@ public final class BTree {
 
   /**
    * Takes an empty leaf out of the tree. False when it is not empty, has no left neighbour under
-   * the same parent, or somebody was in the way. The page may still be reached by stale numbers;
-   * see {@code TreeUnlink}.
+   * the same parent, or another thread was in the way. The page may still be reached by stale
+   * numbers; see {@code TreeUnlink}.
    *
-   * @param noted is in the same MTR, behind what marks the page
+   * @param noted its records are in the same MTR, behind the record that marks the page
    */
   public boolean unlink(EngineContext ctx, int pageNumber, MtrPart noted) {
     return TreeUnlink.unlink(this, ctx, pageNumber, noted);

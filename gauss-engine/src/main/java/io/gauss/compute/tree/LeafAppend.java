@@ -38,7 +38,7 @@ public final class LeafAppend {
     TreeSplit.giveBack(tree, ctx, page, used);
   }
 
-  /** What separates a leaf's records from a key above all of them. */
+  /** The separator between a leaf's records and a key above all of them. */
   public static byte[] separator(long leaf, byte[] key, int offset, int length) {
     int last = PageView.slotCount(leaf) - 1;
     byte[] below = new byte[TreePage.keyLength(leaf, last)];
@@ -47,8 +47,8 @@ public final class LeafAppend {
   }
 
   /**
-   * Whether a leaf has room for a separator as its high key. The prefix of its keys does not become
-   * shorter by it, so its records do not grow.
+   * Whether a leaf has room for a separator as its high key. The common prefix of its keys does not
+   * become shorter, so its records do not grow.
    */
   public static boolean fits(long leaf, byte[] separator) {
     return SlottedPage.freeBytes(leaf) >= separator.length - TreePage.highLength(leaf);

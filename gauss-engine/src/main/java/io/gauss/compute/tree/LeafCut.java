@@ -4,11 +4,12 @@ package io.gauss.compute.tree;
 @FunctionalInterface
 public interface LeafCut {
   /**
-   * Called with the leaf latched, again after each cut for the leaf that the key is on then.
+   * Called with the leaf latched, and again after each cut, for the leaf that the key is on by
+   * then.
    *
    * @param page address of the leaf
-   * @param slot of the key, {@code ~slot} of the first record above it when it is not there
-   * @return how many records stay on the left; 0 when it is not to be cut, or not any more
+   * @param slot of the key, {@code ~slot} of the first record above it when there is none
+   * @return how many records stay on the left; 0 when it is not, or no longer, to be cut
    */
   int recordsLeft(long page, int slot);
 }

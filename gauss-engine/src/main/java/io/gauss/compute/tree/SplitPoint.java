@@ -7,8 +7,8 @@ import io.gauss.common.page.TreePage;
 /**
  * Where to cut a full page. The records are counted as if the change that needs the room had been
  * made, so that it fits afterwards. Rows that come in ascending order (the page counts such runs)
- * leave the left page about 90 % full, or, when other rows follow them on the page, together on the
- * left with all that follows moved away; otherwise halves.
+ * leave the left page about 90 % full, or, when other rows follow them on the page, stay together
+ * on the left, and all that follow move away; otherwise the page is halved.
  */
 final class SplitPoint {
   private static final int ORDERED_RUN = 3;
@@ -58,8 +58,7 @@ final class SplitPoint {
     }
     if (PageView.level(page) != 0 && fresh && boundary == slot) {
       // The separator would be the key of a record that is not there yet, and the keys between it
-      // and the first record
-      // of the right page would be nobody's until it comes.
+      // and the first record of the right page would belong to no page until it comes.
       boundary += boundary > 1 ? -1 : 1;
     }
     keep = fresh && boundary > slot ? boundary - 1 : boundary;

@@ -15,8 +15,8 @@ import java.util.Set;
 
 /**
  * Checks the invariants of a tree at rest: level by level along the right links, and each level
- * against the separators of the level above. Shared by tests and by {@code gauss check}. Nobody may
- * change the tree meanwhile.
+ * against the separators of the level above. Shared by tests and by {@code gauss check}. The tree
+ * must not be changed meanwhile.
  */
 public final class TreeChecker {
   private record Child(byte[] key, int page) {}
@@ -36,7 +36,7 @@ public final class TreeChecker {
     this.ctx = ctx;
   }
 
-  /** What a check found; no problems means that the tree is sound. */
+  /** The result of a check; no problems means that the tree is sound. */
   public record Report(
       List<String> problems, int levels, long leaves, long records, long incompleteSplits) {}
 

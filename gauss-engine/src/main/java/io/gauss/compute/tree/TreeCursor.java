@@ -35,8 +35,8 @@ public final class TreeCursor {
   }
 
   /**
-   * Page number of a split in this space that a search came over before its separator was posted; 0
-   * = none.
+   * Page number of a split in this space over which a search moved before its separator was posted;
+   * 0 = none.
    */
   int takeIncomplete(int space) {
     long page = incomplete;

@@ -46,7 +46,7 @@ public final class TreeLeafPages {
   /** Goes down to level 1, and there to the right; returns the next page, 0 at the end. */
   private long visit(long pageId, long page) {
     if (PageView.type(page) != PageType.TREE) {
-      return 0; // given to somebody else since its parent was read
+      return 0; // reused elsewhere since its parent was read
     }
     if (PageView.level(page) == 0) {
       if (pages.isEmpty()) {

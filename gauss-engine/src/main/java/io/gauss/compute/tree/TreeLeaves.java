@@ -97,7 +97,7 @@ public final class TreeLeaves {
     try {
       long page = guard.address();
       if (PageView.type(page) != PageType.TREE || PageView.level(page) != 1) {
-        // The page was given to somebody else in between: what we have is a fair sample anyway.
+        // The page was reused elsewhere in between: the sample so far is fair anyway.
         return 0;
       }
       int slots = PageView.slotCount(page);

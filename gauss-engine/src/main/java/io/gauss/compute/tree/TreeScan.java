@@ -11,13 +11,13 @@ import io.gauss.compute.mtr.EngineContext;
  * shared.
  *
  * <p>Between {@link #next} calls the leaf stays latched until {@link #pause}; after a pause the
- * scan continues behind the record it stood on: on the same page when that has not changed (its LSN
- * says so), otherwise by a search for the key. To the right it follows the sibling link, to the
- * left it searches for the keys below the page's low fence, since pages know no left sibling. A
- * page that is not what was expected is found by a search as well.
+ * scan continues behind the record it stood on: on the same page when its LSN is unchanged,
+ * otherwise by a search for the key. To the right it follows the sibling link, to the left it
+ * searches for the keys below the page's low fence, since pages know no left sibling. If a page is
+ * not the expected one, a search finds the right one.
  *
- * <p>Records that others insert or remove around the scan's position may be met or missed; who
- * needs a consistent view judges versions. Reusable; one thread at a time.
+ * <p>Records that others insert or remove around the scan's position may be met or missed; a caller
+ * that needs a consistent view has to judge versions. Reusable; one thread at a time.
  */
 public final class TreeScan implements AutoCloseable {
   private static final byte[] EMPTY = {};
@@ -57,7 +57,7 @@ public final class TreeScan implements AutoCloseable {
   private long pausedLsn;
 
   private boolean missed; // a leaf had to be loaded since the last read-ahead
-  private int ahead; // leaves to come that were asked for
+  private int ahead; // leaves requested ahead
   private long[] aheadPages;
 
   private int slot;
@@ -123,8 +123,8 @@ public final class TreeScan implements AutoCloseable {
     if (!inclusive) {
       return;
     }
-    // The first key that does not have it as a prefix: its last byte below 255 counted up, what
-    // follows cut.
+    // The first key that does not have it as a prefix: its last byte below 255 incremented, the
+    // bytes after it cut off.
     int n = length;
     while (n > 0 && high[n - 1] == (byte) 0xFF) {
       n--;
@@ -173,7 +173,7 @@ public final class TreeScan implements AutoCloseable {
     }
   }
 
-  /** After a pause: {@link #next} comes to the same record again if it is still there. */
+  /** After a pause: {@link #next} returns to the same record if it is still there. */
   public void repeat() {
     Invariant.check(position == Position.PAUSED, "scan is not paused");
     if (descending) {
@@ -290,7 +290,8 @@ public final class TreeScan implements AutoCloseable {
   }
 
   /**
-   * Pages of an ascending scan are not at hand: asks for the next leaves, which their parent knows.
+   * Pages of an ascending scan are not in memory: requests the next leaves, which their parent
+   * knows.
    */
   private void readAhead() {
     missed = false;

@@ -12,18 +12,18 @@ import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Descents from the root. One latch at a time: the child's number is read, the parent is released,
- * the child is latched and judged by what it says of itself. A page whose key range begins at or
- * below the key leads to the key by moving right, whatever happened in between; anything else
- * starts again.
+ * the child is latched and judged by its own header. A page whose key range begins at or below the
+ * key leads to the key by moving right, whatever happened in between; otherwise the search starts
+ * again.
  */
 final class TreeSearch {
-  // Restarts come from unlinked pages and are rare; as many as this mean that the tree's links are
+  // Restarts come from unlinked pages and are rare; this many mean that the tree's links are
   // broken.
   private static final int MAX_RESTARTS = 100_000;
 
   private TreeSearch() {}
 
-  /** What the page that is looked for is latched for. */
+  /** The use for which the page of the search is latched. */
   enum Use {
     READ,
     /** To be read, and probably written soon. */
@@ -32,10 +32,10 @@ final class TreeSearch {
   }
 
   /**
-   * Latches the page of a level whose range holds the key; {@code cursor.slot} gets what {@link
-   * TreePage#find} says.
+   * Latches the page of a level whose range holds the key; {@code cursor.slot} gets the result of
+   * {@link TreePage#find}.
    *
-   * @param use what that page is latched for; exclusively only to be written now
+   * @param use what that page is latched for; it is latched exclusively only to be written now
    */
   static void descend(
       BTree tree,
@@ -134,8 +134,8 @@ final class TreeSearch {
   }
 
   /**
-   * The page of a level whose range held the key a moment ago, for who gets the right to it before
-   * he latches it.
+   * The page of a level whose range held the key a moment ago, for a caller that gets the right to
+   * it before latching it.
    */
   static long locate(
       BTree tree, EngineContext ctx, TreeCursor cursor, PageGuard guard, byte[] key, int level) {
@@ -147,7 +147,10 @@ final class TreeSearch {
     }
   }
 
-  /** Whether a latched page is of a level and the key's; if so {@code cursor.slot} is set. */
+  /**
+   * Whether a latched page is of the level and holds the key's range; if so, {@code cursor.slot} is
+   * set.
+   */
   static boolean isAt(TreeCursor cursor, long page, byte[] key, int level) {
     if (!isLive(page, level) || TreePage.isRightOf(page, key, 0, key.length)) {
       return false;
@@ -157,7 +160,8 @@ final class TreeSearch {
   }
 
   /**
-   * Latches a leaf by its number if it is at hand and the key's; otherwise false, holding nothing.
+   * Latches a leaf by its number if it is resident and holds the key's range; otherwise false,
+   * without a latch.
    */
   static boolean tryLeaf(
       BTree tree,
@@ -188,7 +192,7 @@ final class TreeSearch {
     return false;
   }
 
-  /** Latches the root, for the use when it is of the level and else to read; returns its level. */
+  /** Latches the root, for the use if it is of the level, otherwise to read; returns its level. */
   private static int latchRoot(BTree tree, EngineContext ctx, PageGuard guard, int level, Use use) {
     long root = tree.pageId(BTree.ROOT);
     while (true) {

@@ -21,7 +21,7 @@ import io.gauss.compute.mtr.PageRecords;
 /**
  * Splits. One MTR fills a page that was reserved before any latch with the right part, cuts the
  * left page, links it and marks its split incomplete; a second one posts the separator and clears
- * the mark after it has looked at mark and right link again (rule 22). A page whose split is
+ * the mark after it has checked mark and right link again (rule 22). A page whose split is
  * incomplete is not split again before that is completed, so that mark, right link and high key
  * always belong to the same split. A root split is one MTR: both halves go to fresh pages.
  */
@@ -35,7 +35,7 @@ final class TreeSplit {
 
   /** Decides, with the page latched, whether and where it is split. */
   private interface Chooser {
-    /** False when the page is not to be split, or not any more. */
+    /** False when the page is not, or no longer, to be split. */
     boolean isDue(long page, int slot);
 
     SplitPoint choose(long page, int slot);
@@ -44,7 +44,10 @@ final class TreeSplit {
   /** For a change that needs more bytes. */
   private record Room(BTree tree, byte[] key, int offset, int length, int bytes, boolean fresh)
       implements Chooser {
-    /** Somebody may have made room, or inserted or removed the record: the caller looks again. */
+    /**
+     * Another thread may have made room, or inserted or removed the record: the caller checks
+     * again.
+     */
     @Override
     public boolean isDue(long page, int slot) {
       return !tree.fits(page, bytes) && fresh == slot < 0;
@@ -109,7 +112,7 @@ final class TreeSplit {
       try {
         result = attempt(tree, ctx, cursor, level, key, offset, length, chooser, root);
       } catch (PageAwayException e) {
-        continue; // somebody has read a fresh page, which few do
+        continue; // rare: another node has read a fresh page
       }
       if (result == DONE) {
         return;
@@ -303,7 +306,7 @@ final class TreeSplit {
     boolean contended = false;
     boolean complete = false;
     while (!complete) {
-      // Pinned, since it is latched under the parent's latch, where nothing may be waited for.
+      // Pinned, since it is latched under the parent's latch, where waiting is not allowed.
       tree.pool().pinToWrite(ctx, leftId);
       try {
         complete = post(tree, ctx, cursor, leftId, contended);
@@ -316,18 +319,18 @@ final class TreeSplit {
   }
 
   /**
-   * True when the split is complete; false after the parent was split, or was another one: try
+   * True when the split is complete; false after the parent was split, or was the wrong page: try
    * again.
    *
    * <p>One MTR over two pages that other nodes may want, the parent and the left page (rule 20
    * allows one): with two MTRs there would be a state in which the parent knows the right page and
-   * the mark is still there, for every reader of marks to reckon with. What the rule guards
-   * against, two nodes that take the second page from each other under latches, cannot be: the
-   * right to a page is not waited for under a latch, and after the first attempt that fails both
-   * pages are retained.
+   * the mark is still there, which every reader of marks would have to handle. The rule guards
+   * against two nodes that take the second page from each other under latches. That cannot happen
+   * here: a thread never waits for the right to a page under a latch, and after the first attempt
+   * that fails both pages are retained.
    *
    * @param contended whether the pages are retained from other nodes, since an attempt without that
-   *     met a page that had gone
+   *     failed because a page had gone
    */
   private static boolean post(
       BTree tree, EngineContext ctx, TreeCursor cursor, long leftId, boolean contended) {
@@ -355,7 +358,7 @@ final class TreeSplit {
       if (contended) {
         long parentId = TreeSearch.locate(tree, ctx, cursor, cursor.parent, separator, level + 1);
         if (parentId == leftId) {
-          return false; // it has another life by now
+          return false; // the page was reused meanwhile
         }
         retained = new RetainedPages(pool, ctx, parentId, leftId);
         pool.writeKept(ctx, parentId, cursor.parent);

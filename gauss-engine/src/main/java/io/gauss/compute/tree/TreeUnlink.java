@@ -17,13 +17,13 @@ import io.gauss.compute.mtr.PageRecords;
 /**
  * Takes an empty leaf out of its tree, in the background: one MTR over parent, left neighbour and
  * the leaf. The left neighbour takes over the key range (its high key and right link become the
- * leaf's), the parent forgets the leaf, and the leaf is marked, so that whoever still comes to it
- * starts again from the root.
+ * leaf's), the parent forgets the leaf, and the leaf is marked, so that a search that still reaches
+ * it starts again from the root.
  *
  * <p>Latch order: parent, left, leaf. Everything is read first with one latch at a time and checked
- * again under the three; what does not match is left for the next time. A parent's first child
- * stays, since its left neighbour is under another parent: an empty leaf for each level-1 page at
- * most.
+ * again under the three; an attempt that does not match is left for the next time. A parent's first
+ * child stays, since its left neighbour is under another parent: at most one empty leaf remains for
+ * each level-1 page.
  */
 final class TreeUnlink {
   private static final int MTR_BYTES = 2 * TreePage.MAX_KEY_BYTES + 320;
@@ -57,8 +57,8 @@ final class TreeUnlink {
   }
 
   /**
-   * Until it is decided: an attempt fails without a decision when a page has gone meanwhile, unless
-   * that is one of those that {@code noted} wants.
+   * Repeats until it is decided: an attempt fails without a decision when a page has gone
+   * meanwhile, unless that page is one of those that {@code noted} wants.
    */
   private static boolean tryUnlink(
       BTree tree,
@@ -79,7 +79,7 @@ final class TreeUnlink {
             return unlinkPinned(tree, ctx, cursor, leftId, leafId, low, contended, noted);
           } catch (PageAwayException e) {
             if (contended) {
-              return false; // the pages of the tree were kept
+              return false; // the tree's pages were retained, so it was one of noted's
             }
             contended = true;
           }
@@ -121,7 +121,7 @@ final class TreeUnlink {
       if (contended) {
         long parentId = TreeSearch.locate(tree, ctx, cursor, cursor.parent, low, 1);
         if (parentId == leftId || parentId == leafId || leftId == leafId) {
-          return false; // one of them has another life by now
+          return false; // one of them was reused meanwhile
         }
         retained = new RetainedPages(pool, ctx, parentId, leftId, leafId);
         pool.writeKept(ctx, parentId, cursor.parent);

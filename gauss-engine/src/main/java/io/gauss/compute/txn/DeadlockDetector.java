@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's part in finding deadlocks, among waits for rows and for tables alike. Nobody but the
- * waiters runs it: a wait that gets older than the check time is reported to the {@link
- * DeadlockService}, and again from time to time, since holders of a table lock may change and the
- * detector may have moved to another node.
+ * This node's part in finding deadlocks, among waits for rows and for tables alike. Only the
+ * waiters run it: a wait older than the check time is reported to the {@link DeadlockService}, and
+ * again from time to time, since holders of a table lock may change and the detector may have moved
+ * to another node.
  *
  * <p>Every member of a cycle reports after the same time and stays reported while it waits, so with
- * the last report the cycle is whole: a deadlock is resolved one check time after it closed, and a
- * round of messages when its members are on several nodes. Waits shorter than that never get here.
+ * the last report the cycle is complete: a deadlock is resolved one check time after it closed,
+ * plus a round of messages when its members are on several nodes. Shorter waits never get here.
  */
 final class DeadlockDetector implements WaitMembers {
   private static final Logger LOG = LoggerFactory.getLogger(DeadlockDetector.class);
@@ -36,7 +36,7 @@ final class DeadlockDetector implements WaitMembers {
     this.metrics = metrics;
   }
 
-  /** Where to report to; before the first wait. */
+  /** Sets where to report to; before the first wait. */
   void service(DeadlockService detector) {
     this.service = detector;
   }
@@ -98,8 +98,8 @@ final class DeadlockDetector implements WaitMembers {
   @Override
   public boolean stands(long waiter, long wait) {
     if (WaitNumber.isLock(waiter)) {
-      // Of those around it one waits for the lock's mode and the other has what excludes it; while
-      // their waits stand, this does: see NodeLocks.
+      // Of its neighbours in the cycle, one waits for the lock's mode and the other holds a mode
+      // that excludes it; while their waits stand, this one does: see NodeLocks.
       return true;
     }
     LockWaiter one = reported.get(waiter);

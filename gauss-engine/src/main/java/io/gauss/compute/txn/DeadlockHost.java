@@ -11,8 +11,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The deadlock detector, run by this node: for itself when it is alone, for all when they report
- * here. What is to be told to this node's own waits is told at once, the rest by messages.
+ * The deadlock detector, run by this node: for itself when it is a single node, for all nodes when
+ * they report here. This node's own waits are notified directly, those of other nodes by messages.
  * Thread-safe.
  */
 final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerListener {
@@ -112,7 +112,7 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
     }
   }
 
-  /** Waits that are reported and not over. */
+  /** Number of waits that are reported and not over. */
   int size() {
     lock.lock();
     try {
@@ -134,6 +134,6 @@ final class DeadlockHost implements DeadlockService, DeadlockTable.Output, PeerL
 
   @Override
   public void answersChanged(int slot) {
-    // Who answers for undo segments has nothing to do with who waits.
+    // Which node answers for undo segments does not affect the waits.
   }
 }

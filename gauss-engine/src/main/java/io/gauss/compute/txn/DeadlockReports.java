@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.IntSupplier;
 
 /**
- * Reports to the deadlock detector wherever it runs, and answers its questions. Reports are
+ * Reports to the deadlock detector, whichever node runs it, and answers its questions. Reports are
  * repeated while waits last, so a detector that begins on another node soon knows them all.
  * Thread-safe.
  */
@@ -19,7 +19,7 @@ final class DeadlockReports implements DeadlockService {
   private final IntSupplier host;
 
   /**
-   * @param here the detector of this node, for when it is the one
+   * @param here the detector of this node, used when this node runs it
    * @param host slot of the node that runs the detector now
    */
   DeadlockReports(DeadlockHost here, WaitMembers members, PeerNodes peers, IntSupplier host) {

@@ -1,9 +1,8 @@
 package io.gauss.compute.txn;
 
 /**
- * The one deadlock detector of the cluster, as a node that has waits reaches it: in this process,
- * or on another node. Nothing waits; what comes of a report is told to {@link WaitMembers}.
- * Thread-safe.
+ * The only deadlock detector of the cluster, as a node with waits reaches it: in this process, or
+ * on another node. Nothing waits; {@link WaitMembers} gets the result of a report. Thread-safe.
  */
 interface DeadlockService {
   /**

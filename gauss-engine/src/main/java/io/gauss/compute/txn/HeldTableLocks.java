@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * The table locks that a transaction holds until its end. Written by the transaction; others may
- * look, to find out whom a strong request waits for, and then see a state of a moment ago.
+ * read it to find out which transactions a strong request waits for, and may see a slightly old
+ * state.
  */
 final class HeldTableLocks {
   private final Transaction transaction;
@@ -21,7 +22,7 @@ final class HeldTableLocks {
     this.transaction = transaction;
   }
 
-  /** Takes the lock if the transaction has none that covers it. May wait. */
+  /** Takes the lock unless the transaction has one that covers it. May wait. */
   void lock(
       TableLock lock, TableLockMode mode, DeadlockDetector detector, TransactionMetrics metrics) {
     boolean holdsOther = false;
@@ -108,7 +109,7 @@ final class HeldTableLocks {
     }
   }
 
-  /** From any thread: what is held, as of a moment ago. */
+  /** From any thread: the locks held, as of a moment ago. */
   List<TransactionActivity.HeldLock> activity() {
     int visible = count;
     TableLock[] theirLocks = locks;

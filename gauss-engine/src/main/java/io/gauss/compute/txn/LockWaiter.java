@@ -6,32 +6,32 @@ import io.gauss.compute.mtr.EngineContext;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A transaction's place in a queue: parks, and gets up when it is woken, when its time is over,
- * when it is interrupted or when a deadlock chose it. One for each transaction object, since a
- * transaction waits for one thing at a time.
+ * A transaction's place in a queue: parks, and continues when it is woken, when its timeout
+ * expires, when it is interrupted or when it is the victim of a deadlock. One for each transaction
+ * object, since a transaction waits for one thing at a time.
  *
  * <p>{@link #wake}, {@link #stands} and {@link #choose} come from other threads; everything else is
  * the waiter's.
  */
 final class LockWaiter implements LockWaits.Waiting {
   /**
-   * What is waited for; asked again after every wake-up, and for its holders when the wait gets
-   * long.
+   * The goal of the wait; checked again after every wake-up, and asked for its holders when the
+   * wait gets long.
    */
   interface Goal {
     boolean reached();
 
-    /** Wait numbers of those who have to end first; 0 entries are nobody. */
+    /** Wait numbers of the transactions that have to end first; entries of 0 are ignored. */
     long[] holders();
 
     /** For the detail of a deadlock report, such as "transaction 3.17". */
     String describe();
 
-    /** For views, with the time that the wait has taken. */
+    /** For views, with the duration of the wait. */
     TransactionActivity.Wait activity(long nanos);
   }
 
-  /** A wait that closes a cycle, whose transaction is the one to give way. */
+  /** A wait that closes a cycle and whose transaction is the victim. */
   private record Chosen(long waitId, String detail) {}
 
   private final Transaction transaction;
@@ -78,7 +78,7 @@ final class LockWaiter implements LockWaits.Waiting {
   }
 
   /**
-   * A cycle was found and this member is the one to give way. No effect on a later wait.
+   * A cycle was found and this member is the victim. No effect on a later wait.
    *
    * @return false when the wait is over
    */
@@ -91,13 +91,15 @@ final class LockWaiter implements LockWaits.Waiting {
     return true;
   }
 
-  /** What is waited for now, null when nothing is; any thread. */
+  /** The present wait, null when there is none; any thread. */
   TransactionActivity.Wait activity(long now) {
     Goal waitedFor = goal;
     return waitedFor == null ? null : waitedFor.activity(Math.max(0, now - since));
   }
 
-  /** Parks until the goal is reached. The waiter is queued where reaching the goal wakes it. */
+  /**
+   * Parks until the goal is reached. The waiter is already in a queue from which it is woken then.
+   */
   void await(Goal wanted, DeadlockDetector detector) {
     since = detector.nanos();
     goal = wanted;

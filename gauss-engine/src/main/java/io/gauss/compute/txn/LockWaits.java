@@ -9,21 +9,22 @@ import io.gauss.compute.wait.WaitCause;
 
 /**
  * Waits of transactions for the end of others: first come first served for each row ({@link
- * RowQueues}, where it also says who of other nodes goes first), with lock timeout and deadlock
- * detection.
+ * RowQueues}, which also describes the order among waiters of several nodes), with lock timeout and
+ * deadlock detection.
  *
- * <p>Waiters queue by xid. Whoever ends a transaction sets its outcome, then looks at the segment's
- * waiter count; a waiter queues and raises the count, then looks at the outcome: so one of the two
- * sees the other, and a commit that nobody waits for takes no lock.
+ * <p>Waiters queue by xid. The thread that ends a transaction sets its outcome, then reads the
+ * segment's waiter count; a waiter queues and raises the count, then reads the outcome: so one of
+ * the two sees the other, and a commit without waiters takes no lock.
  *
- * <p>The end of a transaction gives the turn to the first waiter of each row that is waited for. It
- * keeps the turn, also while it has to wait for somebody who came in between, until it has written
- * its row or does anything that shows that it will not; then the next waiter of that row gets it.
- * So those who wait for one row write it in the order in which they came, and nobody waits behind
- * another row's queue. Rows are told apart by a hash of tree and key: two that share one only share
- * a queue. A turn that is not passed on (its holder waits long) does not stop the others: they look
- * by themselves when their wait is checked for deadlocks, and queue again for whoever wrote the row
- * last. Newcomers that find a row free may come in between.
+ * <p>The end of a transaction gives the turn to the first waiter of each row that is waited for.
+ * The waiter keeps the turn, even while it has to wait for a transaction that came in between,
+ * until it has written its row or does anything that shows that it will not; then the next waiter
+ * of that row gets the turn. So the waiters for one row write it in the order in which they came,
+ * and no waiter is delayed by another row's queue. Rows are distinguished by a hash of tree and
+ * key: two rows with the same hash only share a queue. A turn that is not passed on (its holder
+ * waits long) does not stop the others: they check the row themselves when their wait is checked
+ * for deadlocks, and queue again for the transaction that wrote the row last. Newcomers that find a
+ * row free may come in between.
  */
 public final class LockWaits {
   private final XidStates states;
@@ -41,7 +42,7 @@ public final class LockWaits {
     this.metrics = metrics;
   }
 
-  /** Who waits at other nodes; before the first wait for a transaction of another node. */
+  /** Sets the waits at other nodes; before the first wait for a transaction of another node. */
   void remote(RemoteRowWaits waits) {
     this.remote = waits;
   }
@@ -95,10 +96,10 @@ public final class LockWaits {
   }
 
   /**
-   * Queues somebody of another node, who then looks whether the transaction has ended.
+   * Queues a waiter of another node, which then checks whether the transaction has ended.
    *
    * @param passedBy how often others went before it, {@link RowQueues#NEW} when it has no turn yet
-   * @return null when it is no transaction of this node's segments
+   * @return null when the transaction is not of this node's segments
    */
   RowQueues.Place queue(Waiting waiter, long xid, long row, int passedBy) {
     UndoSegment segment = slots.segment(xid);
@@ -110,7 +111,9 @@ public final class LockWaits {
     return place;
   }
 
-  /** What was queued so is told nothing of the transaction's end any more; it keeps its place. */
+  /**
+   * A waiter queued this way is no longer notified of the transaction's end; it keeps its place.
+   */
   void removeWaiter(long xid) {
     UndoSegment segment = slots.segment(xid);
     if (segment != null) {
@@ -118,14 +121,14 @@ public final class LockWaits {
     }
   }
 
-  /** The transaction has ended, so that nobody wakes who queued after that. */
+  /** The transaction has ended, so waiters that queued afterwards are not woken. */
   void takeTurnIfNext(RowQueues.Place place) {
     queues.takeTurnIfNext(place);
   }
 
   /**
-   * A transaction of this node that had the turn for a row has written it: those of this node that
-   * wait for it elsewhere had better wait here.
+   * A transaction of this node that had the turn for a row has written it: transactions of this
+   * node that wait for the row at another node should wait here instead.
    */
   void writtenHere(long row) {
     if (remote != null) {
@@ -133,14 +136,14 @@ public final class LockWaits {
     }
   }
 
-  /** The outcome of {@code xid} is set: wakes who waits longest for each of its rows. */
+  /** The outcome of {@code xid} is set: wakes the first waiter of each of its rows. */
   void ended(UndoSegment segment, long xid) {
     if (segment.hasWaiters()) {
       queues.ended(xid);
     }
   }
 
-  /** What a row's queue is known by: the same for the same key of the same tree. */
+  /** The identifier of a row's queue: the same for the same key of the same tree. */
   public static long row(int space, byte[] key, int offset, int length) {
     long hash = space;
     for (int i = offset; i < offset + length; i++) {
@@ -149,12 +152,12 @@ public final class LockWaits {
     return hash;
   }
 
-  /** Somebody who waits in a queue. Called from any thread, under its lock: must not block. */
+  /** A waiter in a queue. Called from any thread, under the queue's lock: must not block. */
   interface Waiting {
     /** It has the turn. */
     void turn();
 
-    /** The transaction has ended, and others have the turn. */
+    /** The transaction has ended, and another waiter has the turn. */
     default void ended() {}
   }
 
@@ -162,10 +165,10 @@ public final class LockWaits {
   interface Turn {
     long row();
 
-    /** Gives the place up; if it has the turn, the next one for the same row gets it. */
+    /** Gives up the place; if it has the turn, the next waiter for the same row gets it. */
     void leave();
 
-    /** How often others of the row's node went before it; valid once it has the turn. */
+    /** How often waiters of the row's node were preferred to it; valid once it has the turn. */
     int passedBy();
   }
 
@@ -194,10 +197,10 @@ public final class LockWaits {
       if (!ended) {
         ended = true;
         endedSince = now;
-        // It may have ended before we queued, so that nobody wakes us.
+        // It may have ended before we queued, in which case no thread wakes us.
         return queues.takeTurnIfNext(place);
       }
-      return now - endedSince >= detector.recheckNanos(); // the turn got stuck somewhere
+      return now - endedSince >= detector.recheckNanos(); // the turn was not passed on
     }
 
     @Override

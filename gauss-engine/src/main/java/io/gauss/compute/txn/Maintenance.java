@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Two background threads: one keeps the purge horizon fresh and never waits for pages; the other
- * rolls back orphans, purges leaves and gives surplus undo pages back, which may wait.
+ * Two background threads: one keeps the purge horizon up to date and never waits for pages; the
+ * other rolls back orphans, purges leaves and gives back surplus undo pages, all of which may wait.
  */
 final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
@@ -44,7 +44,7 @@ final class Maintenance {
     return heldBack ? nanoClock.getAsLong() - lastRise : 0;
   }
 
-  /** Why purge does not get on; null when it does. */
+  /** Why purge makes no progress; null when it does. */
   Problem problem() {
     String why = failure;
     return why == null ? null : new Problem("purge fails", why);
@@ -167,7 +167,7 @@ final class Maintenance {
     return pages.size() >= PURGE_BATCH;
   }
 
-  /** Looks at one free segment and gives surplus undo pages back; true when it had any. */
+  /** Checks one free segment and gives back surplus undo pages; true when it had any. */
   private boolean shrinkOne(EngineContext ctx) {
     UndoSegment segment = all.segments().tryAcquire();
     if (segment == null) {

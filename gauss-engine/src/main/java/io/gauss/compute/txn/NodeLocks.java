@@ -20,24 +20,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The locks of one of several compute nodes: a table's lock gives its transactions only modes that
- * the node has on lease from the lock's home ({@link TableLease}). What goes to homes leaves
- * through {@link Home}; what they say comes in here. A node that is alone has none of this.
+ * the node has on lease from the lock's home ({@link TableLease}). Messages to homes leave through
+ * {@link Home}; their messages arrive here. A single node does not use this.
  *
  * <p><b>Weak modes</b> stay on lease when transactions end, so statements that read or write rows
- * cost no message. They are given back when a transaction of another node wants what conflicts with
- * them, as soon as the transactions that have them end; others queue then. <b>Strong modes</b> go
- * back with the last transaction that has them, but not before its commit is visible: by then every
- * node has heard of what it did to the catalog.
+ * cost no message. When a transaction of another node wants a conflicting mode, they are given back
+ * as soon as the transactions that have them end; new requests queue meanwhile. <b>Strong modes</b>
+ * are given back with the last transaction that has them, but not before its commit is visible: by
+ * then every node knows of its changes to the catalog.
  *
- * <p><b>Deadlocks.</b> Who waits for a lease does not know the transactions of other nodes that
- * stand in the way. So there is a wait number for "those at that node that exclude this mode of
- * this lock" ({@link WaitNumber#ofLock}): a waiter reports that it waits for this number of every
- * other node; a node that is asked to give a lease back and cannot reports that each such number of
- * its own waits for its transactions. These reports need no proof of their own: as long as the
- * waiter waits and the transaction that is waited for lasts, the one waits for the other.
- * Transactions that queue at the home behind others which do not have the lock yet are not in the
- * graph; who may be waited for itself stops queueing after a second, so that no circle of them
- * lasts.
+ * <p><b>Deadlocks.</b> A transaction that waits for a lease does not know the transactions of other
+ * nodes that block it. So there is a wait number for "the transactions of that node that exclude
+ * this mode of this lock" ({@link WaitNumber#ofLock}): a waiter reports that it waits for this
+ * number of every other node; a node that is asked to give back a lease and cannot reports that
+ * each such number of its own waits for its transactions. These reports need no separate
+ * verification: as long as the waiter waits and the blocking transaction lasts, the one waits for
+ * the other. Transactions that queue at the home behind others which do not have the lock yet are
+ * not in the graph; a transaction for which others may wait stops queueing after a second, so that
+ * no cycle of them lasts.
  *
  * <p>Thread-safe; nothing here waits. Order: the lock of a {@link TableLock}, then whatever {@link
  * Home} takes.
@@ -61,8 +61,8 @@ public final class NodeLocks {
   /** The way to the homes of locks. */
   public interface Home {
     /**
-     * Sends a message to the home of the lock's bucket; what is sent about one bucket arrives in
-     * the order given. While there is no home it is lost. Must not wait.
+     * Sends a message to the home of the lock's bucket; messages about one bucket arrive in the
+     * order given. While there is no home they are lost. Must not wait.
      */
     void send(LockName name, Message message);
   }
@@ -81,8 +81,8 @@ public final class NodeLocks {
   }
 
   /**
-   * Before the first lock is taken: whether there is nobody now who could give a lease, and for how
-   * long that is borne.
+   * Before the first lock is taken: sets how to find out that there is no node that could give a
+   * lease, and for how long that is tolerated.
    */
   public void giveUpWithout(BooleanSupplier noHomes, Duration time) {
     homesAreAway = noHomes;
@@ -90,9 +90,9 @@ public final class NodeLocks {
   }
 
   /**
-   * For who waits for a lease.
+   * For a transaction that waits for a lease.
    *
-   * @param awaySince what this returned the last time, 0 at first
+   * @param awaySince the result of the last call, 0 at first
    * @throws GaussException 57P03 when there has been no memory node for too long
    */
   long requireHomes(long awaySince) {
@@ -110,7 +110,7 @@ public final class NodeLocks {
     return awaySince != 0 ? awaySince : Math.max(1, now);
   }
 
-  /** The node ends: what waits for its log, or is looked at again, is so no more. */
+  /** The node ends: drops actions that wait for its log and repeated checks. */
   void stop() {
     stopped = true;
   }
@@ -132,7 +132,7 @@ public final class NodeLocks {
         table > 0 ? LockName.Kind.TABLE : LockName.Kind.OBJECT, Integer.toUnsignedLong(table));
   }
 
-  // ---- what homes say, in order for each lock, on any thread
+  // ---- messages of homes, in order for each lock, on any thread
 
   /** The home of a lock orders something. */
   public void order(LockName name, LockAction action) {
@@ -161,7 +161,7 @@ public final class NodeLocks {
     lock.refused(request, new GaussException(state, message));
   }
 
-  /** A bucket has a new home: it is told what is here before this returns. */
+  /** A bucket has a new home: the locks here are reported to it before this returns. */
   public void homeChanged(int bucket) {
     ofBucket(bucket).forEach(TableLock::homeChanged);
   }
@@ -201,7 +201,7 @@ public final class NodeLocks {
     return messages.get();
   }
 
-  /** Does something once nobody can miss the commit any more; never, if the log has failed. */
+  /** Runs the action once the commit is visible; never, if the log has failed. */
   void whenVisible(long csn, Runnable action) {
     transactions
         .log()
@@ -211,7 +211,7 @@ public final class NodeLocks {
               if (failure == null) {
                 action.run();
               } else {
-                // It may become durable yet; what the commit did is not known elsewhere till then.
+                // It may still become durable; other nodes do not know of the commit until then.
                 again(RETRY_SECONDS, TimeUnit.SECONDS, () -> whenVisible(csn, action));
               }
             });
@@ -223,7 +223,10 @@ public final class NodeLocks {
 
   // ---- deadlocks
 
-  /** Wait numbers of those at other nodes who may keep a mode of the lock from being had here. */
+  /**
+   * Adds the wait numbers of the transactions of other nodes that may prevent a mode of the lock
+   * from being granted here.
+   */
   void addOthers(int table, TableLockMode wanted, List<Long> holders) {
     for (int slot = 1; slot <= Xid.MAX_SLOT; slot++) {
       if (slot != peers.self() && peers.has(slot)) {
@@ -232,7 +235,7 @@ public final class NodeLocks {
     }
   }
 
-  /** Reports who keeps a recalled lease here, as long as somebody does. */
+  /** Reports which transactions keep a recalled lease here, for as long as there are any. */
   void watch(TableLock lock) {
     DeadlockDetector detector = transactions.detector();
     again(detector.checkNanos(), TimeUnit.NANOSECONDS, () -> report(lock, detector));
@@ -252,7 +255,7 @@ public final class NodeLocks {
             .report(
                 number,
                 reports.incrementAndGet(),
-                0, // older than every transaction, so that never the lock is to give way
+                0, // older than every transaction, so that the lock is never the victim
                 holders,
                 "node " + slot,
                 "who keeps " + mode + " on table " + lock.table() + " from others");

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Leaves with deleted records, by the CSN of the deletion, in about the order of commits. Bounded:
- * what does not fit is forgotten, and then the records are reclaimed when their leaf fills up.
- * Thread-safe; taking is for one thread.
+ * leaves that do not fit are forgotten, and their records are reclaimed when the leaf fills up.
+ * Thread-safe; only one thread may take.
  */
 final class PurgeQueue {
   private static final int MAX_PAGES = 1 << 20;

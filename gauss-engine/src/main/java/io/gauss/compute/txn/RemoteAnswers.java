@@ -3,13 +3,13 @@ package io.gauss.compute.txn;
 import java.util.Arrays;
 
 /**
- * What a session wants to know of other nodes' transactions, and what it was told last: xid ->
- * value, in the encoding of {@link RemoteXids}. What was asked for stays until the next question,
- * so that who comes back finds it, whatever became of the shared cache meanwhile. Used by one
+ * A session's questions about other nodes' transactions and their last answers: xid -> value, in
+ * the encoding of {@link RemoteXids}. Answers stay until the next question, so that the session
+ * finds them when it retries, even if the shared cache has dropped them meanwhile. Used by one
  * thread at a time.
  */
 final class RemoteAnswers {
-  /** Value of what is wanted and not known. */
+  /** Value of a transaction that is asked about and not known. */
   static final long WANTED = 0;
 
   private static final int KEPT = 1024;
@@ -20,8 +20,8 @@ final class RemoteAnswers {
   private boolean open;
 
   /**
-   * Begins a question. Answers of before are kept while they are few; what was asked for and not
-   * answered, since something flew out, is forgotten.
+   * Begins a question. Earlier answers are kept while they are few; xids that were asked about and
+   * not answered, because of an exception, are forgotten.
    */
   void begin() {
     if (open || size > KEPT) {
@@ -32,7 +32,7 @@ final class RemoteAnswers {
     open = true;
   }
 
-  /** Everything wanted is known. */
+  /** All xids asked about are known. */
   void end() {
     open = false;
   }

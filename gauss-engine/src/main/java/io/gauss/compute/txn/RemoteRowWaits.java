@@ -19,18 +19,19 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Waits of this node's transactions for rows that transactions of other nodes wrote. A wait queues
- * at the node that holds the segment, beside that node's own, and is told when its turn comes: see
- * {@link RowWaitService} for the other side, and {@link LockWaits} for what a turn is.
+ * at the node that holds the segment, together with that node's own, and is notified when its turn
+ * comes: see {@link RowWaitService} for the other side, and {@link LockWaits} for the meaning of a
+ * turn.
  *
- * <p>When that node is lost, or another one takes its segments over, the wait ends as if it were
- * over; the caller looks at the row again and asks whoever answers then. Thread-safe.
+ * <p>When that node is lost, or another one takes over its segments, the wait returns as if it were
+ * over; the caller reads the row again and asks the node that answers then. Thread-safe.
  */
 final class RemoteRowWaits implements PeerListener {
   /**
-   * How a wait stands.
+   * The state of a wait.
    *
-   * @param said what the other node said last, null = nothing yet
-   * @param isHere the row was written here meanwhile, which counts instead
+   * @param said the other node's last message, null = none yet
+   * @param isHere the row was written here meanwhile, which overrides the message
    */
   private record Stand(RowState said, boolean isHere) {
     private static final Stand BEGUN = new Stand(null, false);
@@ -38,8 +39,8 @@ final class RemoteRowWaits implements PeerListener {
   }
 
   /**
-   * For how long a question may stay without any answer. Its message, or what the other node knew
-   * of this one, may be lost without either of them being lost; then the row is looked at again.
+   * How long a question may stay without any answer. Its message, or the other node's knowledge of
+   * this node, may be lost without either node being lost; then the row is read again.
    */
   private static final long UNANSWERED_NANOS = 3_000_000_000L;
 
@@ -110,7 +111,7 @@ final class RemoteRowWaits implements PeerListener {
     wait.learn(txn);
     txn.turns().waited(wait.metWriter);
     if (wait.stand.said() instanceof RowState.Again) {
-      // Waits until somebody answers, or tells why it cannot be known.
+      // Waits until a node answers, or reports why the outcome cannot be known.
       remote.resolve(txn, clock.now(), xid);
     }
     return true;
@@ -125,8 +126,8 @@ final class RemoteRowWaits implements PeerListener {
   }
 
   /**
-   * A transaction of this node has written a row that others of this node wait for at another: they
-   * look again, and find that they have to wait for it, here.
+   * A transaction of this node has written a row for which others of this node wait at another
+   * node: they read the row again, and find that they have to wait for that transaction, here.
    */
   void writtenHere(long row) {
     for (Wait wait : waits.values()) {
@@ -182,7 +183,7 @@ final class RemoteRowWaits implements PeerListener {
       this.passedByBefore = passedByBefore;
     }
 
-    /** Queues where the segment is held now; whoever gives the place up comes after that. */
+    /** Queues at the node that holds the segment now; the place is given up only after that. */
     synchronized void begin() {
       askedAt = detector.nanos();
       node = peers.answering(Xid.slot(xid));
@@ -199,7 +200,7 @@ final class RemoteRowWaits implements PeerListener {
                 row));
       }
       if (!isElsewhere() || peers.answering(Xid.slot(xid)) != node) {
-        // Nobody to queue at, or it changed before the listener could find this wait.
+        // No node to queue at, or it changed before the listener could find this wait.
         told(new RowState.Again());
       }
     }
@@ -208,7 +209,10 @@ final class RemoteRowWaits implements PeerListener {
       return node > 0 && node != peers.self();
     }
 
-    /** On the event loop that brought it, or where a node was found to be lost. */
+    /**
+     * Called on the event loop that received the message, or on the thread that found a node to be
+     * lost.
+     */
     synchronized void told(RowState state) {
       if (isOver()) {
         return;
@@ -222,7 +226,7 @@ final class RemoteRowWaits implements PeerListener {
       return stand.said() instanceof RowState.Turn || stand.isHere();
     }
 
-    /** Gives the place up before whoever has written the row passes its turn on. */
+    /** Gives up the place before the transaction that has written the row passes on its turn. */
     synchronized void comeHere() {
       if (!isOver()) {
         stand = Stand.HERE;
@@ -256,7 +260,7 @@ final class RemoteRowWaits implements PeerListener {
       return detector.nanos() - endedSince >= detector.recheckNanos(); // the turn got stuck
     }
 
-    /** What was said of the transaction counts also when it is another node that tells. */
+    /** Records the transaction's outcome even if another node reported it. */
     void learn(Transaction txn) {
       if (stand.said() instanceof RowState.Over over) {
         remote.ended(txn, xid, over.kind(), over.value());

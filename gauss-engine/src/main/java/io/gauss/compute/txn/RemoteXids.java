@@ -15,16 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What became of transactions whose segments other nodes hold.
+ * The outcomes of transactions whose segments other nodes hold.
  *
- * <p>{@link #status} answers from memory and is legal under a latch; when that does not do it says
- * UNRESOLVED. Then the caller collects everything that it will want to know ({@link #begin}, {@link
- * #want}), releases its latches, and asks ({@link #resolve}): one message to each node concerned,
- * whatever the number of transactions. The answers stay with the transaction until its next
- * question, so whoever looks again finds them. Outcomes that never change are also kept for all
- * sessions.
+ * <p>{@link #status} answers from memory and is legal under a latch; when memory is not enough it
+ * returns UNRESOLVED. Then the caller collects all xids that it needs to know ({@link #begin},
+ * {@link #want}), releases its latches, and asks ({@link #resolve}): one message to each node
+ * concerned, whatever the number of transactions. The answers stay with the transaction until its
+ * next question, so a retry finds them. Outcomes that never change are also kept for all sessions.
  *
- * <p>Thread-safe, but for what belongs to the transaction that asks.
+ * <p>Thread-safe, except for the state of the transaction that asks.
  */
 public final class RemoteXids {
   /** Rolled back to the end. */
@@ -97,12 +96,12 @@ public final class RemoteXids {
     return known != XidCache.UNKNOWN ? known : txn.remoteAnswers().get(xid);
   }
 
-  /** Begins to collect what the transaction's next {@link #resolve} asks. */
+  /** Begins to collect the xids about which the transaction's next {@link #resolve} asks. */
   public void begin(Transaction txn) {
     txn.remoteAnswers().begin();
   }
 
-  /** Adds a transaction to the question, unless it is known already or no other node's. */
+  /** Adds a transaction to the question, unless it is known already or not of another node. */
   public void want(Transaction txn, long snapshot, long xid) {
     if (!horizon.passed(xid)
         && xid != txn.xid()
@@ -124,10 +123,10 @@ public final class RemoteXids {
   }
 
   /**
-   * Asks what is wanted, and waits for the answers: also for a node that is just being stood in
-   * for, and for commits that are not visible yet. No latch may be held.
+   * Asks about the collected transactions, and waits for the answers: also while another node is
+   * taking over for a dead one, and for commits that are not visible yet. No latch may be held.
    *
-   * @throws GaussException 57P03 when nobody answers, XX001 when a segment does not exist, or what
+   * @throws GaussException 57P03 when no node answers, XX001 when a segment does not exist, or what
    *     interrupted the context
    */
   public void resolve(Transaction txn, long snapshot) {
@@ -170,7 +169,7 @@ public final class RemoteXids {
         complete = false;
       } else if (node == peers.self()) {
         reading.read(ctx, slot);
-        complete = false; // held here now, or answered for by somebody else again
+        complete = false; // held here now, or another node answers for it again
       } else {
         question(questions, node).add(xid);
       }
@@ -218,12 +217,12 @@ public final class RemoteXids {
     return true;
   }
 
-  /** What another node said of a transaction that a row wait was for: it has ended. */
+  /** Another node reported that the transaction of a row wait has ended. */
   void ended(Transaction txn, long xid, int kind, long value) {
     txn.remoteAnswers().put(xid, learn(xid, kind, value, 0));
   }
 
-  /** Keeps what never changes for everybody; returns the value for the asker. */
+  /** Keeps final outcomes for all sessions; returns the value for the asker. */
   private long learn(long xid, int kind, long value, long snapshot) {
     return switch (kind) {
       case XidQuestionLayout.NOT_YET -> -snapshot;

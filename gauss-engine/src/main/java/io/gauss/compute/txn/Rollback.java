@@ -21,11 +21,11 @@ import io.gauss.compute.txn.undo.UndoStep;
 
 /**
  * Walks a transaction's undo records backwards and has each of them undone, in one MTR with the
- * mark "undone down to here" in the segment's header, so that a crash at any moment resumes where
- * the walk was (rule 23).
+ * mark "undone down to here" in the segment's header, so that after a crash at any moment the walk
+ * resumes where it was (rule 23).
  *
  * <p>Reused by its transaction. A wait that is refused on an event loop, or an error, leaves the
- * walk at the record that was not undone; {@link #page()} and {@link #slot()} tell where, and
+ * walk at the record that was not undone; {@link #page()} and {@link #slot()} return its place, and
  * {@link #run} continues from there.
  */
 final class Rollback implements UndoStep {
@@ -53,7 +53,7 @@ final class Rollback implements UndoStep {
   /**
    * Sets where the walk begins.
    *
-   * @param newestPage where the segment's newest record is, which the mark names
+   * @param newestPage page of the segment's newest record, which the mark names
    * @param startPage next record to undo, 0 = none
    */
   void start(

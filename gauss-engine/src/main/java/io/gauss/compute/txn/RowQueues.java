@@ -8,25 +8,29 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Who waits for rows that transactions of this node's segments wrote, and whose turn it is.
+ * The waiters for rows that transactions of this node's segments wrote, and which of them has the
+ * turn.
  *
- * <p>First come, first served, but for this: when the transaction that wrote the row has ended, a
- * waiter of this node may go before the first of another node, which is passed by at most {@link
- * #PASSED_BY} times for one row, all its queues together. Here the row changes hands at memory
- * speed, since nobody has to wait until the commit is durable and known everywhere; to another node
- * it costs a log force, a round of calls and a page transfer. So a row that all nodes want is
- * written by several transactions each time that it comes to a node, as with lock cohorting (Dice,
- * Marathe and Shavit, PPoPP 2012).
+ * <p>First come, first served, with one exception: when the transaction that wrote the row has
+ * ended, a waiter of this node may be preferred to the first waiter of another node, which is
+ * passed over at most {@link #PASSED_BY} times for one row, over all its queues. Within this node
+ * the row changes hands at memory speed, since no waiter needs the commit to be durable and known
+ * everywhere; going to another node costs a log force, a round of calls and a page transfer. So a
+ * row that all nodes want is written by several transactions each time it reaches a node, as with
+ * lock cohorting (Dice, Marathe and Shavit, PPoPP 2012).
  *
- * <p>Who comes with the turn of an earlier queue for the row, since somebody came in between, is
- * ahead of all who have none. Thread-safe; waiters are told under a lock of the queue, so they must
- * not block.
+ * <p>A waiter that already has the turn of an earlier queue for the row, because another
+ * transaction came in between, is ahead of all waiters without one. Thread-safe; waiters are
+ * notified under a lock of the queue, so they must not block.
  */
 final class RowQueues {
-  /** So many go before a waiter of another node: by then a transfer costs each of them little. */
+  /**
+   * How many may go before a waiter of another node: by then each one's share of the transfer is
+   * small.
+   */
   static final int PASSED_BY = 16;
 
-  /** Instead of a number of times that others went before: has no turn for the row yet. */
+  /** In place of the number of times that others were preferred: has no turn for the row yet. */
   static final int NEW = -1;
 
   private static final int STRIPES = 64;
@@ -42,8 +46,9 @@ final class RowQueues {
   /**
    * Takes a place in the queue for a row that a transaction wrote.
    *
-   * @param here whether it is a transaction of this node that waits
-   * @param passedBy how often others went before it in earlier queues for the row, or {@link #NEW}
+   * @param here whether the waiting transaction is of this node
+   * @param passedBy how often others were preferred to it in earlier queues for the row, or {@link
+   *     #NEW}
    */
   Place add(LockWaits.Waiting waiter, long xid, long row, boolean here, int passedBy) {
     Stripe stripe = stripe(xid);
@@ -52,14 +57,14 @@ final class RowQueues {
     return place;
   }
 
-  /** The transaction has ended: in each of its queues somebody gets the turn. */
+  /** The transaction has ended: in each of its queues a waiter gets the turn. */
   void ended(long xid) {
     stripe(xid).ended(xid);
   }
 
   /**
-   * For who looks after it has queued and finds that the transaction has ended, so that nobody may
-   * come to give turns.
+   * For a waiter that checks after queueing and finds that the transaction has ended, in which case
+   * no thread may come to give turns.
    *
    * @return whether it has the turn
    */
@@ -73,7 +78,7 @@ final class RowQueues {
 
   private record Key(long xid, long row) {}
 
-  /** A place in a queue. It is kept with the turn, until that is passed on. */
+  /** A place in a queue. It is kept together with the turn, until the turn is passed on. */
   static final class Place implements LockWaits.Turn {
     private final Stripe stripe;
     private final LockWaits.Waiting waiter;
@@ -116,7 +121,7 @@ final class RowQueues {
     }
   }
 
-  /** Those who wait for one row that one transaction wrote. */
+  /** The waiters for one row that one transaction wrote. */
   private static final class Queue {
     private final List<Place> waiting = new ArrayList<>(2);
     private Place first; // has the turn
@@ -136,7 +141,7 @@ final class RowQueues {
       return first == null && waiting.isEmpty();
     }
 
-    /** Whose turn it is when nobody has it; null when nobody waits. */
+    /** The waiter to get the turn when none has it; null when there are no waiters. */
     private Place next() {
       if (waiting.isEmpty()) {
         return null;
@@ -153,7 +158,7 @@ final class RowQueues {
       return longest;
     }
 
-    /** Somebody gets the turn, if it is to be had and anybody waits. */
+    /** Gives the turn to a waiter, if it is free and there is a waiter. */
     void giveTurn() {
       Place next = first == null ? next() : null;
       if (next != null) {

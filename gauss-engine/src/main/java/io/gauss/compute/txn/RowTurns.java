@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a transaction goes first: its turns in queues for rows, all for the same row, oldest first.
- * One thread at a time, the transaction's.
+ * A transaction's turns in queues for rows, all for the same row, oldest first. One thread at a
+ * time, the transaction's.
  */
 final class RowTurns {
   private final List<LockWaits.Turn> turns = new ArrayList<>(2);
@@ -18,12 +18,16 @@ final class RowTurns {
     turns.add(turn);
   }
 
-  /** A wait for a row is over: was there anybody to wait for? */
+  /**
+   * A wait for a row is over.
+   *
+   * @param wasActive whether there was a transaction to wait for
+   */
   void waited(boolean wasActive) {
     metWriter = wasActive;
   }
 
-  /** Whether the last wait for a row was one for an active transaction. */
+  /** Whether the last wait for a row was for an active transaction. */
   boolean metWriter() {
     return metWriter;
   }
@@ -35,8 +39,8 @@ final class RowTurns {
   }
 
   /**
-   * How often others went before this transaction while it waited for the row that it has a turn
-   * for; {@link RowQueues#NEW} when it has none.
+   * How often others were preferred while this transaction waited for the row for which it has a
+   * turn; {@link RowQueues#NEW} when it has none.
    */
   int passedBy() {
     int most = patient ? RowQueues.PASSED_BY : RowQueues.NEW;
@@ -46,7 +50,7 @@ final class RowTurns {
     return most;
   }
 
-  /** The row that was waited for will not be written: the next one in the queue may go. */
+  /** The row that was waited for will not be written: the next waiter in the queue may continue. */
   void pass() {
     patient = false;
     if (!turns.isEmpty()) {
@@ -58,7 +62,7 @@ final class RowTurns {
   /** The row that was waited for is written: others of this node wait for it here from now on. */
   void written(LockWaits waits) {
     if (!turns.isEmpty()) {
-      // Before the next one of another queue gets the turn: that is to be somebody from elsewhere.
+      // Before the next waiter of another queue gets the turn: that should be one of another node.
       waits.writtenHere(turns.getFirst().row());
     }
     pass();

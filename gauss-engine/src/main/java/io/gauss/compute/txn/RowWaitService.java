@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Lets transactions of other nodes queue for the end of those whose segments this node holds, in
  * the same queues as its own ({@link LockWaits}).
  *
- * <p>A node is told that a transaction has committed when that is visible, not before (rule 4); its
- * place in the queue is its own all the while. Thread-safe; nothing waits.
+ * <p>A node is notified of a transaction's commit only when the commit is visible (rule 4); it
+ * keeps its place in the queue meanwhile. Thread-safe; nothing waits.
  */
 final class RowWaitService implements PeerListener {
   private final LockWaits waits;
@@ -51,7 +51,7 @@ final class RowWaitService implements PeerListener {
     new RemoteWaiter(key, RowWaitLayout.xid(message))
         .queue(RowWaitLayout.row(message), RowWaitLayout.passedBy(message));
     if (!peers.has(from)) {
-      remove(key); // lost in between, and that did not find this one
+      remove(key); // the node was lost in between, and its loss did not find this wait
     }
   }
 
@@ -67,7 +67,7 @@ final class RowWaitService implements PeerListener {
     }
   }
 
-  /** Waiters of other nodes that have a place here, their turns included. */
+  /** Number of waiters of other nodes that have a place here, their turns included. */
   int size() {
     return waiters.size();
   }
@@ -83,7 +83,7 @@ final class RowWaitService implements PeerListener {
 
   @Override
   public void answersChanged(int slot) {
-    // Who waits there hears of it, too, and asks again.
+    // The waiting nodes are notified as well, and ask again.
   }
 
   /** A wait of another node's transaction. */
@@ -99,7 +99,8 @@ final class RowWaitService implements PeerListener {
 
     void queue(long row, int passedBy) {
       waiters.put(key, this);
-      // Queued first, looked then: whoever ends the transaction looks for waiters after its end.
+      // Queue first, then check: the thread that ends the transaction looks for waiters after its
+      // end.
       place = waits.queue(this, xid, row, passedBy);
       if (place == null) {
         waiters.remove(key);
@@ -137,7 +138,7 @@ final class RowWaitService implements PeerListener {
       tell();
     }
 
-    /** Tells how it stands, as soon as that may be told. */
+    /** Reports the state, as soon as it may be reported. */
     private void tell() {
       XidAnswers.Said said = answers.ended(xid);
       if (said.kind() == XidAnswers.Said.INVISIBLE) {
@@ -156,7 +157,8 @@ final class RowWaitService implements PeerListener {
       if (error == null) {
         tell();
       } else {
-        // The log does not get on, so that nobody can be told anything: the asker will be told so.
+        // The log makes no progress, so nothing can be confirmed: the asker will be informed of
+        // that.
         say(new RowState.Again());
       }
     }

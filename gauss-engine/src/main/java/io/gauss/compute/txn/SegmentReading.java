@@ -3,8 +3,8 @@ package io.gauss.compute.txn;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * Makes this node answer for itself about a slot whose node is away and fully recovered: nothing in
- * its segments changes, so every node may read them.
+ * Makes this node find its own answers about a slot whose node is away and fully recovered: nothing
+ * in its segments changes, so every node may read them.
  */
 @FunctionalInterface
 interface SegmentReading {

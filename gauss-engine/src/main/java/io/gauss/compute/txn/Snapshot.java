@@ -4,12 +4,12 @@ import io.gauss.common.id.LamportClock;
 import io.gauss.compute.txn.undo.SnapshotRegistry;
 
 /**
- * A clock value: sees what committed at or below it, and what the own transaction wrote before the
+ * A clock value: sees commits at or below it, and the writes of its own transaction before the
  * statement began.
  *
  * <p>Reused: it has a slot of the {@link SnapshotRegistry} for its life and registers in it while
  * it is open. Used by one thread at a time. Rule 7: a lower bound is registered first, then the
- * clock is read, so that purge never takes a horizon above a snapshot that is just being made.
+ * clock is read, so that purge never uses a horizon above a snapshot that is being taken.
  */
 public final class Snapshot {
   private final SnapshotRegistry registry;
@@ -28,8 +28,8 @@ public final class Snapshot {
   }
 
   /**
-   * The clock when the current statement began: of the own transaction's writes, the statement sees
-   * those at or below it, so that it never sees its own.
+   * The clock when the current statement began: the statement sees its transaction's writes at or
+   * below it, and so never sees its own.
    */
   long ownLsn() {
     return ownLsn;
@@ -47,12 +47,14 @@ public final class Snapshot {
     ownLsn = now;
   }
 
-  /** A new statement under the same snapshot: sees the own writes so far. */
+  /** A new statement under the same snapshot: sees its transaction's writes so far. */
   void advanceOwn(LamportClock clock) {
     ownLsn = clock.now();
   }
 
-  /** Sees the own writes up to an LSN only: for cursors, whose statement began earlier. */
+  /**
+   * Sees its transaction's writes only up to an LSN: for cursors, whose statement began earlier.
+   */
   void set(long snapshotLsn, long ownWritesLsn) {
     registry.register(slot, snapshotLsn);
     lsn = snapshotLsn;

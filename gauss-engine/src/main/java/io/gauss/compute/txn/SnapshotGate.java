@@ -3,8 +3,8 @@ package io.gauss.compute.txn;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * Whether this node may take snapshots now (rule 6). Asked before the clock is read: whatever was
- * acknowledged anywhere before it said yes is at or below the clock. Thread-safe.
+ * Whether this node may take snapshots now (rule 6). Asked before the clock is read: every commit
+ * acknowledged anywhere before it permits a snapshot is at or below the clock. Thread-safe.
  */
 @FunctionalInterface
 public interface SnapshotGate {
@@ -12,10 +12,9 @@ public interface SnapshotGate {
   SnapshotGate OPEN = ctx -> {};
 
   /**
-   * Returns when a snapshot may be taken; at once as a rule, for this is on the path of every
-   * statement.
+   * Returns when a snapshot may be taken; at once as a rule, since every statement calls it.
    *
-   * @throws io.gauss.common.error.GaussException 57P03 when it may not for too long, or never more
+   * @throws io.gauss.common.error.GaussException 57P03 when it may not for too long, or never again
    */
   void pass(EngineContext ctx);
 }

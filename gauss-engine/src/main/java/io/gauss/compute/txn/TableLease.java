@@ -9,12 +9,13 @@ import io.gauss.memory.lock.NodeLockTransitions;
 import io.gauss.memory.lock.NodeLockTransitions.Step;
 
 /**
- * What this node has on lease of one table's lock, from the lock's home. Guarded by the lock of the
- * {@link TableLock} that it belongs to; what {@link NodeLockTransitions} decides is sent from here.
+ * The modes of one table's lock that this node has on lease from the lock's home. Guarded by the
+ * lock of the {@link TableLock} that it belongs to; sends the messages that {@link
+ * NodeLockTransitions} decides on.
  *
  * <p>A weak mode is used by the table's lock as a whole, as long as its gate is open for the mode
- * or transactions have it: so a statement that finds the gate open asks nobody. A strong mode is
- * used by each transaction that has it, and is given back with its last one.
+ * or transactions have it: so a statement that finds the gate open sends no message. A strong mode
+ * is used by each transaction that has it, and is given back with its last one.
  */
 final class TableLease {
   private static final TableLockMode[] MODES = TableLockMode.values();
@@ -46,7 +47,7 @@ final class TableLease {
 
   // ---- weak modes
 
-  /** Whether transactions may be given the weak mode without asking. */
+  /** Whether transactions may get the weak mode without a request. */
   boolean covers(TableLockMode weak) {
     Held held = held(weak);
     return used[weak.ordinal()] && held != null && held.recalled() == 0;
@@ -59,9 +60,9 @@ final class TableLease {
   }
 
   /**
-   * Asks for a weak mode, unless that is done already.
+   * Requests a weak mode, unless a request is open already.
    *
-   * @param ahead of those who queue at the home
+   * @param ahead of the requests that queue at the home
    */
   void ask(TableLockMode weak, boolean ahead) {
     long[] requests = asked[weak.ordinal()];
@@ -73,7 +74,7 @@ final class TableLease {
     }
   }
 
-  /** No transaction has the weak mode any more, and none gets it: it is given back. */
+  /** No transaction has the weak mode any more, and none can get it: gives it back. */
   void left(TableLockMode weak) {
     used[weak.ordinal()] = false;
     apply(NodeLockTransitions.end(lock, global(weak)));
@@ -82,9 +83,8 @@ final class TableLease {
   // ---- strong modes
 
   /**
-   * Asks for a strong mode.
-   *
-   * @return number of the request; it may be granted at once: see {@link #isGranted}
+   * Requests a strong mode. @return number of the request; it may be granted at once: see {@link
+   * #isGranted}
    */
   long acquire(TableLockMode strong, boolean ahead) {
     long request = node.nextRequest();
@@ -92,12 +92,12 @@ final class TableLease {
     return request;
   }
 
-  /** Whether nothing is open of a request that was made. */
+  /** Whether a request that was made is no longer open. */
   boolean isGranted(long request) {
     return lock.asked().stream().noneMatch(open -> open.request() == request);
   }
 
-  /** The request is not wanted any more, and was not granted. */
+  /** Withdraws a request that was not granted. */
   void withdraw(long request) {
     apply(NodeLockTransitions.withdraw(lock, request));
   }
@@ -110,12 +110,14 @@ final class TableLease {
 
   // ---- what the home says
 
-  /** Does what the home wants; returns the request for a strong mode that is granted now. */
+  /**
+   * Carries out an order of the home; returns the request for a strong mode that is granted now.
+   */
   long ordered(LockAction action) {
     return switch (action) {
       case LockAction.Grant grant -> {
         long strong = granted(NodeLockTransitions.granted(lock, grant));
-        apply(NodeLockTransitions.giveBack(lock)); // if nobody wanted it any more
+        apply(NodeLockTransitions.giveBack(lock)); // if no transaction wanted it any more
         yield strong;
       }
       case LockAction.Recall recall -> {
@@ -150,7 +152,7 @@ final class TableLease {
     return null;
   }
 
-  /** There is a new home, which is told what is on lease. */
+  /** There is a new home: reports to it the modes on lease. */
   void homeChanged() {
     apply(NodeLockTransitions.homeLost(lock));
   }
@@ -186,7 +188,7 @@ final class TableLease {
     step.messages().forEach(message -> node.send(name, message));
   }
 
-  /** Notes who has got a mode by the step; returns the request if it is for a strong one. */
+  /** Notes which requests the step has granted; returns the request if it is for a strong one. */
   private long granted(Step step) {
     apply(step);
     long request = step.granted();
@@ -204,7 +206,7 @@ final class TableLease {
 
   private void took(TableLockMode weak) {
     if (used[weak.ordinal()]) {
-      // Asked for twice, once ahead of others: the lock as a whole is one user.
+      // It was requested twice, once ahead of others: the lock as a whole is one user.
       apply(NodeLockTransitions.end(lock, global(weak)));
     }
     used[weak.ordinal()] = true;

@@ -10,20 +10,19 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The lock of one table on this node.
  *
- * <p>Readers and writers of rows take a weak mode: one add to a striped counter and one look at the
- * gate. Whoever wants a strong mode closes the gate for the modes it conflicts with, then waits
- * until their counters are zero; meanwhile weak requests queue behind it, so DDL is not starved.
- * Strong first closes the gate, then counts; weak first counts, then looks at the gate: so one of
- * the two sees the other.
+ * <p>Readers and writers of rows take a weak mode: one add to a striped counter and one read of the
+ * gate. A request for a strong mode closes the gate for the modes with which it conflicts, then
+ * waits until their counters are zero; meanwhile weak requests queue behind it, so DDL is not
+ * starved. Strong first closes the gate, then counts; weak first counts, then reads the gate: so
+ * one of the two sees the other.
  *
- * <p>A transaction that already holds a mode here does not queue behind those who wait for it; it
- * looks at granted modes only. Requests are otherwise granted first come first served among those
- * that conflict. Thread-safe; the slow path is under the table's lock, which is never held across a
- * wait.
+ * <p>A transaction that already holds a mode here does not queue behind transactions that wait for
+ * it; it checks granted modes only. Otherwise conflicting requests are granted first come first
+ * served. Thread-safe; the slow path is under the table's lock, which is never held across a wait.
  *
  * <p>On one of several compute nodes the gate is open for a weak mode only while the node has it on
- * lease ({@link TableLease}), and is closed when the lease is to be given back; which happens when
- * the counter is zero. A strong mode is first had on this node, then asked for.
+ * lease ({@link TableLease}), and is closed when the lease is to be given back, which happens when
+ * the counter is zero. A strong mode is first acquired on this node, then requested from the home.
  */
 final class TableLock {
   private static final int STRIPES = 8;
@@ -32,10 +31,10 @@ final class TableLock {
 
   private static final int WEAK_BITS = (1 << WEAK_MODES) - 1;
 
-  /** In the gate: somebody waits for weak modes to be given up. */
+  /** In the gate: a transaction waits for weak modes to be given up. */
   private static final int WATCHED = 1 << 16;
 
-  /** A wait that was looked at so often queues no longer; about a second. */
+  /** A wait that was checked this often stops queueing; about a second. */
   private static final int PATIENT_CHECKS = 10;
 
   private static final TableLockMode[] MODES = TableLockMode.values();
@@ -46,14 +45,14 @@ final class TableLock {
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Request> requests = new ArrayList<>(); // waiting, first come first; under lock
   private final List<Request> strong = new ArrayList<>(); // granted strong modes; under lock
-  private final TableLease lease; // null = this node is alone; under lock
-  private boolean watched; // who keeps a recalled lease is being reported; under lock
+  private final TableLease lease; // null on a single node; under lock
+  private boolean watched; // holders of a recalled lease are being reported; under lock
   private long openings = 1; // of the gate; under lock
-  private volatile long leaseNumber = 1; // what openings is, before the gate opens
+  private volatile long leaseNumber = 1; // set to openings before the gate opens
   private volatile int gate; // bit m: weak mode m has to take the slow path
 
   /**
-   * @param leases null when this node is alone
+   * @param leases null on a single node
    */
   TableLock(int table, NodeLocks leases) {
     this.table = table;
@@ -66,7 +65,7 @@ final class TableLock {
     return table;
   }
 
-  /** The quick way in, for weak modes: false when the gate is closed for the mode. */
+  /** The fast path, for weak modes: false when the gate is closed for the mode. */
   boolean tryWeak(int stripe, TableLockMode mode) {
     int counter = counter(stripe, mode);
     counters.getAndIncrement(counter);
@@ -74,17 +73,17 @@ final class TableLock {
       return true;
     }
     counters.getAndDecrement(counter);
-    wakeWaiting(); // whoever closed the gate may have counted this attempt
+    wakeWaiting(); // the request that closed the gate may have counted this attempt
     return false;
   }
 
-  /** Whether somebody has or wants a strong mode, here or on another node. */
+  /** Whether any transaction has or wants a strong mode, here or on another node. */
   boolean isGateClosed() {
     return gate != 0;
   }
 
   /**
-   * A number that stays as long as no transaction anywhere has or had a strong mode that conflicts
+   * A number that stays the same while no transaction anywhere gets a strong mode that conflicts
    * with the weak one; 0 when one may have it now.
    */
   long leaseNumber(TableLockMode weak) {
@@ -104,7 +103,7 @@ final class TableLock {
     return request;
   }
 
-  /** Takes back a request whose requester has given up; it may have been granted meanwhile. */
+  /** Withdraws a request whose requester has given up; it may have been granted meanwhile. */
   void withdraw(Request request) {
     lock.lock();
     try {
@@ -123,7 +122,7 @@ final class TableLock {
 
   /**
    * @param csn the transaction's commit, 0 = it has changed nothing: other nodes get the lock when
-   *     that is visible
+   *     the commit is visible
    */
   void releaseStrong(Transaction transaction, TableLockMode mode, long csn) {
     lock.lock();
@@ -211,7 +210,7 @@ final class TableLock {
     }
   }
 
-  /** Whether a lease is still to be given back that transactions of this node keep. */
+  /** Whether there is still a lease to give back that transactions of this node keep. */
   boolean isStillWatched() {
     lock.lock();
     try {
@@ -222,7 +221,7 @@ final class TableLock {
     }
   }
 
-  /** After a change of what is had, wanted or on lease. Under the lock. */
+  /** Called after a change of held, wanted or leased modes. Under the lock. */
   private void settle() {
     closeGates();
     if (lease != null) {
@@ -241,7 +240,7 @@ final class TableLock {
       }
     }
     for (TableLockMode weak : MODES) {
-      // The gate is closed for it by now: the counter only falls.
+      // The gate is closed for the mode by now: the counter only falls.
       if (weak.isWeak() && lease.isLeaving(weak) && weakHolders(weak) == 0) {
         lease.left(weak);
         changed = true;
@@ -314,7 +313,7 @@ final class TableLock {
     return 1 << weak.ordinal();
   }
 
-  /** One transaction's wish for a mode. What is in it is under the table's lock. */
+  /** One transaction's request for a mode. Its fields are guarded by the table's lock. */
   final class Request implements LockWaiter.Goal {
     private final Transaction transaction;
     private final TableLockMode mode;
@@ -369,7 +368,7 @@ final class TableLock {
       } else {
         lease.ask(mode, ahead);
         if (!lease.covers(mode)) {
-          return; // nothing has changed for others
+          return; // nothing has changed for other requests
         }
         grantWeak();
       }
@@ -387,7 +386,7 @@ final class TableLock {
       isLeased = lease.isGranted(leaseRequest);
     }
 
-    /** The requester goes away without what it has got. */
+    /** The requester gives up without using the mode that it has got. */
     private void giveUp() {
       if (!granted) {
         return;
@@ -460,8 +459,9 @@ final class TableLock {
     }
 
     /**
-     * Who has waited for long, and may be waited for, is no more kept waiting by others that only
-     * wait at the home: they may be part of a circle which nobody sees.
+     * A request that has waited for long, and whose transaction others may wait for, is no longer
+     * kept behind requests that only wait at the home: these may be part of a cycle that is in no
+     * graph.
      */
     private void queueNoLonger() {
       if (ahead || ++checks < PATIENT_CHECKS || !transaction.hasLocks()) {

@@ -6,12 +6,12 @@ public enum TableLockMode {
   ACCESS_SHARE,
   /** Writing or locking rows. */
   ROW_EXCLUSIVE,
-  /** No writers, but readers: building an index. */
+  /** Excludes writers, but not readers: building an index. */
   SHARE,
-  /** Nobody else: changing or dropping the table. */
+  /** Excludes all others: changing or dropping the table. */
   ACCESS_EXCLUSIVE;
 
-  /** Whether two transactions cannot hold these two at once. */
+  /** Whether two transactions may not hold these two modes at once. */
   boolean conflictsWith(TableLockMode other) {
     return switch (this) {
       case ACCESS_SHARE -> other == ACCESS_EXCLUSIVE;
@@ -21,7 +21,7 @@ public enum TableLockMode {
     };
   }
 
-  /** Whether whoever holds this needs no other lock for what {@code other} allows. */
+  /** Whether a holder of this mode needs no other lock for what {@code other} allows. */
   boolean covers(TableLockMode other) {
     return this == other || this == ACCESS_EXCLUSIVE || other == ACCESS_SHARE;
   }

@@ -11,10 +11,10 @@ import java.util.Objects;
  */
 final class TableLocks {
   private volatile TableLock[] slots = new TableLock[64];
-  private volatile NodeLocks leases; // null = this node is alone
+  private volatile NodeLocks leases; // null on a single node
   private int size;
 
-  /** From now on a mode is had only when this node has it on lease. Before the first lock. */
+  /** From now on a mode is granted only while this node has it on lease. Before the first lock. */
   synchronized void leases(NodeLocks ofNode) {
     Invariant.check(size == 0, "{} table locks were taken before the node had leases", size);
     leases = ofNode;
@@ -33,12 +33,12 @@ final class TableLocks {
     }
   }
 
-  /** The lock of a table; null when nobody here ever wanted it. */
+  /** The lock of a table; null when it was never requested here. */
   TableLock existing(int table) {
     return find(slots, table);
   }
 
-  /** All locks that anybody here ever wanted. */
+  /** All locks that were ever requested here. */
   List<TableLock> all() {
     return Arrays.stream(slots).filter(Objects::nonNull).toList();
   }

@@ -22,11 +22,11 @@ import java.util.List;
  * segment, at its first write; until then it writes nothing anywhere.
  *
  * <p>Not thread-safe: it belongs to the session, which moves between threads but is on one at a
- * time. What other threads read ({@link #waitNumber}, held table locks) says so.
+ * time. Members that other threads read ({@link #waitNumber}, held table locks) are marked so.
  *
  * <p>Commit follows rule 2: pending, then the CSN is reserved by the MTR, then it is published,
- * each visible to all threads in this order. It waits for nothing but log space, which it asks for
- * before it changes any state.
+ * each visible to all threads in this order. It waits only for log space, which it requests before
+ * it changes any state.
  */
 public final class Transaction {
   private final Transactions all;
@@ -66,7 +66,7 @@ public final class Transaction {
   private int undoPage;
   private int undoSlot;
 
-  private RemoteAnswers remoteAnswers; // made when another node has to be asked
+  private RemoteAnswers remoteAnswers; // created when another node has to be asked
 
   private long[] purgePages = new long[16];
   private int purgeCount;
@@ -145,7 +145,7 @@ public final class Transaction {
     return xid;
   }
 
-  /** Sets how long a wait for a lock may take; 0 = as long as it takes. */
+  /** Sets how long a wait for a lock may take; 0 = no limit. */
   public void lockTimeoutNanos(long nanos) {
     lockTimeoutNanos = nanos;
   }
@@ -180,8 +180,8 @@ public final class Transaction {
   }
 
   /**
-   * Does something once this session's last commit is visible; while that cannot be known, not at
-   * all.
+   * Runs the action once this session's last commit is visible; while that cannot be known, it is
+   * not run.
    *
    * @param action quick, on any thread
    */
@@ -197,14 +197,17 @@ public final class Transaction {
   }
 
   /**
-   * Whether the writer that {@link LockWaits#await} was last called for was active then; of another
-   * node's that is known only by asking.
+   * Whether the writer for which {@link LockWaits#await} was last called was active then; for a
+   * writer of another node that is known only by asking.
    */
   public boolean metActiveWriter() {
     return turns.metWriter();
   }
 
-  /** Waits while the node may take no snapshots: what it has heard from others is complete then. */
+  /**
+   * Waits while the node may take no snapshots: afterwards its knowledge of other nodes is
+   * complete.
+   */
   public void awaitSnapshotGate() {
     all.snapshotGate().pass(ctx);
   }
@@ -218,8 +221,8 @@ public final class Transaction {
   }
 
   /**
-   * A copy of the current snapshot with a life of its own, for a cursor that outlives its
-   * statement; give it back with {@link #releaseSnapshot} before the transaction ends.
+   * An independent copy of the current snapshot, for a cursor that outlives its statement; give it
+   * back with {@link #releaseSnapshot} before the transaction ends.
    */
   public Snapshot keepSnapshot() {
     Snapshot copy = new Snapshot(all.snapshots());
@@ -228,9 +231,9 @@ public final class Transaction {
   }
 
   /**
-   * A snapshot of now, whatever the isolation level: sees all commits so far and all own writes.
-   * For statements that have locked a table and must see all of it, such as the filling of an
-   * index. Give it back with {@link #releaseSnapshot}.
+   * A snapshot of this moment, whatever the isolation level: sees all commits so far and all writes
+   * of this transaction. For statements that have locked a table and must see all of it, such as
+   * the filling of an index. Give it back with {@link #releaseSnapshot}.
    */
   public Snapshot freshSnapshot() {
     all.snapshotGate().pass(ctx);
@@ -244,8 +247,9 @@ public final class Transaction {
   }
 
   /**
-   * @throws GaussException 57P03 or 53100 while the log does not get on, since nobody could be told
-   *     what was seen; the statement fails now and not the connection when it answers
+   * @throws GaussException 57P03 or 53100 while the log makes no progress, since the result could
+   *     not be sent to the client; the statement fails now, instead of the connection when it
+   *     answers
    */
   void sawInvisible(long csn) {
     all.log().checkWritable();
@@ -255,8 +259,8 @@ public final class Transaction {
   }
 
   /**
-   * Highest LSN of a commit that this transaction's reads have seen and that nobody could be told
-   * of then: wait for it before answering. 0 = none.
+   * Highest LSN of a commit that this transaction's reads have seen before it could be confirmed to
+   * clients: wait for it before answering. 0 = none.
    */
   public long mustBeVisible() {
     return invisible;
@@ -327,7 +331,7 @@ public final class Transaction {
 
   /**
    * After the MTR was committed or abandoned: releases the undo page; no effect when it is not
-   * latched. For finally. Pages change only when an MTR commits, so the page itself tells whether
+   * latched. For finally. Pages change only when an MTR commits, so the page itself shows whether
    * it did.
    */
   public void releaseUndo() {
@@ -354,7 +358,7 @@ public final class Transaction {
     }
   }
 
-  /** Position in undo to come back to. */
+  /** Position in undo to which a rollback can return. */
   public long savepoint() {
     return xid == Xid.NONE ? 0 : (long) lastPage << 16 | lastSlot;
   }
@@ -365,8 +369,9 @@ public final class Transaction {
   }
 
   /**
-   * Undoes everything after the position. Table locks taken since stay until the end; row locks go,
-   * as their headers do, but whoever waits for this transaction waits for its end. May wait.
+   * Undoes everything after the position. Table locks taken since are kept until the end; row locks
+   * go with their headers, but transactions that wait for this one still wait for its end. May
+   * wait.
    */
   public void rollbackTo(long savepoint) {
     if (xid != Xid.NONE) {
@@ -407,9 +412,9 @@ public final class Transaction {
 
   /**
    * Reserves the CSN in the log and ends the transaction for others on this node (row locks pass
-   * on). The client is answered only when {@code LogBuffer.whenVisible} of the returned LSN has
-   * come. Never waits, unless the log is full: on an event loop that is thrown before anything has
-   * changed.
+   * on). The client is answered only after {@code LogBuffer.whenVisible} has called back for the
+   * returned LSN. Never waits, unless the log is full: on an event loop this throws before anything
+   * has changed.
    *
    * @return LSN to wait for; 0 for a transaction that wrote nothing and read nothing invisible
    */
@@ -420,8 +425,8 @@ public final class Transaction {
   /**
    * As {@link #commit()}.
    *
-   * @param publish runs once the commit is reserved and before anybody who waits for this
-   *     transaction or its table locks continues; it must neither wait nor fail
+   * @param publish runs once the commit is reserved and before any waiter for this transaction or
+   *     its table locks continues; it must neither wait nor fail
    */
   public long commit(Runnable publish) {
     Invariant.check(active, "no transaction");
@@ -446,15 +451,15 @@ public final class Transaction {
   }
 
   /**
-   * The last transaction of this session that was committed, when nobody may be told yet; {@link
-   * Xid#NONE} when that is not so, or there was none. It cannot be rolled back any more, and is
+   * The last committed transaction of this session while its commit may not be confirmed yet;
+   * {@link Xid#NONE} when it may, or when there is none. It cannot be rolled back any more, and is
    * committed once the log has it.
    */
   public long openCommit() {
     return lastCsn > all.log().visibleLsn() ? lastCommitted : Xid.NONE;
   }
 
-  /** CSN of this session's last commit that wrote something; for what is done at a commit. */
+  /** CSN of this session's last commit that wrote something; for actions at a commit. */
   public long lastCsn() {
     return lastCsn;
   }
@@ -525,8 +530,8 @@ public final class Transaction {
   }
 
   /**
-   * Ends the session: rolls an active transaction back, if need be in the background, and gives the
-   * slot back.
+   * Ends the session: rolls back an active transaction, if need be in the background, and gives
+   * back the slot.
    */
   public void close() {
     try {
@@ -548,8 +553,8 @@ public final class Transaction {
   // ---- table locks
 
   /**
-   * Takes a table lock until the transaction ends; cheap when held already or nobody wants a strong
-   * one. May wait.
+   * Takes a table lock until the transaction ends; cheap when it is held already or no transaction
+   * wants a strong mode. May wait.
    */
   public void lockTable(int table, TableLockMode mode) {
     tableLocks.lock(all.tableLocks().of(table), mode, all.detector(), all.metrics());
@@ -578,7 +583,7 @@ public final class Transaction {
     tableLocks.addIfHolder(lock, wanted, holders);
   }
 
-  /** Whether others may wait for it. */
+  /** Whether other transactions may wait for it. */
   boolean hasLocks() {
     return xid != Xid.NONE || !tableLocks.isEmpty();
   }
@@ -597,7 +602,7 @@ public final class Transaction {
     return waiter;
   }
 
-  /** What other nodes said last of their transactions. */
+  /** The last answers of other nodes about their transactions. */
   RemoteAnswers remoteAnswers() {
     if (remoteAnswers == null) {
       remoteAnswers = new RemoteAnswers();
@@ -605,7 +610,10 @@ public final class Transaction {
     return remoteAnswers;
   }
 
-  /** Names this transaction among all that ever ran here, also before it has an xid. Any thread. */
+  /**
+   * Identifies this transaction among all that ever ran here, even before it has an xid. Any
+   * thread.
+   */
   long waitNumber() {
     return waitNumber;
   }
@@ -615,7 +623,7 @@ public final class Transaction {
     return beginLsn;
   }
 
-  /** What it is doing, for views; null when none is active. Any thread. */
+  /** Its activity, for views; null when no transaction is active. Any thread. */
   public TransactionActivity activity() {
     long began = waitNumber;
     if (!active) {
@@ -641,7 +649,7 @@ public final class Transaction {
     return active ? describe() : "no transaction";
   }
 
-  /** Levels that are real here; SERIALIZABLE is refused by the session (0A000). */
+  /** Levels that are implemented here; the session refuses SERIALIZABLE (0A000). */
   public enum IsolationLevel {
     READ_COMMITTED,
     REPEATABLE_READ

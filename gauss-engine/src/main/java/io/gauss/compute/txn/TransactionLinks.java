@@ -10,9 +10,9 @@ import io.gauss.compute.txn.undo.UndoSlots;
 import java.util.function.IntSupplier;
 
 /**
- * What transactions of this node and of others have to do with each other: questions about
- * outcomes, waits for rows, deadlocks. Wires the parts; on a node that is alone they are there and
- * have nothing to do, but for the deadlock detector.
+ * The relations between transactions of this node and of others: questions about outcomes, waits
+ * for rows, deadlocks. Connects the parts; on a single node they exist and do nothing, except for
+ * the deadlock detector.
  */
 final class TransactionLinks {
   private final XidAnswers answers;
@@ -42,7 +42,7 @@ final class TransactionLinks {
         new PeerListener() {
           @Override
           public void lost(int node) {
-            // who answers instead is told separately
+            // the node that answers instead is reported separately
           }
 
           @Override

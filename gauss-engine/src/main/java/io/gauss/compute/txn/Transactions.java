@@ -43,10 +43,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Everything about transactions of one compute node: sessions, undo segments, snapshots, waits,
- * rollback of what a crash or a lost session left, purge.
+ * rollback of transactions that a crash or a lost session left, purge.
  *
- * <p>Life: {@link #recover}, {@link #start}, sessions, {@link #stop}. Thread-safe where it says
- * nothing else.
+ * <p>Life: {@link #recover}, {@link #start}, sessions, {@link #stop}. Thread-safe unless stated
+ * otherwise.
  */
 public final class Transactions {
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -132,8 +132,8 @@ public final class Transactions {
   }
 
   /**
-   * Makes the first page of a fresh undo space; no effect when it is there. {@link #recover} does
-   * it too.
+   * Creates the first page of a fresh undo space; no effect when it exists. {@link #recover} does
+   * this as well.
    */
   public void format(EngineContext ctx) {
     segments.format(ctx);
@@ -175,15 +175,19 @@ public final class Transactions {
     sessions.remove(transaction);
   }
 
-  /** Makes other nodes ask again until {@link #register}. Before this node can be reached. */
+  /**
+   * Makes other nodes repeat their questions until {@link #register}. Before this node can be
+   * reached.
+   */
   public static void expect(Handlers handlers) {
     handlers.later(TransactionMessages.XIDS).later(TransactionMessages.OUTCOME);
   }
 
   /**
-   * Adds what other nodes may ask and say about transactions; once undo segments are read.
+   * Adds the handlers for other nodes' questions and messages about transactions; once undo
+   * segments are read.
    *
-   * @param receiving who gets the messages of sessions
+   * @param receiving gets the messages of sessions
    */
   public void register(Handlers handlers, TransportPeers receiving) {
     links.register(handlers, receiving);
@@ -193,13 +197,13 @@ public final class Transactions {
    * Stands in for a dead node: finds its undo segments, answers about its transactions from then
    * on, and rolls back those that it left active; the rest of large ones is left to the background.
    * Its stream is sealed and applied, this node's clock is above the stream's last LSN, and so are
-   * those of all live nodes (rules 10 and 11). Whoever calls this tells the others then.
+   * those of all live nodes (rules 10 and 11). The caller then informs the other nodes.
    *
    * @return the number of transactions that were active
    */
   public int takeOver(EngineContext ctx, int slot) {
     if (slots.find(slot) != null) {
-      // No broken invariant: it is tried again after it has failed halfway.
+      // Not a broken invariant: the takeover is tried again after it has failed halfway.
       throw new IllegalStateException("the segments of slot " + slot + " are held here");
     }
     UndoSegments theirs = segmentsOf(slot);
@@ -239,13 +243,13 @@ public final class Transactions {
     }
   }
 
-  /** What this node has to give back to spaces when no snapshot can want it. */
+  /** The pages that this node has to give back to spaces when no snapshot can need them. */
   public PurgeList purgeList() {
     return segments.purgeList();
   }
 
   /**
-   * The list that a transaction adds to, which runs or is rolled back on this node.
+   * The list to which a transaction adds that runs or is rolled back on this node.
    *
    * @param xid of a slot whose segments this node holds
    */
@@ -254,10 +258,10 @@ public final class Transactions {
   }
 
   /**
-   * Makes this node give back what a slot had to that it recovers, whose transactions have all
-   * ended and whose node does not come back before this has returned. May wait.
+   * Takes over the purge list of a slot that this node recovers. The slot's transactions have all
+   * ended, and its node does not come back before this has returned. May wait.
    *
-   * @return how many pages or chains of them
+   * @return number of pages, or chains of them
    */
   public int adoptPurgeList(EngineContext ctx, int slot) {
     PurgeList theirs = segmentsOf(slot).purgeList();
@@ -265,7 +269,7 @@ public final class Transactions {
     return segments.purgeList().adopt(ctx, theirs);
   }
 
-  /** Notes a leaf with deleted records that nobody else may have noted, for purge soon. */
+  /** Notes a leaf with deleted records that may not have been noted yet, for purge soon. */
   public void purgeSoon(long leafPageId) {
     purgeQueue.add(0, new long[] {leafPageId}, 1);
   }
@@ -276,7 +280,8 @@ public final class Transactions {
   }
 
   /**
-   * Lets another node answer for a slot that was taken over: the one that has come back.
+   * Lets another node answer for a slot that was taken over: the slot's own node, which has come
+   * back.
    *
    * @return false when its last transaction is not rolled back yet; then nothing has changed
    */
@@ -296,7 +301,7 @@ public final class Transactions {
     return clock.node();
   }
 
-  /** What is known of other nodes' transactions. */
+  /** This node's knowledge of other nodes' transactions. */
   public RemoteXids remote() {
     return remote;
   }
@@ -351,7 +356,7 @@ public final class Transactions {
   }
 
   /**
-   * For how long the purge horizon has been held at or below where it is, to the precision of its
+   * How long the purge horizon has been held at or below its present value, to the precision of its
    * computation: the age of the oldest snapshot when there is one.
    */
   long oldestSnapshotNanos() {
@@ -363,7 +368,7 @@ public final class Transactions {
     this.applier = undoApplier;
   }
 
-  /** To be set before the first session: who decides whether snapshots may be taken now. */
+  /** To be set before the first session: decides whether snapshots may be taken now. */
   public void snapshotGate(SnapshotGate gate) {
     this.snapshotGate = gate;
   }
@@ -377,36 +382,34 @@ public final class Transactions {
     maintenance.leafPurge(purge);
   }
 
-  /** Computes the purge horizon now; the background does it all the time. */
+  /** Computes the purge horizon now; the background thread does so all the time. */
   public void refreshHorizon() {
     maintenance.refreshHorizon();
   }
 
   /**
-   * Purges now what the horizon allows; the background does it all the time. Not beside {@link
-   * #start}.
+   * Purges now everything that the horizon allows; the background thread does so all the time. Not
+   * to be used after {@link #start}.
    */
   public void purge(EngineContext ctx) {
     maintenance.purge(ctx);
   }
 
-  /** What is wrong with purge and rollback in the background. */
+  /** The problems of purge and rollback in the background. */
   public List<Problem> problems() {
     Problem problem = maintenance.problem();
     return problem == null ? List.of() : List.of(problem);
   }
 
   /**
-   * Runs something while purge and rollback in the background rest; they continue afterwards. May
-   * wait for their present round to end.
+   * Runs an action while purge and rollback in the background are paused; they continue afterwards.
+   * May wait for their present round to end.
    */
   public void withoutMaintenance(Runnable action) {
     maintenance.whilePaused(action);
   }
 
-  /**
-   * Logs and publishes that a transaction is undone to its beginning, and wakes who waits for it.
-   */
+  /** Logs and publishes that a transaction is undone to its beginning, and wakes its waiters. */
   void logAborted(EngineContext ctx, UndoSegment segment, long xid, PageGuard guard) {
     long sequence = Xid.sequence(xid);
     long page = segment.id(segment.table.pageOf(sequence));
@@ -427,7 +430,7 @@ public final class Transactions {
     lockWaits.ended(segment, xid);
   }
 
-  /** A transaction without a session, somewhere on its way back. */
+  /** A transaction without a session, whose rollback is under way. */
   record Orphan(
       UndoSegment segment, long xid, int newestPage, int newestSlot, int page, int slot) {}
 
@@ -447,9 +450,10 @@ public final class Transactions {
   }
 
   /**
-   * What became of a transaction, for good unless it is in progress: waits out a rollback in the
-   * background, and makes the asker answer only when a commit that it is told of is visible (rules
-   * 4 and 24). While the log does not get on, a commit that waits for it is in progress.
+   * The outcome of a transaction, final unless it is in progress: waits for a rollback in the
+   * background to end, and makes the asker answer its client only when a commit reported to it is
+   * visible (rules 4 and 24). While the log makes no progress, a commit that waits for it counts as
+   * in progress.
    *
    * @param asker an active transaction
    */
@@ -568,7 +572,7 @@ public final class Transactions {
 
   /**
    * To be set before the first lock is taken, on one of several compute nodes: from now on table
-   * locks are those of all of them.
+   * locks are shared by all of them.
    */
   public void leases(NodeLocks locks) {
     locks.attach(this);

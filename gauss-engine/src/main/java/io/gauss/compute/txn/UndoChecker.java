@@ -20,12 +20,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Checks the undo segments that no transaction has: the transaction table on pages says what the
- * node answers from memory, the undo ring is one chain, all of whose records belong to transactions
- * that have ended, and no page belongs to two segments.
+ * Checks the undo segments that no transaction has: the transaction table on pages agrees with the
+ * one in memory, the undo ring is one chain, all of whose records belong to transactions that have
+ * ended, and no page belongs to two segments.
  *
- * <p>It takes the free segments for the time of the check, so that nobody writes them; those in use
- * are left out. Transactions that begin to write meanwhile get new segments.
+ * <p>It acquires the free segments for the time of the check, so that they are not written; those
+ * in use are skipped. Transactions that begin to write meanwhile get new segments.
  */
 public final class UndoChecker implements Checker {
   private final Transactions all;
@@ -50,7 +50,7 @@ public final class UndoChecker implements Checker {
         new SegmentCheck(segments, next, ctx, owners).run();
       }
     } finally {
-      // Last in, first out, so that the order of the free list is what it was.
+      // Last in, first out, so that the order of the free list is restored.
       taken.forEach(segments::release);
     }
   }

@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds all undo segments after redo: rebuilds the tables in memory, and for each segment looks at
- * its newest undo record: when that record's transaction has no outcome in the table, the
- * transaction was active and is rolled back.
+ * Finds all undo segments after redo: rebuilds the tables in memory, and checks each segment's
+ * newest undo record: when that record's transaction has no outcome in the table, the transaction
+ * was active and is rolled back.
  *
  * <p>Only the newest record matters, since a segment has one transaction at a time, whose outcome
- * is in the log before anything of the next one.
+ * precedes all records of the next one in the log.
  */
 final class UndoRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(UndoRecovery.class);
@@ -40,7 +40,7 @@ final class UndoRecovery {
   private final List<Transactions.Orphan> active = new ArrayList<>();
 
   /**
-   * @param segments of the slot to recover, empty yet
+   * @param segments of the slot to recover, still empty
    */
   UndoRecovery(Transactions all, UndoSegments segments, EngineContext ctx) {
     this.all = all;
@@ -67,7 +67,7 @@ final class UndoRecovery {
     long began = segments.nanos();
     find();
     segments.purgeList().load(ctx, beforeNow());
-    active.forEach(all::adopt); // first, so that whoever asks about one waits for its rollback
+    active.forEach(all::adopt); // first, so that questions about them wait for the rollback
     all.slots().hold(segments);
     long scanned = segments.nanos();
     boolean done = all.rollBackOrphans(ctx, all.settings().rollbackBeforeOpen());
@@ -84,7 +84,7 @@ final class UndoRecovery {
   }
 
   /**
-   * Finds the segments, and changes nothing.
+   * Finds the segments without changing anything.
    *
    * @return the number of transactions that were active
    */
@@ -153,7 +153,7 @@ final class UndoRecovery {
     }
     segment.recovered(newest, undoFirst, undoLast, room);
     endBefore(segment, newest);
-    // Snapshots of other nodes are older than this: the horizon's marks rise by what they allow.
+    // Other nodes may have older snapshots: the horizon's marks rise only as these allow.
     all.horizon().startAt(segment, Math.max(1, segment.table.oldest().firstSequence()));
     segments.recoveredSegment(segment);
     if (!wasActive) {
@@ -176,7 +176,7 @@ final class UndoRecovery {
   private long table(UndoSegment segment, int firstPage) {
     long newest = 0;
     long now = segments.nanos();
-    long ended = beforeNow(); // when it did is not known: not later
+    long ended = beforeNow(); // when it ended is not known, but not later than this
     for (int page = firstPage; page != 0; ) {
       read(page, PageType.UNDO_TABLE);
       try {
@@ -200,14 +200,14 @@ final class UndoRecovery {
     return newest;
   }
 
-  /** A clock value that no transaction of before has ended after. */
+  /** A clock value after which no earlier transaction has ended. */
   private long beforeNow() {
     return Math.max(Lsn.STEP, segments.clock().now());
   }
 
   /**
-   * Sequences below the newest that left no outcome were never used, or not by anything that is
-   * durable: no transaction will ever have them.
+   * Sequences below the newest without an outcome were never used, or only by transactions of which
+   * nothing is durable: no transaction will ever have them.
    */
   private void endBefore(UndoSegment segment, long newest) {
     long ended = beforeNow();

@@ -7,9 +7,9 @@ import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.txn.undo.PurgeHorizon;
 
 /**
- * Whether a snapshot sees what a transaction wrote. The order of the questions is the order of
- * their costs, and of the protocol: below the horizon; own; own node's table; what is known of
- * other nodes' transactions.
+ * Decides whether a snapshot sees a transaction's writes. The order of the checks is that of their
+ * costs, and of the protocol: below the horizon; its own; this node's table; what is known of other
+ * nodes' transactions.
  */
 public final class Visibility {
   /** The snapshot does not see it. */
@@ -33,13 +33,13 @@ public final class Visibility {
   }
 
   /**
-   * {@link #SEEN} when {@code xid} committed at or below the snapshot, or is the own transaction
-   * and wrote this version before the statement began, else {@link #UNSEEN}; or {@link
-   * #UNRESOLVED}. Remembers the commit in the transaction when it may not be told yet ({@link
+   * {@link #SEEN} when {@code xid} committed at or below the snapshot, or is the reader itself and
+   * wrote this version before the statement began, else {@link #UNSEEN}; or {@link #UNRESOLVED}.
+   * Remembers the commit in the transaction when it may not be confirmed yet ({@link
    * Transaction#mustBeVisible()}). Never parks, so it is legal under a latch.
    *
    * @param txn the reader
-   * @param undoLsn LSN of the version's undo pointer, which tells when it was written
+   * @param undoLsn LSN of the version's undo pointer, which shows when it was written
    * @throws GaussException 72000 when the outcome is no longer known and the snapshot is too old to
    *     do without (rule 24)
    */
@@ -71,7 +71,8 @@ public final class Visibility {
     if (status > snapshot) {
       return false;
     }
-    // What is known of other slots is visible: their nodes say so, or are dead and recovered.
+    // Known commits of other slots are visible: their nodes report them only then, or are dead and
+    // recovered.
     if (status > log.visibleLsn() && Xid.slot(xid) == slot) {
       txn.sawInvisible(status);
     }
@@ -86,8 +87,8 @@ public final class Visibility {
   }
 
   /**
-   * Rule 24: what was overwritten committed at or below this CSN, so a snapshot at or above it sees
-   * all of it.
+   * Rule 24: overwritten transactions committed at or below this CSN, so a snapshot at or above it
+   * sees all of it.
    */
   static boolean overwrittenIsVisible(long snapshot, long overwrittenCsn) {
     return snapshot >= overwrittenCsn;

@@ -5,6 +5,8 @@ interface WaitMembers {
   /** Whether the wait continues. */
   boolean stands(long waiter, long wait);
 
-  /** The wait closes a cycle, and its transaction is to give way; no effect when it is over. */
+  /**
+   * The wait closes a cycle, and its transaction is the victim; no effect when the wait is over.
+   */
   void choose(long waiter, long wait, String detail);
 }

@@ -20,10 +20,11 @@ import io.netty.buffer.ByteBufAllocator;
 /**
  * Answers other nodes' questions about transactions whose segments this node holds.
  *
- * <p>Rule 2: the clock is raised to the asker's snapshot before any state is read, so what is
- * active then gets a CSN above it. Rule 4: "committed" is said of what is visible only. A commit
- * above the snapshot that is not visible yet is "not yet", one at or below it is waited for, and so
- * is one whose CSN is just being reserved. Handlers do not block. Thread-safe.
+ * <p>Rule 2: the clock is raised to the asker's snapshot before any state is read, so a transaction
+ * that is active then gets a CSN above it. Rule 4: only visible commits are reported as
+ * "committed". A commit above the snapshot that is not visible yet is "not yet"; for one at or
+ * below it, and for one whose CSN is just being reserved, the answer waits. Handlers do not block.
+ * Thread-safe.
  */
 final class XidAnswers {
   private static final int SPINS = 200;
@@ -68,25 +69,28 @@ final class XidAnswers {
   }
 
   /**
-   * What can be said of a transaction that is not active to a node that waits for its end: kind and
-   * value, or null when it must not be told yet.
+   * The answer about a transaction that is not active, for a node that waits for its end: kind and
+   * value, or null when it must not be sent yet.
    */
   Said ended(long xid) {
     return look(xid, slots.segment(xid), Long.MAX_VALUE);
   }
 
-  /** Runs the action once a commit of this node may be told, or will not be known to be. */
+  /**
+   * Runs the action once a commit of this node may be confirmed, or with an error when that cannot
+   * be known.
+   */
   void whenVisible(long csn, LogBuffer.DurableCallback action) {
     log.whenVisible(csn, action);
   }
 
   /**
-   * What is said of a transaction.
+   * The answer about a transaction.
    *
    * @param kind of {@link XidQuestionLayout}, or one of the two below
    */
   record Said(int kind, long value) {
-    /** Its CSN is being reserved: look again. */
+    /** Its CSN is being reserved: check again. */
     static final int PENDING = -1;
 
     /** Committed at the value, but not visible. */
@@ -124,7 +128,9 @@ final class XidAnswers {
     return entry > snapshot ? Said.ACTIVE : new Said(Said.INVISIBLE, entry);
   }
 
-  /** What a node that died has committed was made durable and known before this node answers. */
+  /**
+   * The commits of a node that died were durable and known before this node began to answer for it.
+   */
   private boolean isVisible(long xid, long csn) {
     return Xid.slot(xid) != slots.own().slot() || csn <= log.visibleLsn();
   }
@@ -142,7 +148,7 @@ final class XidAnswers {
       this.said = new Said[xids.length];
     }
 
-    /** Goes over what is not known, as often as it takes. */
+    /** Processes the transactions that are not known yet; repeated as often as needed. */
     void proceed(boolean mayWait) {
       long invisible = 0;
       for (int i = 0; i < xids.length; i++) {
@@ -157,7 +163,7 @@ final class XidAnswers {
         }
         Said now = settled(xids[i], mayWait);
         if (now.kind == Said.PENDING) {
-          // The committer has lost its processor, and this thread has others to serve.
+          // The committer was descheduled, and this thread has other requests to serve.
           Later.NOW.execute(() -> proceed(true));
           return;
         }

@@ -4,16 +4,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Outcomes of other nodes' transactions that never change: xid -> value. Of a fixed size; what is
- * old makes room, and is asked for again. Thread-safe, without locks for readers and without
- * allocation.
+ * Outcomes of other nodes' transactions that never change: xid -> value. Of a fixed size; old
+ * entries are replaced, and asked for again when needed. Thread-safe, without locks for readers and
+ * without allocation.
  *
- * <p>Sets of three entries and a version lie in a cache line. A writer makes the version odd while
- * it changes the set, and who finds it so just does not remember its value; a reader that saw the
- * version change has found nothing.
+ * <p>A set of three entries and a version takes one cache line. A writer makes the version odd
+ * while it changes the set; another writer that finds it odd does not store its value, and a reader
+ * that sees the version change counts as having found nothing.
  */
 final class XidCache {
-  /** Answer of {@link #get}: not known here. */
+  /** Result of {@link #get}: not known here. */
   static final long UNKNOWN = 0;
 
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
@@ -54,7 +54,7 @@ final class XidCache {
   }
 
   /**
-   * Remembers a value, or does not when somebody else changes the set.
+   * Remembers a value, unless another thread is changing the set.
    *
    * @param value not {@link #UNKNOWN}
    */

@@ -46,9 +46,9 @@ final class XidOutcomes {
   }
 
   /**
-   * Asks whoever answers for the transaction's slot. No latch may be held; may wait.
+   * Asks the node that answers for the transaction's slot. No latch may be held; may wait.
    *
-   * @throws GaussException 57P03 when nobody answers
+   * @throws GaussException 57P03 when no node answers
    */
   Outcome ask(long xid, EngineContext ctx) {
     if (peers == PeerNodes.NONE) {
@@ -124,7 +124,7 @@ final class XidOutcomes {
     }
   }
 
-  /** On a thread of its own: waits out a rollback in the background. */
+  /** On a separate thread: waits for a rollback in the background to end. */
   private void answer(Request request) {
     long xid = XidOutcomeLayout.xid(request.payload());
     if (all.slots().find(Xid.slot(xid)) == null) {
@@ -142,7 +142,7 @@ final class XidOutcomes {
       reply(request, outcome);
       return;
     }
-    // Told when it is visible; while the log does not get on it is in progress.
+    // Reported when it is visible; while the log makes no progress it counts as in progress.
     log.whenVisible(
         csn, error -> reply(request, error == null ? Outcome.COMMITTED : Outcome.IN_PROGRESS));
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.collections.LongArrayList;
 
 /**
- * One message with the question of what became of some transactions, and its answer. Filled and
- * read by one thread; the answer is taken on the connection's event loop, which wakes that thread.
+ * One message that asks for the outcomes of some transactions, and its answer. Filled and read by
+ * one thread; the answer is taken on the connection's event loop, which wakes that thread.
  */
 final class XidQuestion {
   private static final long TIMEOUT_NANOS = 5_000_000_000L;
@@ -94,7 +94,7 @@ final class XidQuestion {
    * False when the question is to be asked again: the node is gone, or does not answer for these
    * any more.
    *
-   * @throws GaussException what the other node said instead of an answer
+   * @throws GaussException the error with which the other node answered
    */
   boolean isAnswered() {
     return switch (failure) {

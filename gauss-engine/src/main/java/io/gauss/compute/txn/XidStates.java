@@ -10,12 +10,12 @@ import io.gauss.compute.txn.undo.UndoSegments;
 import io.gauss.compute.txn.undo.UndoSlots;
 
 /**
- * What became of a transaction, by xid. Lock-free look-ups from any thread: one load when it is
+ * The outcome of a transaction, by xid. Lock-free look-ups from any thread: one load when it is
  * below the purge horizon, three otherwise.
  *
- * <p>An outcome is final for whoever read the xid on a page whose latch it still holds, or under an
- * open snapshot: a transaction that rolls back ends only after it has put back every record, and
- * its end is below the horizon only when all snapshots of before are closed.
+ * <p>An outcome is final for a thread that read the xid on a page whose latch it still holds, or
+ * under an open snapshot: a transaction that rolls back ends only after it has put back every
+ * record, and its end is below the horizon only when all earlier snapshots are closed.
  */
 public final class XidStates {
   public static final long ACTIVE = CommitTable.ACTIVE;
@@ -46,10 +46,10 @@ public final class XidStates {
   }
 
   /**
-   * As a snapshot of a transaction has to judge it: {@link #ACTIVE}, {@link #ABORTED} (rolled back
-   * to the end), {@link #ANCIENT}, {@link #OVERWRITTEN} or the CSN; {@link #UNRESOLVED} when
-   * another node has to be asked first. A transaction between "committing" and its CSN is waited
-   * for, which takes as long as one log reservation (rule 2).
+   * The state by which a transaction's snapshot has to judge it: {@link #ACTIVE}, {@link #ABORTED}
+   * (rolled back to the end), {@link #ANCIENT}, {@link #OVERWRITTEN} or the CSN; {@link
+   * #UNRESOLVED} when another node has to be asked first. For a transaction between "committing"
+   * and its CSN this waits, which takes as long as one log reservation (rule 2).
    */
   long status(Transaction txn, long snapshot, long xid) {
     if (horizon.passed(xid)) {
@@ -79,7 +79,7 @@ public final class XidStates {
     return status(xid) == ACTIVE;
   }
 
-  /** The same where the segment is at hand, whoever holds it by now. */
+  /** The same for a segment that the caller has, whichever node holds it by now. */
   boolean isActive(UndoSegment segment, long xid) {
     if (horizon.passed(xid)) {
       return false;
@@ -93,7 +93,7 @@ public final class XidStates {
    * False when it has ended; true when it is active, or when that is not known here: {@link
    * LockWaits#await} makes sure.
    *
-   * @param txn who asks
+   * @param txn the asking transaction
    */
   public boolean mayBeActive(Transaction txn, long xid) {
     if (horizon.passed(xid)) {
@@ -103,7 +103,7 @@ public final class XidStates {
     return held == null ? remote.mayBeActive(txn, xid) : status(held, xid) == ACTIVE;
   }
 
-  /** Whether nothing is known of it that holds for the transaction's snapshot. */
+  /** Whether nothing is known about it that is valid for the transaction's snapshot. */
   public boolean isUnresolved(Transaction txn, long xid) {
     return slots.find(Xid.slot(xid)) == null
         && status(txn, txn.snapshot().lsn(), xid) == UNRESOLVED;
@@ -116,8 +116,8 @@ public final class XidStates {
 
   /**
    * The final outcome for {@code gauss_txn_status}: IN_PROGRESS, COMMITTED, ABORTED or UNKNOWN when
-   * the entry was reused. A sequence that was never used, or whose traces a crash took, is aborted
-   * for good: it will never be used again.
+   * the entry was reused. A sequence that was never used, or whose traces were lost in a crash, is
+   * aborted for good: it will never be used again.
    */
   Outcome outcome(long xid) {
     UndoSegment segment = slots.segment(xid);
@@ -126,7 +126,7 @@ public final class XidStates {
     }
     long sequence = Xid.sequence(xid);
     if (sequence > segment.recoveredNewest() && sequence < segment.base()) {
-      return Outcome.ABORTED; // of before the last restart, without a trace
+      return Outcome.ABORTED; // from before the last restart, without a trace
     }
     if (sequence > segment.sequence()) {
       return Outcome.UNKNOWN;
@@ -141,7 +141,7 @@ public final class XidStates {
     return entry == ACTIVE ? Outcome.IN_PROGRESS : entry < 0 ? Outcome.ABORTED : Outcome.COMMITTED;
   }
 
-  /** What {@code gauss_txn_status} answers. */
+  /** The results of {@code gauss_txn_status}. */
   public enum Outcome {
     IN_PROGRESS,
     COMMITTED,
@@ -168,7 +168,7 @@ public final class XidStates {
       if (spin < SPINS) {
         Thread.onSpinWait();
       } else {
-        Thread.yield(); // the committer may have lost its processor
+        Thread.yield(); // the committer may have been descheduled
       }
     }
   }

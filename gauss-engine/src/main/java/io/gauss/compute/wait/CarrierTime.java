@@ -3,13 +3,14 @@ package io.gauss.compute.wait;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Shares the carrier threads of this JVM between statements that compute for long and all others.
+ * Shares the carrier threads of this JVM between statements that compute for a long time and all
+ * others.
  *
  * <p>The scheduler of virtual threads does not do that: nothing is preempted, and a carrier takes
- * one task after the other from the queue it is at, so that what yields or parks for a moment comes
- * again before what waits in another queue. So long statements get three quarters of each window of
- * time; when that is used up they sleep until the next window begins, and whatever else there is
- * has the carriers for itself. Thread-safe.
+ * one task after the other from its present queue, so that a task that yields or parks for a moment
+ * runs again before those that wait in another queue. So long statements get three quarters of each
+ * window of time; when that is used up they sleep until the next window begins, and all other tasks
+ * have the carriers to themselves. Thread-safe.
  */
 final class CarrierTime {
   private static final long WINDOW_NANOS = 50_000_000;
@@ -28,7 +29,7 @@ final class CarrierTime {
   }
 
   /**
-   * For how long a statement has to leave its carrier, at least one nanosecond.
+   * How long a statement has to leave its carrier, at least one nanosecond.
    *
    * @param now as of {@link System#nanoTime}
    * @param worked nanoseconds since it last left it

@@ -21,14 +21,15 @@ public final class Interrupts {
     }
   }
 
-  /** State and message in one object, so that nobody sees those of two requests mixed. */
+  /** State and message in one object, so that no thread sees those of two requests mixed. */
   private record Request(SqlState state, String message) {}
 
   // Written by event loops, timers and closing threads; read by the session's thread at each check.
   private volatile Request request;
 
-  // Written by the session's thread; read by who requests, to wake it. Each of the two writes its
-  // own field before it reads the other's, so that no request meets a thread that goes to sleep.
+  // Written by the session's thread; read by the requesting thread, to wake it. Each of the two
+  // writes its own field before it reads the other's, so that no request misses a thread that is
+  // about to sleep.
   private volatile Thread parked;
 
   private int held; // of the session's thread
@@ -44,7 +45,7 @@ public final class Interrupts {
     }
   }
 
-  /** Forgets a request that came too late for what it was meant for. Any thread. */
+  /** Forgets a request that came too late for its purpose. Any thread. */
   public void clear() {
     request = null;
   }
@@ -58,8 +59,7 @@ public final class Interrupts {
   }
 
   /**
-   * Until {@link #release} a request stays pending: rolling back, which has to come to its end.
-   * Nests.
+   * Until {@link #release} a request stays pending: for a rollback, which has to complete. Nests.
    */
   public void hold() {
     held++;
@@ -70,9 +70,9 @@ public final class Interrupts {
   }
 
   /**
-   * Throws what was requested. Long loops call it every few thousand rows.
+   * Throws the requested error, if any. Long loops call it every few thousand rows.
    *
-   * @throws GaussException with the state of the request, which is answered by that
+   * @throws GaussException with the state of the request, which this settles
    */
   public void check() {
     if (request != null && held == 0) {

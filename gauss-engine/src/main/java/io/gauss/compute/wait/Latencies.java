@@ -6,14 +6,14 @@ import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies of one kind of thing since the start. A percentile is right within a sixteenth; count,
- * total and longest are exact. The histogram's 4 KiB are allocated when something is counted first,
- * so that there may be many of these. Thread-safe, without locks.
+ * Latencies of one kind of operation since the start. A percentile is accurate to a sixteenth;
+ * count, total and longest are exact. The histogram's 4 KiB are allocated at the first count, so
+ * that there may be many of these. Thread-safe, without locks.
  */
 public final class Latencies {
   private static final int DIGITS = 1;
 
-  /** Whole parts of this are told apart, so that the buckets' ends are ends in the histogram. */
+  /** The resolution, so that the buckets' ends are also ends in the histogram. */
   private static final long RESOLUTION_NANOS = 1 << 8;
 
   private static final int LONGEST_BITS = 40;
@@ -21,13 +21,14 @@ public final class Latencies {
   /** Anything above, 18 minutes, counts as this. */
   private static final long LONGEST_NANOS = 1L << LONGEST_BITS;
 
-  /** Buckets, for those who show them, grow by a quarter of a power of two. */
+  /** Buckets, as displayed, grow by a quarter of a power of two. */
   private static final int STEP_BITS = 2;
 
   private static final int STEPS = 1 << STEP_BITS;
 
   /**
-   * The first bucket ends at 2^10 ns, about a microsecond; the last one has all above 2^40, too.
+   * The first bucket ends at 2^10 ns, about a microsecond; the last one also has everything above
+   * 2^40.
    */
   private static final int FIRST_BITS = 10;
 
@@ -37,7 +38,7 @@ public final class Latencies {
   private final LongAccumulator max = new LongAccumulator(Math::max, 0);
   private volatile AtomicHistogram histogram;
 
-  /** Counts something that took so many nanoseconds, 0 or more. */
+  /** Counts an operation that took this many nanoseconds, 0 or more. */
   public void record(long duration) {
     AtomicHistogram counts = histogram;
     if (counts == null) {
@@ -71,7 +72,7 @@ public final class Latencies {
     return BUCKETS;
   }
 
-  /** What was counted, by bucket. */
+  /** The counts by bucket. */
   public long[] counts() {
     long[] all = new long[BUCKETS];
     Histogram now = snapshot();
@@ -97,7 +98,10 @@ public final class Latencies {
     return max.get();
   }
 
-  /** A duration that this share of what was counted did not exceed; 0 when nothing was. */
+  /**
+   * A duration that this share of the counted operations did not exceed; 0 when nothing was
+   * counted.
+   */
   public long percentile(double share) {
     return percentile(snapshot(), share);
   }
@@ -109,7 +113,7 @@ public final class Latencies {
         : Math.min(some.getValueAtPercentile(share * 100), max.get());
   }
 
-  /** What was counted until now. */
+  /** All counts until now. */
   Histogram snapshot() {
     Histogram now = new Histogram(RESOLUTION_NANOS, LONGEST_NANOS, DIGITS);
     AtomicHistogram counts = histogram;

@@ -1,6 +1,6 @@
 package io.gauss.compute.wait;
 
-/** Is told of the pages that a context accesses, see {@link PageStatistics#watch}. */
+/** Notified of the pages that a context accesses, see {@link PageStatistics#watch}. */
 @FunctionalInterface
 public interface PageAccesses {
   /**

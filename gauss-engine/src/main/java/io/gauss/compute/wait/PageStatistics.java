@@ -4,8 +4,8 @@ import io.gauss.common.id.PageId;
 
 /**
  * The page accesses of one context: how many found their page in the buffer pool, how many had it
- * loaded, and how many of these from another node; and who is told of each. Of the thread that runs
- * the session.
+ * loaded, and how many of these from another node; and the watcher to notify of each. Used by the
+ * thread that runs the session.
  */
 public final class PageStatistics {
   /** Page accesses between two reports to the pool's counter; a power of two. */
@@ -30,12 +30,12 @@ public final class PageStatistics {
    * @return whether {@link #reportHit} is to be called
    */
   public boolean countHit() {
-    // The mask of a context that is watched is 0, so that being watched costs others no branch.
+    // The mask of a watched context is 0, so that watching costs other contexts no branch.
     return (++hits & hitMask) == 0;
   }
 
   /**
-   * Tells whoever watches of the access that was counted, with the page's latch held.
+   * Notifies the watcher, if any, of the access that was counted, with the page's latch held.
    *
    * @return accesses to add to the pool's counter
    */
@@ -46,7 +46,7 @@ public final class PageStatistics {
     return (hits & (HIT_BATCH - 1)) == 0 ? HIT_BATCH : 0;
   }
 
-  /** From now on this one is told of all page accesses; null = nobody is. */
+  /** Sets the watcher of all page accesses from now on; null = none. */
   public void watch(PageAccesses accesses) {
     watcher = accesses;
     hitMask = accesses == null ? HIT_BATCH - 1 : 0;
@@ -58,8 +58,8 @@ public final class PageStatistics {
   }
 
   /**
-   * Counts one of the {@linkplain #countMiss missed} pages that came from another node, or to which
-   * the right did, after the wait for it.
+   * Counts one of the {@linkplain #countMiss missed} pages that came from another node, or the
+   * right to which did, after the wait for it.
    *
    * @param fromCompute the page, if it came from a compute node to be written; otherwise {@link
    *     PageId#NONE}
@@ -96,7 +96,7 @@ public final class PageStatistics {
     return remote;
   }
 
-  /** For how long these were waited for. */
+  /** How long these were waited for. */
   public long remoteNanos() {
     return remoteNanos;
   }

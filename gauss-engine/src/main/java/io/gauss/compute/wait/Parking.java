@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * How threads of the engine wait: parked, woken by whoever makes the condition true, by the
+ * How threads of the engine wait: parked, woken by the thread that makes the condition true, by the
  * waiter's interrupt, or at a deadline. Works for platform and virtual threads.
  */
 public final class Parking {
@@ -15,7 +15,7 @@ public final class Parking {
   private Parking() {}
 
   /**
-   * Parks until the future is done, however it ends. The caller has asked {@link
+   * Parks until the future is done, however it ends. The caller has called {@link
    * Waits#beforeWait()}.
    *
    * @throws io.gauss.common.error.GaussException what the waiter was interrupted with
@@ -27,11 +27,11 @@ public final class Parking {
   }
 
   /**
-   * Parks until the condition holds. Whoever makes it true unparks the calling thread; the caller
-   * has arranged for that and has asked {@link Waits#beforeWait()}.
+   * Parks until the condition holds. The thread that makes it true unparks the calling thread; the
+   * caller has arranged for that and has called {@link Waits#beforeWait()}.
    *
    * @param blocker for thread dumps and views: a {@link WaitCause}, a {@link CurrentWait.ForPage},
-   *     or whatever else is waited for
+   *     or any other object waited for
    * @param nanos at most this long, {@link #FOREVER} for no limit
    * @return whether the condition holds; false only after the time is up
    * @throws io.gauss.common.error.GaussException what the waiter was interrupted with
@@ -55,7 +55,8 @@ public final class Parking {
           }
           LockSupport.parkNanos(blocker, left);
         }
-        // An interrupt of the thread would turn parking into spinning: it is kept for the caller.
+        // An interrupt of the thread would turn parking into spinning: it is cleared and restored
+        // for the caller.
         interrupted |= Thread.interrupted();
       }
       return true;

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Percentiles of the last one to two minutes in which somebody looked: what was counted since a
- * look that long ago. Thread-safe.
+ * Percentiles of the operations of the last one to two minutes, if called regularly: of those
+ * counted since a call that long ago. Thread-safe.
  */
 public final class RecentLatency {
   private static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -1,6 +1,6 @@
 package io.gauss.compute.wait;
 
-/** What a session waits for, as far as slow statements or views tell it. */
+/** What a session waits for, as reported for slow statements and in views. */
 public enum WaitCause {
   /** The end of a transaction that wrote a row. */
   ROW,
@@ -12,8 +12,8 @@ public enum WaitCause {
   LOG,
   /** An answer of another compute node, or of a memory node. */
   NODE,
-  /** That this node may take snapshots: it has not heard of others for too long. */
+  /** The right to take snapshots: other nodes have not answered for too long. */
   CLOCK,
-  /** Time, because the statement says so. */
+  /** Time, because the statement requests it. */
   SLEEP
 }

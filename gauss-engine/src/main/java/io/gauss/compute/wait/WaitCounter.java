@@ -2,7 +2,7 @@ package io.gauss.compute.wait;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often and how long threads waited for one kind of thing. Thread-safe. */
+/** How often and how long threads waited for one kind of resource. Thread-safe. */
 public final class WaitCounter {
   private final LongAdder count = new LongAdder();
   private final LongAdder nanos = new LongAdder();
@@ -14,7 +14,7 @@ public final class WaitCounter {
     return waited;
   }
 
-  /** Counts a wait that took so long. */
+  /** Counts a wait of this duration. */
   public void add(long waitedNanos) {
     count.increment();
     nanos.add(waitedNanos);

@@ -4,14 +4,14 @@ import io.gauss.common.invariant.Invariant;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When a session may wait, what it waits for, and for how long it has waited. Law 4 (never wait
- * under a latch) is kept here: every wait for I/O, ownership, a lock or the log asks {@link
- * #beforeWait} first.
+ * When a session may wait, what it waits for, and how long it has waited. Law 4 (never wait under a
+ * latch) is kept here: every wait for I/O, ownership, a lock or the log calls {@link #beforeWait}
+ * first.
  *
  * <p>Used by the thread that runs the session, except {@link #current}, which any thread may call.
  */
 public final class Waits {
-  /** For how long a session keeps its carrier thread to itself. */
+  /** How long a session keeps its carrier thread to itself. */
   private static final long YIELD_NANOS = 5_000_000;
 
   private static final int CAUSES = WaitCause.values().length;
@@ -37,7 +37,7 @@ public final class Waits {
     return interrupts;
   }
 
-  /** A latch was taken: from now on nothing is waited for (law 4, never wait under a latch). */
+  /** A latch was taken: from now on waiting is forbidden (law 4, never wait under a latch). */
   public void latched() {
     latchesHeld++;
   }
@@ -52,7 +52,7 @@ public final class Waits {
   }
 
   /**
-   * False while the statement runs on an event loop: whatever would wait throws {@link
+   * False while the statement runs on an event loop: an operation that would wait throws {@link
    * WouldBlockException}.
    */
   public boolean mayBlock() {
@@ -66,7 +66,7 @@ public final class Waits {
     }
   }
 
-  /** A statement begins or a wait is over: what was before it is no work. */
+  /** A statement begins or a wait is over: the time before does not count as work. */
   private void startWork() {
     worked = 0;
     lastYield = System.nanoTime();
@@ -90,7 +90,7 @@ public final class Waits {
   /**
    * The thread is about to park, and an interrupt is to wake it.
    *
-   * @param newBlocker what it parks on
+   * @param newBlocker the object on which it parks
    * @param sinceNanos by {@link System#nanoTime}
    */
   void begin(Object newBlocker, long sinceNanos) {
@@ -99,13 +99,13 @@ public final class Waits {
     interrupts.wakes(Thread.currentThread());
   }
 
-  /** The thread parks no longer. */
+  /** The thread is no longer parked. */
   void end() {
     interrupts.wakes(null);
     blocker = null;
   }
 
-  /** What is waited for now; null = nothing that is known. Any thread. */
+  /** The present wait; null = none that is known. Any thread. */
   public CurrentWait current() {
     Object now = blocker;
     return now == null ? null : CurrentWait.of(now, System.nanoTime() - since);
@@ -118,20 +118,20 @@ public final class Waits {
     startWork();
   }
 
-  /** For how long this session has waited so far. Slow statements take differences. */
+  /** How long this session has waited so far. Slow statements take differences. */
   public long waitedNanos(WaitCause cause) {
     return totalNanos[cause.ordinal()];
   }
 
-  /** For how long the last wait took. */
+  /** How long the last wait took. */
   long lastNanos() {
     return lastNanos;
   }
 
   /**
-   * Checks for interrupts, and lets other sessions run now and then: virtual threads are not
-   * preempted, so a statement that never waits would keep them all waiting. Long loops call it
-   * between batches.
+   * Checks for interrupts, and lets other sessions run from time to time: virtual threads are not
+   * preempted, so a statement that never waits would block them all. Long loops call it between
+   * batches.
    */
   public void yieldCarrier() {
     interrupts.check();
@@ -140,7 +140,8 @@ public final class Waits {
       worked += now - lastYield;
       lastYield = now;
       if (worked > YIELD_NANOS) {
-        // More than that was not asked about in between, or another thread's turn on this core.
+        // Any excess is time without a call of this method, or time in which another thread had
+        // this core.
         LockSupport.parkNanos(this, CarrierTime.pauseNanos(now, Math.min(worked, 2 * YIELD_NANOS)));
         startWork();
       }
@@ -148,8 +149,8 @@ public final class Waits {
   }
 
   /**
-   * Called by a single function that turns out to take long, again and again until it ends: it does
-   * not belong on an event loop, and elsewhere it can be interrupted.
+   * Called repeatedly by a single function that turns out to take long, until it ends: such a
+   * function does not belong on an event loop, and elsewhere this makes it interruptible.
    *
    * @throws WouldBlockException on an event loop
    */

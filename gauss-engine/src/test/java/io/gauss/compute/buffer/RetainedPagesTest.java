@@ -117,6 +117,9 @@ class RetainedPagesTest {
     format(1);
     try (RetainedPages retained = new RetainedPages(one.pool(), ctx, page(1))) {
       Future<?> other = threads.submit(() -> takeAway(page(1)));
+      while (!one.busy().contains(page(1))) {
+        Thread.onSpinWait(); // until this node has been told to give it
+      }
       // Many messages go to and fro meanwhile, by any of which the page could have gone.
       for (int i = 2; i < 24; i++) {
         try (PageGuard guard = new PageGuard()) {

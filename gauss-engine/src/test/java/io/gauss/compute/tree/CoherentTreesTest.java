@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gauss.common.id.PageId;
 import io.gauss.common.memory.Memory;
 import io.gauss.common.page.PageLayout;
+import io.gauss.common.page.UndoSpaces;
 import io.gauss.compute.buffer.CoherentCluster;
 import io.gauss.compute.buffer.DelayedLinks;
 import io.gauss.compute.buffer.PageGuard;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -77,6 +79,39 @@ class CoherentTreesTest {
 
   private int createTree() {
     return BTree.create(node(1).newContext(), node(1).pool(), spaces.get(0));
+  }
+
+  /** In a new cluster all find nothing there, and one of them is to found it. */
+  @Test
+  void nodesThatOpenANewDatabaseAtTheSameTimeFoundItOnce() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      if (cluster != null) {
+        cluster.close();
+        spaces.clear();
+      }
+      cluster = new CoherentCluster(NODES, FRAMES, DelayedLinks.upTo(200_000, seed + round));
+      CyclicBarrier barrier = new CyclicBarrier(NODES);
+      List<Future<Void>> opening = new ArrayList<>();
+      for (int slot = 1; slot <= NODES; slot++) {
+        int at = slot;
+        spaces.add(new Spaces(node(slot).pool(), slot));
+        opening.add(
+            threads.submit(
+                () -> {
+                  barrier.await();
+                  spaces.get(at - 1).open(node(at).newContext());
+                  return null;
+                }));
+      }
+      await(opening);
+      for (int slot = 1; slot <= NODES; slot++) {
+        for (int other = 1; other <= NODES; other++) {
+          assertTrue(
+              spaces.get(slot - 1).exists(node(slot).newContext(), UndoSpaces.of(other)),
+              "node " + slot + " lacks the undo space of node " + other + " in round " + round);
+        }
+      }
+    }
   }
 
   @Test

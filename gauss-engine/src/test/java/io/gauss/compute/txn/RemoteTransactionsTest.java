@@ -145,6 +145,9 @@ class RemoteTransactionsTest {
       two.engine.clock().observe(writer.commit());
       Transaction reader = begin(two, IsolationLevel.REPEATABLE_READ);
       Future<Long> read = threads.submit(() -> nodes.rows().read(two, reader, 0));
+      while (two.transactions.metrics().remoteQuestions() == 0 && !read.isDone()) {
+        Thread.onSpinWait(); // the question is on its way to the writer's node, or waits there
+      }
       assertEquals(0, nodes.rows().read(two, before, 0), "whoever does not see it need not wait");
       assertFalse(read.isDone());
       one.engine.stream().release();

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A port through which a server is reached, and which can be shut: several of them before one
- * database are like several nodes with the same data, each of which can be lost. Thread-safe.
+ * A port through which a server is reached, and which can be shut, at a chosen moment of a
+ * conversation if need be. Several of them before one database are like several nodes with the same
+ * data. Thread-safe.
  */
 final class Gate implements AutoCloseable {
   private final int target;
@@ -21,14 +22,40 @@ final class Gate implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private final int port;
   private volatile ServerSocket listening;
+  private volatile Thread acceptor;
   private volatile boolean isShut;
-  private volatile String cutAfter = ""; // a text in what clients send
+  private volatile Trap trap;
+
+  /** The moment at which everything breaks. */
+  enum Moment {
+    /** The server never gets the text. */
+    BEFORE_THE_SERVER_HAS_IT,
+    /** The server has done what the text says, and has answered; the client never hears it. */
+    AFTER_THE_SERVER_HAS_ANSWERED
+  }
+
+  /**
+   * @param text in what a client sends
+   */
+  private record Trap(String text, Moment moment) {}
+
+  /** The two sockets of a connection. */
+  private static final class Pair {
+    final Socket client;
+    final Socket server;
+    volatile boolean isLastAnswer; // what the server says next is not passed on
+
+    Pair(Socket client, Socket server) {
+      this.client = client;
+      this.server = server;
+    }
+  }
 
   Gate(int target) throws IOException {
     this.target = target;
     this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     this.port = listening.getLocalPort();
-    serve(listening);
+    this.acceptor = serve(listening);
   }
 
   int port() {
@@ -40,8 +67,8 @@ final class Gate implements AutoCloseable {
     return accepted.get();
   }
 
-  private void serve(ServerSocket server) {
-    Thread.ofVirtual()
+  private Thread serve(ServerSocket server) {
+    return Thread.ofVirtual()
         .start(
             () -> {
               try {
@@ -55,8 +82,9 @@ final class Gate implements AutoCloseable {
                   Socket behind = new Socket(InetAddress.getLoopbackAddress(), target);
                   sockets.add(client);
                   sockets.add(behind);
-                  Thread.ofVirtual().start(() -> pass(client, behind, true));
-                  Thread.ofVirtual().start(() -> pass(behind, client, false));
+                  Pair pair = new Pair(client, behind);
+                  Thread.ofVirtual().start(() -> pass(pair, true));
+                  Thread.ofVirtual().start(() -> pass(pair, false));
                 }
               } catch (IOException e) {
                 close(server); // shut
@@ -64,18 +92,18 @@ final class Gate implements AutoCloseable {
             });
   }
 
-  private void pass(Socket from, Socket to, boolean isClient) {
+  private void pass(Pair pair, boolean isClient) {
+    Socket from = isClient ? pair.client : pair.server;
+    Socket to = isClient ? pair.server : pair.client;
     byte[] buffer = new byte[65_536];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        if (isClient && isToCut(new String(buffer, 0, n, StandardCharsets.ISO_8859_1))) {
-          isShut = true; // before the server has it: its answer must not get through
+        if (isClient ? mayPass(pair, buffer, n) : !pair.isLastAnswer) {
           out.write(buffer, 0, n);
+        } else {
           shut();
-        } else if (isClient || !isShut) {
-          out.write(buffer, 0, n);
         }
       }
     } catch (IOException e) {
@@ -88,12 +116,16 @@ final class Gate implements AutoCloseable {
     }
   }
 
-  private boolean isToCut(String sent) {
-    boolean isMeant = !cutAfter.isEmpty() && sent.contains(cutAfter);
-    if (isMeant) {
-      cutAfter = "";
+  /** Whether the server is to have what a client has sent. */
+  private boolean mayPass(Pair pair, byte[] sent, int length) {
+    Trap set = trap;
+    if (set == null
+        || !new String(sent, 0, length, StandardCharsets.ISO_8859_1).contains(set.text())) {
+      return true;
     }
-    return isMeant;
+    trap = null;
+    pair.isLastAnswer = true; // before the server has it
+    return set.moment() == Moment.AFTER_THE_SERVER_HAS_ANSWERED;
   }
 
   private static void close(AutoCloseable closeable) {
@@ -108,7 +140,16 @@ final class Gate implements AutoCloseable {
   void shut() {
     isShut = true;
     close(listening);
+    awaitEnd(acceptor); // the port is open until it has noticed
     cut();
+  }
+
+  private static void awaitEnd(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** All connections break. */
@@ -116,9 +157,9 @@ final class Gate implements AutoCloseable {
     sockets.forEach(Gate::close);
   }
 
-  /** Breaks everything as soon as a client has sent this text, which still gets to the server. */
-  void shutAfter(String text) {
-    cutAfter = text;
+  /** Breaks everything when a client sends this text: no answer to it gets through. */
+  void shutAt(String text, Moment moment) {
+    trap = new Trap(text, moment);
   }
 
   /** Takes connections again. */
@@ -126,7 +167,7 @@ final class Gate implements AutoCloseable {
     ServerSocket again = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     listening = again;
     isShut = false;
-    serve(again);
+    acceptor = serve(again);
   }
 
   @Override

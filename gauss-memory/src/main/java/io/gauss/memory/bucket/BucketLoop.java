@@ -13,17 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that serves some buckets, and all that is done to them: tasks run one at a time, in
- * the order in which they came, so that nothing in a bucket needs a lock. Tasks must not block.
+ * The thread that serves some buckets. All operations on them are its tasks, which run one at a
+ * time in order of arrival, so nothing in a bucket needs a lock. Tasks must not block.
  *
- * <p>The queue is bounded. Who offers is told when it is full, and has to refuse in turn.
+ * <p>The queue is bounded. When it is full an offer fails, and the caller has to refuse the request
+ * in turn.
  *
  * <p>Thread-safe.
  */
 public final class BucketLoop implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BucketLoop.class);
 
-  /** Background work gets a turn after so many tasks at the latest. */
+  /** Background work runs after this many tasks at the latest. */
   private static final int TASKS_PER_TURN = 256;
 
   private static final long IDLE_NANOS = 10_000_000;
@@ -37,7 +38,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
   private volatile boolean closed;
   private volatile String failure;
 
-  /** What is done between tasks, a little at a time. */
+  /** Work that is done between tasks, a little at a time. */
   @FunctionalInterface
   public interface Background {
     /** True when there is more to do. */
@@ -73,8 +74,8 @@ public final class BucketLoop implements Executor, AutoCloseable {
   }
 
   /**
-   * Queues a task also when the queue is full: for what must not be lost. Whoever does so has the
-   * task refuse what it can while {@link #isOverloaded}.
+   * Queues a task even when the queue is full, for tasks that must not be lost. Such a task should
+   * refuse what it can while {@link #isOverloaded}.
    */
   public void enqueue(Runnable task) {
     waiting.incrementAndGet();
@@ -88,7 +89,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
     }
   }
 
-  /** More tasks wait than may. */
+  /** True when more tasks wait than the capacity allows. */
   public boolean isOverloaded() {
     return waiting.get() > capacity;
   }
@@ -111,7 +112,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
     return waiting.get();
   }
 
-  /** A task failed, which none should. */
+  /** A problem if a task has failed, which none should. */
   public List<Problem> problems() {
     String why = failure;
     return why == null ? List.of() : List.of(new Problem(thread.getName() + " has failed", why));
@@ -163,7 +164,7 @@ public final class BucketLoop implements Executor, AutoCloseable {
 
   private void park() {
     parked = true;
-    // Who offered before it saw this is seen here; who offers later wakes this thread.
+    // A task offered before this flag was seen is found here; a later offer wakes this thread.
     if (queue.isEmpty() && !closed) {
       LockSupport.parkNanos(this, IDLE_NANOS);
     }

@@ -3,9 +3,9 @@ package io.gauss.memory.bucket;
 import io.gauss.storage.map.api.BucketMap;
 
 /**
- * Which bucket a page belongs to: all pages of an extent to the same one, so that they can be asked
- * for in one message. Every node has to compute the same, so this function is a format: it never
- * changes.
+ * Which bucket a page belongs to: all pages of an extent belong to the same one, so that one
+ * message can request them. Every node has to compute the same, so this function is a format: it
+ * never changes.
  */
 public final class PageBuckets {
   public static final int BUCKETS = BucketMap.BUCKETS;
@@ -24,8 +24,9 @@ public final class PageBuckets {
   }
 
   /**
-   * The bucket of anything that has a home and is named by a number. Extents are numbered densely,
-   * so all bits are mixed into those that count (the finalizer of MurmurHash3).
+   * The bucket of any object that has a home and is identified by a number. Extents are numbered
+   * densely, so all bits are mixed into those that select the bucket (the finalizer of
+   * MurmurHash3).
    */
   public static int ofKey(long key) {
     long h = key;

@@ -4,14 +4,14 @@ import java.util.Arrays;
 
 /**
  * For each stream an offset that a replica must have applied before it may answer reads of a
- * bucket's pages of which the directory has no entry (rule 18). It only rises, and before an entry
- * goes. Streams are few, so it is two short arrays. Belongs to one thread.
+ * bucket's pages of which the directory has no entry (rule 18). It only rises, and it rises before
+ * an entry is dropped. There are few streams, so it is two short arrays. Belongs to one thread.
  */
 public final class ReadFloor {
   private int[] streams = new int[0]; // ascending
   private long[] offsets = new long[0];
 
-  /** Offset of the stream in bytes; 0 when nothing of it is needed. */
+  /** Offset of the stream in bytes; 0 when no part of it is needed. */
   public long offset(int stream) {
     int index = Arrays.binarySearch(streams, stream);
     return index < 0 ? 0 : offsets[index];
@@ -50,7 +50,7 @@ public final class ReadFloor {
     }
   }
 
-  /** Streams of which something is needed. */
+  /** Number of streams with an offset above 0. */
   public int size() {
     return streams.length;
   }

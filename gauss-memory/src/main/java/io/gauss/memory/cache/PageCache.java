@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
- * Pages' bytes that one event loop keeps, in a slab of slots. Bounded by its size in bytes; which
- * pages stay is decided by Caffeine's W-TinyLFU, which has the slots' numbers and no bytes, on the
- * loop's own thread. A page that is kept out or pushed out is read from storage when it is needed
- * again: nothing lives only here (law 9, the memory tier forgets safely).
+ * The page bytes that one event loop caches, in a slab of slots. Bounded by its size in bytes.
+ * Caffeine's W-TinyLFU decides on the loop's own thread which pages stay; it holds the slots'
+ * numbers and no bytes. A page that was not admitted or was evicted is read from storage when it is
+ * needed again: nothing exists only here (law 9, the memory tier forgets safely).
  *
  * <p>Belongs to one thread; the counters may be read by any.
  *
@@ -37,7 +37,7 @@ public final class PageCache {
    * A cache of as many slots as fit.
    *
    * @param bytes at least those of two slots
-   * @param evicted told the page that was pushed out, or was not let in
+   * @param evicted receives the page that was evicted or not admitted
    */
   public PageCache(long bytes, LongConsumer evicted) {
     this.slots = (int) Math.min(Integer.MAX_VALUE - 8, bytes / SlotLayout.BYTES);
@@ -48,10 +48,11 @@ public final class PageCache {
     this.slab = Slab.allocate((long) slots * SlotLayout.BYTES);
     this.free = new int[slots];
     for (int i = 0; i < slots; i++) {
-      free[i] = slots - 1 - i; // the first ones are given first
+      free[i] = slots - 1 - i; // the lowest numbers are allocated first
     }
     this.freeCount = slots;
-    // A page that comes in needs a slot before the policy says who goes: so one is always free.
+    // A new page needs a slot before the policy decides which page to evict, so one slot is always
+    // free.
     this.policy =
         Caffeine.newBuilder()
             .maximumSize(slots - 1L)
@@ -67,12 +68,12 @@ public final class PageCache {
   }
 
   /**
-   * Keeps a page if it is worth it; if it is there already, in its place.
+   * Caches a page if the policy admits it; a page that is already cached keeps its slot.
    *
    * @param lsn of these bytes
    * @param stream of the record with that LSN
    * @param from address of the page's bytes
-   * @return false when what is there is newer
+   * @return false when the cached page is newer
    */
   public boolean put(long page, SlotKind kind, long lsn, int stream, long from) {
     Integer known = policy.getIfPresent(page);
@@ -90,7 +91,7 @@ public final class PageCache {
     return true;
   }
 
-  /** Address of the page's slot, 0 when it is not here; counts as a use. */
+  /** Address of the page's slot, 0 when it is not cached; counts as a use. */
   public long find(long page) {
     Integer slot = policy.getIfPresent(page);
     if (slot == null) {
@@ -101,7 +102,7 @@ public final class PageCache {
     return address(slot);
   }
 
-  /** Forgets the page; false when it was not here. */
+  /** Removes the page; false when it was not cached. */
   public boolean remove(long page) {
     Integer slot = policy.asMap().remove(page);
     if (slot == null) {
@@ -139,7 +140,7 @@ public final class PageCache {
     return slots;
   }
 
-  /** Pages that are here. */
+  /** Number of cached pages. */
   public int size() {
     return size;
   }

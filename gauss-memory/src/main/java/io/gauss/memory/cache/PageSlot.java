@@ -6,21 +6,21 @@ import java.lang.invoke.VarHandle;
 import java.util.zip.CRC32C;
 
 /**
- * Writes slots, by the rules that let others read them meanwhile, and judges what was read. Has a
- * checksum's state, so an instance belongs to one thread.
+ * Writes slots by the rules that allow concurrent remote reads, and validates copies that were
+ * read. It holds a checksum's state, so an instance belongs to one thread.
  */
 public final class PageSlot {
   private static final int REST = SlotLayout.BYTES - SlotLayout.LAYOUT_VERSION;
 
   private final CRC32C crc = new CRC32C();
 
-  /** What a copy of a slot's bytes turned out to be. */
+  /** Result of validating a copy of a slot's bytes. */
   enum Verdict {
-    /** Whole, and of the page that was wanted. */
+    /** Whole, and of the requested page. */
     GOOD,
     /** Whole, but empty or of another page. */
     OTHER,
-    /** Read while it was written: read it again. */
+    /** Read while it was being written: read it again. */
     TORN
   }
 
@@ -47,11 +47,11 @@ public final class PageSlot {
     Memory.putLong(slot + SlotLayout.LSN, lsn);
   }
 
-  /** The word that the slot will have when it is at rest again. */
+  /** Returns the version word that the slot will have when it is at rest again. */
   private static long beginChange(long slot) {
     long word = Memory.getLong(slot + SlotLayout.VERSION_WORD);
     Memory.putLong(slot + SlotLayout.VERSION_WORD, word + 1);
-    VarHandle.storeStoreFence(); // nobody sees new bytes below the old, even word
+    VarHandle.storeStoreFence(); // no reader sees new bytes with the old, even word
     return word + 2;
   }
 
@@ -71,10 +71,10 @@ public final class PageSlot {
   }
 
   /**
-   * Judges a copy of a slot, as one has it who read it from another machine.
+   * Validates a copy of a slot that was read from another machine.
    *
    * @param copy address of the copy
-   * @param page that was wanted
+   * @param page that was requested
    */
   Verdict judge(long copy, long page) {
     long word = Memory.getLong(copy + SlotLayout.VERSION_WORD);

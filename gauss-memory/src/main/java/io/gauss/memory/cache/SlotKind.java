@@ -1,6 +1,6 @@
 package io.gauss.memory.cache;
 
-/** What a slot holds. The numbers are part of {@link SlotLayout}. */
+/** Kind of a slot's content. The numbers are part of {@link SlotLayout}. */
 public enum SlotKind {
   EMPTY(0),
   /** The newest content of a page that no compute node owns. */

@@ -3,8 +3,9 @@ package io.gauss.memory.cache;
 import io.gauss.common.page.PageLayout;
 
 /**
- * A slot of the page cache's slab, laid out so that another machine can read it in one go without
- * asking (one-sided RDMA): what it has read tells whether it was whole. Integers are little-endian.
+ * A slot of the page cache's slab, laid out so that another machine can read it in one operation
+ * without a request (one-sided RDMA): the bytes that it has read show whether they are whole.
+ * Integers are little-endian.
  *
  * <pre>
  *  0     8  version word: even = at rest, odd = being written; it rises with every change
@@ -18,9 +19,9 @@ import io.gauss.common.page.PageLayout;
  * 64  8192  the page
  * </pre>
  *
- * A reader takes the bytes for whole when the version word is even and the CRC is right, and for
- * its page when the page id is that. Neither alone would do: a NIC reads lines of memory in no
- * certain order, and a torn slot may well begin with an even word.
+ * A reader accepts the bytes as whole when the version word is even and the CRC is right, and as
+ * its page when the page id matches. Neither check is enough alone: a NIC reads cache lines in no
+ * particular order, and a torn slot may begin with an even word.
  */
 public final class SlotLayout {
   public static final int VERSION_WORD = 0;

@@ -1,2 +1,2 @@
-/** Pages' bytes in memory that other machines may read without asking (later, by RDMA). */
+/** Page bytes in memory that other machines may read without a request (later, by RDMA). */
 package io.gauss.memory.cache;

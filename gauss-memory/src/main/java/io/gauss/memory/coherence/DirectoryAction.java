@@ -1,17 +1,17 @@
 package io.gauss.memory.coherence;
 
-/** What a home does about a page. Everything but nothing is a message to a compute node. */
+/** An action of a home for a page. Each action is a message to a compute node. */
 public sealed interface DirectoryAction {
 
-  /** Whom the message goes to. */
+  /** Slot of the node that receives the message. */
   int to();
 
   /**
    * The page may be used.
    *
    * @param number of the transfer when it is {@code owned}, of the share otherwise
-   * @param fromHome the home's bytes come with it; otherwise the node reads a page store, which
-   *     must have applied the page through {@code lsn}
+   * @param fromHome the home's bytes of the page are included; otherwise the node reads a page
+   *     store, which must have applied the page through {@code lsn}
    */
   record Grant(int to, boolean owned, long number, boolean fromHome, long lsn)
       implements DirectoryAction {}
@@ -22,13 +22,13 @@ public sealed interface DirectoryAction {
   /** To the owner: give the page to a taker. */
   record Transfer(int to, int taker, long number) implements DirectoryAction {}
 
-  /** To the giver: the taker has it, forget it. */
+  /** To the giver: the taker has the page, forget it. */
   record Confirmed(int to, long number) implements DirectoryAction {}
 
-  /** To a reader that has its copy from the home: drop it, and say so. */
+  /** To a reader that got its copy from the home: drop it, and confirm. */
   record Revoke(int to, long number) implements DirectoryAction {}
 
-  /** To the giver of a transfer that the home has learnt of by a report: probe the taker. */
+  /** To the giver of a transfer that the home knows from a report: probe the taker. */
   record Trace(int to, long number) implements DirectoryAction {}
 
   /** To the survivor of a transfer whose other side has died: how far has it come? */

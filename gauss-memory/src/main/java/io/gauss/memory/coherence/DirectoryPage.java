@@ -3,18 +3,19 @@ package io.gauss.memory.coherence;
 import java.util.List;
 
 /**
- * A page in the directory: what its home knows of it. Immutable.
+ * A page's directory entry: the state that its home keeps. Immutable.
  *
- * @param state who has it
+ * @param state of the entry
  * @param owner slot of the owner when {@code OWNED}, of the giver when {@code MOVING}; else 0
- * @param taker slot of who gets it when {@code MOVING} or {@code REVOKING}; 0 if that one has died
- * @param number of the newest transfer or share; every one gets a higher one, so that what is said
- *     of an older one is known to be out of date (rule 17)
+ * @param taker slot of the node that gets it when {@code MOVING} or {@code REVOKING}; 0 if that
+ *     node has died
+ * @param number of the newest transfer or share; each gets a higher number, so that messages about
+ *     an older one are recognized as out of date (rule 17)
  * @param sharers readers that have copies from the home, when {@code SHARED} or {@code REVOKING}
- * @param lsn of the page when it was last given back: a page store must have applied it through
- *     this for a reader
+ * @param lsn of the page when it was last given back: a page store must have applied the page
+ *     through this LSN before it serves a reader
  * @param hasBytes whether the home has the page as of {@code lsn}
- * @param waiting requests that wait for what is under way, oldest first
+ * @param waiting requests that wait for the operation under way, oldest first
  */
 public record DirectoryPage(
     State state,
@@ -26,26 +27,28 @@ public record DirectoryPage(
     boolean hasBytes,
     List<DirectoryEvent.Want> waiting) {
 
-  /** Who has a page: the state of its directory entry, with the names of MESI and MOESI. */
+  /** State of a directory entry, with the names of MESI and MOESI. */
   public enum State {
-    /** Nobody: Invalid at every node. */
+    /** No node: Invalid at every node. */
     FREE,
     /** No compute node may write it; some may read it: Shared there. */
     SHARED,
-    /** A compute node: Modified there, or Owned when it has readers, which only it knows. */
+    /**
+     * A compute node: Modified there, or Owned when there are readers, which only the owner knows.
+     */
     OWNED,
     /** It is on its way from its owner to a taker; transient. */
     MOVING,
-    /** Nobody yet: readers are told to drop their copies (to become Invalid) first; transient. */
+    /** No node yet: readers must first drop their copies (become Invalid); transient. */
     REVOKING,
-    /** As {@code MOVING}; one of the two has died and the other one is being asked; transient. */
+    /** As {@code MOVING}; one of the two has died and the other one is being queried; transient. */
     ASKING
   }
 
-  /** A page that nobody has asked for yet. */
+  /** A page that no node has requested yet. */
   public static final DirectoryPage UNKNOWN = free(0, 0);
 
-  /** A page that nobody has. */
+  /** A page that no node has. */
   public static DirectoryPage free(long number, long lsn) {
     return new DirectoryPage(State.FREE, 0, 0, number, Slots.NONE, lsn, false, List.of());
   }

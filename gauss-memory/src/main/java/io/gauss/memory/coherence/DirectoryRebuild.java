@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a page's new home concludes from what the compute nodes have, once all live ones have
- * reported it, each after it had installed all deaths. A page that nobody reports is nobody's: page
- * stores have all of it at the present ends of the streams (rule 18).
+ * How a page's new home derives the entry from the reports of all live compute nodes. Each node
+ * reports after it has installed all deaths. A page that no node reports is free: page stores have
+ * all of it at the present ends of the streams (rule 18).
  */
 public final class DirectoryRebuild {
   private DirectoryRebuild() {}
@@ -26,9 +26,8 @@ public final class DirectoryRebuild {
       switch (report) {
         case Owns owns -> {
           if (owner != null) {
-            // What other nodes say, wrong as it may be, does not end this one: the page's home
-            // stays
-            // shut, and both owners are named in the log.
+            // Wrong reports from other nodes must not end this process: the page's home stays shut,
+            // and both owners are named in the log.
             throw new IllegalStateException("law 2: two owners: " + owner + " and " + owns);
           }
           owner = owns;

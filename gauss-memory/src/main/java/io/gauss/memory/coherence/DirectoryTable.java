@@ -35,16 +35,16 @@ import java.util.List;
  *    +------- REVOKING ----------> OWNED
  * </pre>
  *
- * <p>Reads of an owned page are forwarded to the owner and change nothing here. An owner that has
- * the page no longer when the read comes refuses it; since its messages arrive in order, the home
- * knows by then where the page has gone.
+ * <p>Reads of an owned page are forwarded to the owner and change nothing here. An owner that no
+ * longer has the page when the read arrives refuses it. Since its messages arrive in order, the
+ * home knows by then where the page has gone.
  *
  * <p>Pure and without state.
  */
 public final class DirectoryTable {
   private DirectoryTable() {}
 
-  /** The state after an event, and what is to be done, in order. */
+  /** The state after an event, and the actions to take, in order. */
   public record Step(DirectoryPage page, List<DirectoryAction> actions) {}
 
   public static Step step(DirectoryPage page, DirectoryEvent event) {
@@ -115,7 +115,7 @@ public final class DirectoryTable {
 
     private void forward(Want want) {
       if (want.slot() == owner) {
-        return; // asked twice, and has it since
+        return; // repeated request; it has got the page since
       }
       if (want.mode() == Mode.READ) {
         actions.add(new Share(owner, want.slot(), ++number));
@@ -126,7 +126,7 @@ public final class DirectoryTable {
       }
     }
 
-    /** Nobody else has the page. */
+    /** No other node has the page. */
     private void giveTo(int slot) {
       actions.add(new Grant(slot, true, ++number, hasBytes, lsn));
       owned(slot);
@@ -204,7 +204,7 @@ public final class DirectoryTable {
       resume();
     }
 
-    /** Nobody has it; readers may have it from here when there are bytes. */
+    /** No node has it; readers may get it from here when there are bytes. */
     private void free() {
       state = hasBytes ? State.SHARED : State.FREE;
       owner = 0;
@@ -286,7 +286,7 @@ public final class DirectoryTable {
       hasBytes = false;
     }
 
-    /** What waited gets its turn, until something is under way again. */
+    /** Serves waiting requests until an operation is under way again. */
     private void resume() {
       List<Want> turn = waiting;
       waiting = List.of();

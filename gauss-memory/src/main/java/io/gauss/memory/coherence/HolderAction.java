@@ -1,6 +1,6 @@
 package io.gauss.memory.coherence;
 
-/** What a compute node does about a page. */
+/** An action of a compute node for a page. */
 public sealed interface HolderAction {
 
   /**
@@ -20,15 +20,17 @@ public sealed interface HolderAction {
   /** To a reader: drop your copy. */
   record Revoke(int reader, long number) implements HolderAction {}
 
-  /** To an owner: the copy that it gave is dropped. */
+  /** To an owner: the copy that it gave has been dropped. */
   record Revoked(int owner, long number) implements HolderAction {}
 
-  /** To a taker, behind the page: tell the home what has become of it. */
+  /** To a taker, sent after the page: report to the home what has become of it. */
   record Probe(int taker, long number) implements HolderAction {}
 
-  /** Tell when the log is durable through the page's LSN: {@link HolderEvent.Durable}. */
+  /**
+   * Wait until the log is durable through the page's LSN, then raise {@link HolderEvent.Durable}.
+   */
   record AwaitDurable() implements HolderAction {}
 
-  /** What this node has, to a home that does not know it. */
+  /** Reports this node's holding of the page to a home that does not know it. */
   record Report(HolderReport what) implements HolderAction {}
 }

@@ -1,20 +1,20 @@
 package io.gauss.memory.coherence;
 
-/** What happens to a page at a compute node. */
+/** An event of a page at a compute node. */
 public sealed interface HolderEvent {
 
   // ---- local
 
-  /** A thread wants to use the page and may not. */
+  /** A thread needs the page, and the node's right does not allow it. */
   record Need(Mode mode) implements HolderEvent {}
 
   /**
-   * A thread that may write the page wants it to stay for a turn, until it has others as well.
-   * Where the page may not be written it is a need.
+   * A thread that may write the page wants it to stay for a turn, until it has other pages as well.
+   * If the page may not be written, this is a {@link Need}.
    */
   record Retain() implements HolderEvent {}
 
-  /** Threads that waited for the page have had their turn: others may get it. */
+  /** Threads that waited for the page have had their turn: other nodes may get it. */
   record TurnOver() implements HolderEvent {}
 
   /** The page's frame is wanted for another page. */
@@ -30,39 +30,39 @@ public sealed interface HolderEvent {
    */
   record Granted(boolean owned, long number) implements HolderEvent {}
 
-  /** What was asked for cannot be had. */
+  /** The request cannot be granted. */
   record Denied() implements HolderEvent {}
 
   /**
-   * The owner is to send a copy to a reader. Not handed in when that reader's death is installed
-   * here: nobody would ever say that the copy is dropped.
+   * The owner is to send a copy to a reader. Not raised when that reader's death is installed here,
+   * because the dead reader would never confirm that it dropped the copy.
    */
   record Share(int reader, long number) implements HolderEvent {}
 
   /**
-   * The owner is to give the page to a taker. Not handed in when that taker's death is installed
-   * here: the home will ask.
+   * The owner is to give the page to a taker. Not raised when that taker's death is installed here:
+   * the home will ask.
    */
   record Transfer(int taker, long number) implements HolderEvent {}
 
   /** The taker has what this node gave. */
   record Confirmed(long number) implements HolderEvent {}
 
-  /** How far has a transfer come, whose other side has died? */
+  /** The home asks how far a transfer has come whose other side has died. */
   record Asked(long number) implements HolderEvent {}
 
-  /** A new home wants to know what has become of a transfer: the giver is to probe the taker. */
+  /** A new home has to learn the outcome of a transfer: the giver must probe the taker. */
   record Traced(long number) implements HolderEvent {}
 
   // ---- from compute nodes, and for revocations also from the home
 
-  /** A copy of the page has come, from its owner. */
+  /** A copy of the page has arrived from its owner. */
   record Copy(int owner, long number) implements HolderEvent {}
 
-  /** The giver wants the home to be told what has become of its transfer. */
+  /** The giver asks this node to report the outcome of its transfer to the home. */
   record Probed(long number) implements HolderEvent {}
 
-  /** The page has come, for good. */
+  /** The page has arrived, with ownership. */
   record Given(int giver, long number) implements HolderEvent {}
 
   /**
@@ -77,18 +77,18 @@ public sealed interface HolderEvent {
 
   // ---- members
 
-  /** Another node is dead, and from now on nothing that it sent is taken (rule 10). */
+  /** Another node is dead; from now on nothing that it sent is accepted (rule 10). */
   record Died(int slot) implements HolderEvent {}
 
   /**
-   * The page has a new home, which asks what this node has. From now on nothing is taken that the
-   * old one sent (rule 16).
+   * The page has a new home, which asks what this node has. From now on nothing that the old home
+   * sent is accepted (rule 16).
    */
   record HomeLost() implements HolderEvent {}
 
   /**
-   * The home may not know what this node has asked for: it is new, and has learnt what all nodes
-   * have; or it had forwarded requests to a node that was dead.
+   * The home may not know this node's requests: either it is new and has only the nodes' reports,
+   * or it had forwarded requests to a node that was dead.
    */
   record AskAgain() implements HolderEvent {}
 }

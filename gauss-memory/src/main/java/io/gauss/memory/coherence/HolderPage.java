@@ -5,18 +5,18 @@ import java.util.List;
 /**
  * How a compute node holds a page. Immutable.
  *
- * @param right what the node may do
- * @param number of the transfer by which it got the page when {@code OWNED} or, by which it gave
- *     it, {@code LEAVING}; of the share when {@code SHARED}
- * @param from who gave the copy when {@code SHARED}: a slot or {@link #HOME}
+ * @param right of the node
+ * @param number of the transfer by which it got the page when {@code OWNED}, or gave it when {@code
+ *     LEAVING}; of the share when {@code SHARED}
+ * @param from giver of the copy when {@code SHARED}: a slot or {@link #HOME}
  * @param sharers readers that have copies from this node, when {@code OWNED}
  * @param shareNumber of the newest of these copies
- * @param goal what is under way with the page, when {@code OWNED}
- * @param taker who is to get it, or, {@code LEAVING}, has been sent it; 0 = nobody
+ * @param goal operation under way with the page, when {@code OWNED}
+ * @param taker node that is to get it or, when {@code LEAVING}, to which it was sent; 0 = none
  * @param takeNumber of that transfer
  * @param reads that were forwarded here and have to wait, oldest first
- * @param want what has been asked for and not come, or will be asked for once the page is given;
- *     null = nothing
+ * @param want mode that was requested and has not arrived, or will be requested once the page is
+ *     given; null = none
  */
 public record HolderPage(
     Right right,
@@ -33,7 +33,7 @@ public record HolderPage(
   /** Stands for the home where a slot is expected. */
   public static final int HOME = 0;
 
-  /** What a node may do with its frame of a page, with the states' names in MESI and MOESI. */
+  /** A node's right to its frame of a page, with the states' names in MESI and MOESI. */
   public enum Right {
     /** Nothing; there is no frame. Invalid. */
     NONE,
@@ -52,11 +52,11 @@ public record HolderPage(
     LEAVING
   }
 
-  /** What is under way with an owned page. */
+  /** Operation under way with an owned page. */
   public enum Goal {
     /** Nothing. */
     KEEP,
-    /** The threads that waited for it have their turn: others do not get it before. */
+    /** The threads that waited for it have their turn: other nodes get it afterwards. */
     TURN,
     /** Readers drop their copies, then threads here have their turn to write. */
     WRITE,
@@ -94,7 +94,7 @@ public record HolderPage(
         && (goal == Goal.KEEP || goal == Goal.TURN);
   }
 
-  /** True when the right and the number tell everything. */
+  /** True when the right and the number are the whole state. */
   public boolean isSettled() {
     return sharers == Slots.NONE
         && goal == Goal.KEEP

@@ -1,16 +1,16 @@
 package io.gauss.memory.coherence;
 
 /**
- * What a compute node tells a new home of a page: a promise to take nothing more that the old home
- * ordered (rule 16).
+ * A compute node's report of a page to a new home. It is also a promise to accept no further order
+ * of the old home (rule 16).
  */
 public sealed interface HolderReport {
 
-  /** The page is its own. */
+  /** The node owns the page. */
   record Owns(int slot, long number) implements HolderReport {}
 
   /**
-   * It has sent the page to a taker and does not know whether it got there.
+   * The node has sent the page to a taker and does not know whether it arrived.
    *
    * @param lsn of the page
    */

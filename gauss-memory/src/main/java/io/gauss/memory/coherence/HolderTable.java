@@ -31,29 +31,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a compute node does with a page.
+ * The state table of a page at a compute node.
  *
  * <pre>
  *                 copy                       granted, given
  *     NONE -----------------> SHARED -----------------------+
  *    ^ ^ ^                      |                           v
  *    | | | revoked, evicted     |      granted, given     OWNED <---- local writes, while
- *    | | +----------------------+   NONE ---------------->  | |        nobody has a copy
+ *    | | +----------------------+   NONE ---------------->  | |        no node has a copy
  *    | |        evicted: copies revoked, log forced         | |
  *    | +----------------------------------------------------+ | transfer: copies revoked,
  *    |    confirmed                                           v log forced, page sent
  *    +---------------------------------------------------- LEAVING
  * </pre>
  *
- * <p>Whoever runs this changes the frame's right, under its latch, <i>before</i> it does what is
- * given as actions, and reads the clock for their messages after that (rule 3).
+ * <p>The caller changes the frame's right, under its latch, <i>before</i> it carries out the
+ * actions, and reads the clock for their messages after that (rule 3).
  *
  * <p>Pure and without state.
  */
 public final class HolderTable {
   private HolderTable() {}
 
-  /** The state after an event, and what is to be done, in order. */
+  /** The state after an event, and the actions to take, in order. */
   public record Step(HolderPage page, List<HolderAction> actions) {}
 
   /**
@@ -157,7 +157,7 @@ public final class HolderTable {
           }
         }
         case RELEASE -> stopGivingAway(); // it is wanted after all
-        case GIVE -> want = Mode.WRITE; // asked for as soon as it is given
+        case GIVE -> want = Mode.WRITE; // requested as soon as the page is given
         case TURN, WRITE -> {}
       }
     }
@@ -170,14 +170,14 @@ public final class HolderTable {
       }
     }
 
-    /** Readers may have been told to drop their copies already: that is waited for. */
+    /** Readers may already have been ordered to drop their copies; that is awaited. */
     private void stopGivingAway() {
       if (goal == Goal.GIVE && Slots.has(sharers, taker)) {
-        actions.add(new HolderAction.Revoke(taker, shareNumber)); // had been spared
+        actions.add(new HolderAction.Revoke(taker, shareNumber)); // its copy had not been revoked
       }
       taker = 0;
       takeNumber = 0;
-      want = null; // who waited to write gets a turn
+      want = null; // threads that waited to write get a turn
       goal = sharers == Slots.NONE ? Goal.TURN : Goal.WRITE;
     }
 
@@ -188,7 +188,7 @@ public final class HolderTable {
       }
     }
 
-    /** What others have asked for meanwhile. */
+    /** Serves the requests of other nodes that arrived meanwhile. */
     private void resume() {
       if (taker != 0) {
         startToGive();
@@ -233,7 +233,7 @@ public final class HolderTable {
           shared(HolderPage.HOME, granted.number());
         }
       } else if (want == null) {
-        // Asked twice, and done with it meanwhile: nothing was read, nothing is changed.
+        // The request was repeated and the need is over: nothing was read, nothing was changed.
         tell(new DirectoryEvent.Release(self, granted.number(), Math.max(lsn, 0), false));
         drop();
       } else {
@@ -253,7 +253,7 @@ public final class HolderTable {
         shareNumber = Math.max(shareNumber, share.number());
         actions.add(new Send(share.reader(), false, share.number()));
       } else if (goal == Goal.GIVE) {
-        tell(new DirectoryEvent.Refused(share.reader())); // the home has it wait for the taker
+        tell(new DirectoryEvent.Refused(share.reader())); // the home lets it wait for the taker
       } else {
         List<Read> longer = new ArrayList<>(reads);
         longer.add(new Read(share.reader(), share.number()));
@@ -263,7 +263,7 @@ public final class HolderTable {
 
     void transfer(Transfer transfer) {
       if (right != Right.OWNED || transfer.number() <= number) {
-        return; // given back meanwhile, which the home learns or has learnt
+        return; // given back meanwhile, of which the home is or will be informed
       }
       taker = transfer.taker();
       takeNumber = transfer.number();
@@ -321,7 +321,7 @@ public final class HolderTable {
 
     // ---- from others
 
-    /** What the giver had sent has arrived before this. */
+    /** The page, if the giver sent it, has arrived before this. */
     void probed(long transfer) {
       if (right == Right.OWNED && number == transfer) {
         tell(new DirectoryEvent.Confirm(self, transfer));
@@ -331,9 +331,9 @@ public final class HolderTable {
     }
 
     void copy(Copy copy) {
-      // One that nobody waits for stays unused; its owner counts this node as a reader all the
-      // same, and will be told that the copy is dropped. That an owner has it shows that what this
-      // node gave has arrived.
+      // A copy that no thread waits for stays unused. Its owner still counts this node as a reader,
+      // and is later informed that the copy is dropped. A copy from an owner also shows that the
+      // page which this node gave has arrived.
       if (want == Mode.READ && (right == Right.NONE || right == Right.LEAVING)) {
         shared(copy.owner(), copy.number());
       }
@@ -367,7 +367,7 @@ public final class HolderTable {
       }
     }
 
-    /** What is under way continues when no reader is left. */
+    /** The operation under way continues when no reader is left. */
     private void whenRevoked() {
       if (!isRevoked()) {
         return;
@@ -393,7 +393,7 @@ public final class HolderTable {
       if (right == Right.OWNED) {
         sharers = Slots.without(sharers, dead);
         if (taker == dead) {
-          keepAfterAll(); // another process may come in its place, which is not meant
+          keepAfterAll(); // another process may get its slot, and the transfer is not for that one
         }
         whenRevoked();
       }
@@ -409,7 +409,7 @@ public final class HolderTable {
           }
         }
         case OWNED -> {
-          reads = List.of(); // whoever asked asks again
+          reads = List.of(); // the requesters repeat their requests
           if (goal == Goal.GIVE || goal == Goal.RELEASE) {
             stopGivingAway();
           }
@@ -445,7 +445,7 @@ public final class HolderTable {
       goal = Goal.TURN;
     }
 
-    /** The frame is of no use any more. What has been asked for is still to come. */
+    /** The frame is no longer of use. The requested right is still to come. */
     private void drop() {
       refuseReads();
       right = Right.NONE;

@@ -1,8 +1,8 @@
 package io.gauss.memory.coherence;
 
-/** What a compute node asks for. */
+/** The right that a compute node requests. */
 public enum Mode {
-  /** A copy that is current until it is revoked, or ownership if nobody else has the page. */
+  /** A copy that is current until it is revoked, or ownership if no other node has the page. */
   READ,
   /** Ownership. */
   WRITE

@@ -5,10 +5,10 @@ import java.util.function.LongConsumer;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * Which pages of each bucket have an entry, so that a bucket is walked without looking at any
- * other's. Of each extent, a bitmap of its 64 pages: pages come in extents, so that this takes
- * about half a byte of heap for a page where all of an extent are known, and about 30 for a lonely
- * one. Belongs to one thread.
+ * Which pages of each bucket have an entry, so that a bucket is walked without visiting pages of
+ * other buckets. It keeps a bitmap of the 64 pages of each extent. That takes about half a byte of
+ * heap for a page if the whole extent is known, and about 30 for a single page. Belongs to one
+ * thread.
  */
 final class BucketPages {
   private static final long NO_PAGES = 0;
@@ -60,7 +60,7 @@ final class BucketPages {
     return counts[bucket];
   }
 
-  /** The bucket's extents of now, in no order; what is done to pages meanwhile does not matter. */
+  /** The bucket's present extents, in no order; later changes to pages do not affect the array. */
   long[] extents(int bucket) {
     Long2LongHashMap map = extents[bucket];
     if (map == null) {

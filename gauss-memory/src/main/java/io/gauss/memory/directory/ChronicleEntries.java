@@ -9,12 +9,13 @@ import net.openhft.chronicle.values.Values;
 
 /**
  * Entries by page id in a Chronicle Map off-heap, by address. One segment, since there is one
- * thread: nothing is gained by several, and one fills up evenly. Belongs to one thread.
+ * thread: several would gain nothing, and one fills up evenly. Belongs to one thread.
  */
 final class ChronicleEntries implements AutoCloseable {
   /**
-   * At the first map it warns of a JVM option that Java 25 does not have, for something that is not
-   * used here. Held, since a logger that nobody holds forgets its level.
+   * With the first map it warns about a missing JVM option that Java 25 does not have, for a
+   * feature that is not used here. The reference is held because an unreferenced logger loses its
+   * level.
    */
   private static final Logger NOISE =
       Logger.getLogger(
@@ -48,7 +49,7 @@ final class ChronicleEntries implements AutoCloseable {
     return map.getUsing(key, value) == null ? 0 : address();
   }
 
-  /** Address of the page's entry, which is made when there is none: zeroes. */
+  /** Address of the page's entry; if there is none, one of zeroes is created. */
   long findOrCreate(long page) {
     key.setValue(page);
     map.acquireUsing(key, value);

@@ -12,35 +12,35 @@ import io.gauss.memory.coherence.Slots;
 import java.util.List;
 
 /**
- * A view of one entry of the page directory, in place: reading and writing it are loads and stores
+ * A view of one entry of the page directory, in place: reads and writes are loads and stores
  * off-heap. One object is moved from entry to entry.
  *
  * <p>It is valid from {@link PageDirectory#find} or {@link PageDirectory#findOrCreate} until an
- * entry is made or removed by another way than this view; belongs to the directory's thread.
+ * entry is created or removed other than through this view; belongs to the directory's thread.
  */
 public final class DirectoryEntry {
   private long address;
 
-  /** Looks at the entry that lies here. */
+  /** Moves the view to the entry at this address. */
   void at(long newAddress) {
     address = newAddress;
   }
 
-  /** True for zeroes, which no entry is. */
+  /** True for zeroes, which no valid entry consists of. */
   boolean isNew() {
     return Memory.getUnsignedByte(address + DirectoryEntryLayout.VERSION_OFFSET) == 0;
   }
 
-  /** Makes it the entry of a page of which nothing is known. */
+  /** Makes it the entry of an unknown page. */
   void clear() {
     Memory.zero(address, BYTES);
     Memory.putByte(address + DirectoryEntryLayout.VERSION_OFFSET, CURRENT_VERSION);
   }
 
   /**
-   * The entry as the coherence protocol has it.
+   * The entry in the form of the coherence protocol.
    *
-   * @param waiting what is kept beside it
+   * @param waiting the requests kept beside it
    */
   public DirectoryPage page(List<Want> waiting) {
     return new DirectoryPage(
@@ -106,7 +106,7 @@ public final class DirectoryEntry {
   /**
    * Takes over the bytes of an entry.
    *
-   * @throws IllegalArgumentException when they are none that this code knows
+   * @throws IllegalArgumentException when their version is unknown
    */
   void copyIn(byte[] from, int offset) {
     int version = from[offset + DirectoryEntryLayout.VERSION_OFFSET];

@@ -3,8 +3,8 @@ package io.gauss.memory.directory;
 import io.gauss.memory.coherence.DirectoryPage.State;
 
 /**
- * Where an entry of the page directory has what. The same bytes are an entry in Chronicle Map and
- * one on the wire when a bucket moves. Integers are little-endian.
+ * Layout of an entry of the page directory. The same bytes are used in Chronicle Map and on the
+ * wire when a bucket moves. Integers are little-endian.
  *
  * <pre>
  *  0  1  layout version, 2
@@ -18,7 +18,7 @@ import io.gauss.memory.coherence.DirectoryPage.State;
  * 24  8  LSN of the page when it was last given back; its stream is the LSN's node
  * </pre>
  *
- * Requests that wait are not in an entry: they are few, and lie on the heap.
+ * Waiting requests are not part of an entry: they are few, and are kept on the heap.
  */
 public final class DirectoryEntryLayout {
   public static final int VERSION_OFFSET = 0;

@@ -6,25 +6,25 @@ import io.gauss.memory.bucket.BucketState;
 import io.gauss.memory.coherence.DirectoryPage;
 
 /**
- * When an entry may go: nobody has the page, and page stores have applied its last change. Before
- * it goes the bucket's read floor rises to what they have applied, so that none that is behind,
- * comes later, or falls back, answers with an older page (rule 18), and the bucket remembers that
- * its numbers were used (rule 17).
+ * Decides when an entry may be dropped: no node has the page, and page stores have applied its last
+ * change. Before the drop, the bucket's read floor rises to the offset that they have applied. So
+ * no page store that is behind, joins later, or falls back answers with an older page (rule 18).
+ * The bucket also remembers that the entry's numbers were used (rule 17).
  */
 public final class EntryDrops {
   private EntryDrops() {}
 
-  /** Whether the page could be read from page stores as well as with the help of this entry. */
+  /** Whether the page can be read from page stores without this entry. */
   static boolean mayDrop(DirectoryEntry entry, AppliedMarks applied) {
     return entry.state() == DirectoryPage.State.FREE
         && entry.lsn() <= applied.of(Lsn.node(entry.lsn())).lsn();
   }
 
   /**
-   * Drops the page's entry if it may go.
+   * Drops the page's entry if that is allowed.
    *
    * @param entry is moved to it
-   * @param bucket the page's
+   * @param bucket of the page
    */
   public static boolean dropIfPossible(
       PageDirectory directory,

@@ -4,8 +4,8 @@ import net.openhft.chronicle.bytes.Byteable;
 import net.openhft.chronicle.bytes.BytesStore;
 
 /**
- * Where an entry's bytes lie, for Chronicle Map: it moves this from entry to entry instead of
- * copying bytes. What the bytes mean is {@link DirectoryEntry}'s business.
+ * The address of an entry's bytes, for Chronicle Map, which moves this object from entry to entry
+ * instead of copying bytes. {@link DirectoryEntry} interprets the bytes.
  */
 public final class EntryValue implements Byteable {
   private BytesStore<?, ?> store;
@@ -18,7 +18,7 @@ public final class EntryValue implements Byteable {
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // as the interface has it
+  @SuppressWarnings("rawtypes") // raw type in the interface
   public void bytesStore(BytesStore bytesStore, long newOffset, long length) {
     if (length != DirectoryEntryLayout.BYTES) {
       throw new IllegalArgumentException("a directory entry of " + length + " bytes");

@@ -6,12 +6,12 @@ import io.gauss.common.id.PageId;
 import java.util.function.LongConsumer;
 
 /**
- * The page directory of one event loop: an entry for each page of which something has to be known.
+ * The page directory of one event loop: an entry for each page whose state the home must remember.
  *
- * <p>Bounded: when it is full a new page gets an error, and no entry goes because of that, since
- * each says who may write its page. Entries go when what they say is known otherwise (see {@link
- * EntryDrops}). Belongs to one thread, which is why nothing in it locks; {@link #size}, {@link
- * #capacity} and {@link #bytes} may be read by any.
+ * <p>Bounded: when it is full, a new page gets an error. No entry is dropped to make room, since
+ * each records which node may write its page. Entries are dropped when their content is known from
+ * elsewhere (see {@link EntryDrops}). Belongs to one thread, so there are no locks; {@link #size},
+ * {@link #capacity} and {@link #bytes} may be read by any.
  */
 public final class PageDirectory implements AutoCloseable {
   private final String name;
@@ -32,7 +32,7 @@ public final class PageDirectory implements AutoCloseable {
     this.bytes = entries.bytes();
   }
 
-  /** Looks at the page's entry; false when there is none. */
+  /** Moves the view to the page's entry; false when there is none. */
   public boolean find(long page, DirectoryEntry entry) {
     long address = entries.find(page);
     if (address == 0) {
@@ -43,7 +43,7 @@ public final class PageDirectory implements AutoCloseable {
   }
 
   /**
-   * Looks at the page's entry, which is made when there is none.
+   * Moves the view to the page's entry, which is created when there is none.
    *
    * @return true when it was made
    * @throws GaussException 53200 when there is none and no room for it
@@ -70,7 +70,7 @@ public final class PageDirectory implements AutoCloseable {
     return false;
   }
 
-  /** Forgets the page; false when it was not known. */
+  /** Removes the page's entry; false when there was none. */
   public boolean remove(long page) {
     if (entries.find(page) == 0) {
       return false;
@@ -94,7 +94,7 @@ public final class PageDirectory implements AutoCloseable {
     return capacity;
   }
 
-  /** Bytes reserved off-heap for as many entries as there may be. */
+  /** Bytes reserved off-heap for the maximum number of entries. */
   public long bytes() {
     return bytes;
   }
@@ -123,7 +123,7 @@ public final class PageDirectory implements AutoCloseable {
     pages.forEach(extent, visitor);
   }
 
-  /** Forgets all pages of the bucket. */
+  /** Removes the entries of all pages of the bucket. */
   public void removeBucket(int bucket) {
     forEach(bucket, this::remove);
   }

@@ -1,5 +1,2 @@
-/**
- * Entries of pages, off-heap: who holds a page and what is known of it. Nothing outside of this
- * package knows Chronicle Map.
- */
+/** The directory entries of pages, off-heap. Only this package uses Chronicle Map. */
 package io.gauss.memory.directory;

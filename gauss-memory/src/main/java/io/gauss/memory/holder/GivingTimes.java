@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How far giving a page to another node has come, and how long each step took. It sees only what
- * becomes of a page and decides nothing. Belongs to a lane's thread.
+ * Measures how far the transfer of a page to another node has come, and how long each step took. It
+ * only observes transitions and decides nothing. Belongs to a lane's thread.
  */
 final class GivingTimes {
   private final LongSupplier nanoClock;
@@ -20,7 +20,7 @@ final class GivingTimes {
   private final Map<Long, Gift> gifts = new HashMap<>();
   private final Map<Copy, Order> copies = new HashMap<>();
 
-  /** A page that is to go, or has gone and is not confirmed. */
+  /** A page that is to be given away, or was sent and is not confirmed. */
   private static final class Gift {
     private final Order order;
     private long started;
@@ -47,12 +47,12 @@ final class GivingTimes {
     this.listener = listener;
   }
 
-  /** The home's order to give the page away is about to be taken. */
+  /** The home's order to give the page away is about to be processed. */
   void ordered(long page, long queuedNanos) {
     gifts.put(page, new Gift(order(queuedNanos)));
   }
 
-  /** The home's order to send a copy is about to be taken. */
+  /** The home's order to send a copy is about to be processed. */
   void shareOrdered(long page, int reader, long queuedNanos) {
     copies.put(new Copy(page, reader), order(queuedNanos));
   }
@@ -61,7 +61,7 @@ final class GivingTimes {
     return new Order(queuedNanos, nanoClock.getAsLong());
   }
 
-  /** What a step makes of the page; what is to be sent has not been. */
+  /** Observes a step of the page, before its messages are sent. */
   void step(long page, HolderPage before, HolderTable.Step step) {
     if (!copies.isEmpty()) {
       forgetRefused(page, step);
@@ -82,7 +82,7 @@ final class GivingTimes {
       gifts.remove(page);
       listener.confirmed(page, now - gift.sent);
     } else if (after.right() != Right.OWNED || after.taker() == 0) {
-      gifts.remove(page); // stays after all, or the order was out of date
+      gifts.remove(page); // the page stays after all, or the order was out of date
     } else if (after.goal() == Goal.GIVE) {
       gift.started = gift.started == 0 ? now : gift.started;
       if (isRevoked(step)) {
@@ -100,7 +100,7 @@ final class GivingTimes {
     return false;
   }
 
-  /** Reads that wait no more and are not being served have been refused. */
+  /** Forgets refused reads: those that no longer wait and are not being served. */
   private void forgetRefused(long page, HolderTable.Step step) {
     HolderPage after = step.page();
     copies
@@ -139,7 +139,7 @@ final class GivingTimes {
     return TransferTimes.of(order.queued, nanoClock.getAsLong() - order.since);
   }
 
-  /** Number of pages and copies that it keeps in mind. */
+  /** Number of pages and copies that are being measured. */
   int size() {
     return gifts.size() + copies.size();
   }

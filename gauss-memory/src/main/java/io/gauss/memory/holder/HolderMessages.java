@@ -11,8 +11,9 @@ import io.gauss.memory.wire.ToHome;
 import java.util.function.IntToLongFunction;
 
 /**
- * What a lane of this compute node says about its pages, as messages: with the epochs of whom they
- * are for and about, and not to nodes that are not there. Belongs to the lane's thread.
+ * The messages that a lane of this compute node sends about its pages. They carry the epochs of
+ * their receivers and of the nodes they name, and are not sent to absent nodes. Belongs to the
+ * lane's thread.
  */
 final class HolderMessages {
   private final Outbox out;
@@ -21,7 +22,7 @@ final class HolderMessages {
 
   /**
    * @param homeEpoch epoch of a bucket's home
-   * @param epochs of the nodes that are there, by slot; 0 = nobody is. Not copied
+   * @param epochs of the present nodes, by slot; 0 = no node. Not copied
    */
   HolderMessages(Outbox out, IntToLongFunction homeEpoch, int[] epochs) {
     this.out = out;
@@ -29,7 +30,7 @@ final class HolderMessages {
     this.epochs = epochs;
   }
 
-  /** All pages of a bucket have been reported; up to there the own stream is durable. */
+  /** All pages of a bucket have been reported; this node's stream is durable up to the offset. */
   void reported(int bucket, int stream, long durableEnd) {
     toHome(new ToHome.Reported(epoch(bucket), bucket, stream, durableEnd));
   }
@@ -48,7 +49,7 @@ final class HolderMessages {
             : new FromHolder.Copy(page, number, copy.lsn(), times, copy.bytes()));
   }
 
-  /** What this node has, to a home that does not know it. */
+  /** Reports this node's holding of the page to a home that does not know it. */
   void report(long page, HolderReport report) {
     long home = epoch(PageBuckets.of(page));
     toHome(
@@ -66,7 +67,7 @@ final class HolderMessages {
   }
 
   /**
-   * What has happened here.
+   * Sends the home an event of this node.
    *
    * @param copy with the page's bytes; null = none go with it
    */

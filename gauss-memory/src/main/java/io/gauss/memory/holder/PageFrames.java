@@ -10,28 +10,29 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /**
- * The frames of a compute node's buffer pool, as what keeps track of rights needs them. Called on
- * the page's lane; may wait for a latch, and for nothing else (rule 21).
+ * The frames of a compute node's buffer pool, as the tracking of rights needs them. Called on the
+ * page's lane; may wait for a latch, and for nothing else (rule 21).
  */
 public interface PageFrames {
 
-  /** What a frame alone says of its page: its right and number; absent when there is no frame. */
+  /** The right and number stored in the page's frame; absent when there is no frame. */
   HolderPage held(long page);
 
   /** LSN of the page; 0 when there is no frame with it. */
   long lsn(long page);
 
   /**
-   * What the node may do with the page from now on. When this returns, nobody does anything with it
-   * that it may not do any more. A page that is not held any more loses its frame.
+   * Sets the node's right to the page. When this returns, no thread uses the page in a way that the
+   * new right does not allow. A page that is no longer held loses its frame.
    */
   void change(long page, HolderPage now);
 
-  /** A copy of the page, which nobody writes any more, for another node. */
+  /** A copy of the page for another node; no thread writes the page any more. */
   ByteBuf copy(long page);
 
   /**
-   * The page has come; its right does not allow anything yet. The bytes stay the caller's.
+   * Installs a page that has arrived; its right does not allow anything yet. The caller keeps
+   * ownership of the bytes.
    *
    * @throws GaussException XX001 or 0A000 when the bytes cannot be used
    */
@@ -40,7 +41,7 @@ public interface PageFrames {
   /**
    * Reads the page from a page store.
    *
-   * @param lsn that it must have at least
+   * @param lsn minimum LSN of the page
    * @param floors offsets, by the slot of the stream, that the page store must have applied
    */
   CompletableFuture<Void> load(long page, long lsn, Map<Integer, Long> floors);
@@ -51,19 +52,19 @@ public interface PageFrames {
   /**
    * Threads that waited for the page have their turn.
    *
-   * @param over to be run when they have had it, for an owned page
+   * @param over run when their turn is over, for an owned page
    */
   void arrived(long page, Runnable over);
 
-  /** Threads that wait for the page get this error. */
+  /** Fails the threads that wait for the page with this error. */
   void failed(long page, GaussException why);
 
   /**
-   * The page's home has no room to know it. It gets some whenever page stores have applied what was
-   * written to its other pages, so that asking again is worth a moment.
+   * The page's home has no room for an entry of it. Room becomes free when page stores have applied
+   * the changes of other pages, so a retry after a moment may succeed.
    *
-   * @param mode what was asked for
-   * @param why the error when it continues
+   * @param mode the requested mode
+   * @param why the error if it persists
    */
   void noRoom(long page, Mode mode, GaussException why);
 
@@ -79,16 +80,16 @@ public interface PageFrames {
   /** Visits all pages that are shared. */
   void forEachShared(LongConsumer visitor);
 
-  /** Where a page came from that was wanted, or the right to it. */
+  /** Source of a requested page, or of the right to it. */
   enum Source {
     HOME,
     COMPUTE,
     STORAGE,
-    /** The page was here. */
+    /** The page was already here. */
     HERE
   }
 
-  /** Who hears how long it takes until pages come and go. */
+  /** The listener that receives how long pages take to arrive and to be given away. */
   default TransferListener transfers() {
     return TransferListener.NONE;
   }

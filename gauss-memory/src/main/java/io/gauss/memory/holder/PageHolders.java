@@ -33,11 +33,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How this compute node holds the pages of one lane: turns what threads need and what others say
- * into events of {@link HolderTable}, and its actions into changes of frames and messages.
+ * The pages that one lane of this compute node holds. Turns the needs of threads and the messages
+ * of other nodes into events of {@link HolderTable}, and its actions into changes of frames and
+ * messages.
  *
- * <p>While a page is read from a page store, everything else that is to happen to it waits, so that
- * getting the right and getting the bytes are one step.
+ * <p>While a page is read from a page store, all other events of it wait, so that getting the right
+ * and getting the bytes are one step.
  *
  * <p>Belongs to the lane's thread.
  */
@@ -49,21 +50,21 @@ public final class PageHolders {
   private final HolderMessages messages;
   private final GivingTimes giving;
 
-  /** Pages of which their frames do not say everything. */
+  /** Pages whose state is not completely in their frames. */
   private final Map<Long, HolderPage> unsettled = new HashMap<>();
 
-  /** What is to happen to pages that are being read. */
+  /** Postponed events of pages that are being read. */
   private final Map<Long, ArrayDeque<Runnable>> loading = new HashMap<>();
 
   private final Map<Integer, Home> homes = new HashMap<>();
 
-  /** Since when pages are wanted that have not come, by a monotonic clock. */
+  /** When pages that have not arrived were first requested, by a monotonic clock. */
   private final Map<Long, Long> wantedSince = new HashMap<>();
 
-  /** Epochs of the nodes that are there, by slot; 0 = nobody is. */
+  /** Epochs of the present nodes, by slot; 0 = no node. */
   private final int[] epochs = new int[Slots.MAX + 1];
 
-  /** What is known of a bucket's home. */
+  /** This node's knowledge of a bucket's home. */
   private static final class Home {
     private long epoch;
     private final Map<Integer, Long> floors = new TreeMap<>();
@@ -81,7 +82,7 @@ public final class PageHolders {
 
   // ---- what this node wants
 
-  /** A thread needs the page; it is told by {@link PageFrames#arrived}. */
+  /** A thread needs the page; it is notified through {@link PageFrames#arrived}. */
   public void need(long page, Mode mode) {
     inTurn(page, () -> needNow(page, mode));
   }
@@ -89,7 +90,7 @@ public final class PageHolders {
   private void needNow(long page, Mode mode) {
     HolderPage now = page(page);
     if (mode == Mode.READ ? now.mayRead() : now.mayWrite()) {
-      frames.arrived(page, () -> {}); // has come since the thread looked
+      frames.arrived(page, () -> {}); // has arrived since the thread checked
     } else {
       step(page, new HolderEvent.Need(mode));
       if (page(page).want() != null) {
@@ -99,8 +100,8 @@ public final class PageHolders {
   }
 
   /**
-   * Gives up what has been wanted for so long: who waits for it gets the error. It may still come,
-   * and is given back then.
+   * Gives up requests that are at least this old: the threads that wait for the pages get the
+   * error. A page that still arrives is given back.
    */
   public void expire(long nanos, LongFunction<GaussException> why) {
     long now = System.nanoTime();
@@ -108,15 +109,16 @@ public final class PageHolders {
       long page = one.getKey();
       if (now - one.getValue() > nanos && !loading.containsKey(page)) {
         step(page, new HolderEvent.Denied());
-        wantedSince.remove(page); // also when its owner, this node, has yet to give it away first
+        wantedSince.remove(page); // also if this node, as owner, must first give it away
         frames.failed(page, why.apply(page));
       }
     }
   }
 
   /**
-   * A thread needs to write the page, and wants it to stay here until the frames say that its turn
-   * is over, though the page may be here already; it is told by {@link PageFrames#arrived}.
+   * A thread needs to write the page, and wants it to stay here until the frames report that its
+   * turn is over. The page may be here already. The thread is notified through {@link
+   * PageFrames#arrived}.
    */
   public void retain(long page) {
     inTurn(
@@ -135,7 +137,7 @@ public final class PageHolders {
     return () -> inTurn(page, () -> step(page, new HolderEvent.TurnOver()));
   }
 
-  /** The frame is wanted for another page. */
+  /** The frame is needed for another page. */
   public void evict(long page) {
     inTurn(page, () -> step(page, new HolderEvent.Evict()));
   }
@@ -146,12 +148,12 @@ public final class PageHolders {
     return known != null ? known : frames.held(page);
   }
 
-  /** Whether a page store is being asked for the page, into its frame. */
+  /** Whether the page is being read from a page store into its frame. */
   public boolean isLoading(long page) {
     return loading.containsKey(page);
   }
 
-  /** Pages of which something is under way or waited for. */
+  /** Pages with an operation under way or a pending request. */
   public List<Long> busy() {
     Set<Long> busy = new TreeSet<>(loading.keySet());
     unsettled.forEach(
@@ -163,7 +165,7 @@ public final class PageHolders {
     return List.copyOf(busy);
   }
 
-  /** Pages and copies of which it is timed how they are given away. */
+  /** Number of pages and copies whose transfer is being timed. */
   int timed() {
     return giving.size();
   }
@@ -171,8 +173,8 @@ public final class PageHolders {
   // ---- members
 
   /**
-   * A compute node is dead: from now on nothing of it is taken (rule 10). Pages that are being read
-   * follow when they are there.
+   * A compute node is dead: from now on nothing from it is accepted (rule 10). Pages that are being
+   * read follow when they have been loaded.
    */
   public void died(int slot) {
     epochs[slot] = 0;
@@ -183,17 +185,17 @@ public final class PageHolders {
     }
   }
 
-  /** Another compute node is there from now on, in this epoch. */
+  /** Another compute node is present from now on, in this epoch. */
   public void joined(int slot, int epoch) {
     epochs[slot] = epoch;
   }
 
-  /** False when the node that is meant is not there any more. */
+  /** False when the node of this epoch is no longer present. */
   private boolean isThere(int slot, int epoch) {
     return slot == self || epochs[slot] == epoch;
   }
 
-  /** Everything about the homes is told in one scan of the frames, however many they are. */
+  /** Reports to all the new homes in one scan of the frames, however many they are. */
   private void homesLost(Map<Integer, Long> epochs) {
     BitSet lost = new BitSet(PageBuckets.BUCKETS);
     epochs.forEach(
@@ -236,7 +238,7 @@ public final class PageHolders {
   // ---- what others say
 
   /**
-   * Takes what somebody says: that he is the home of buckets from now on.
+   * Processes a node's claim that it is the home of these buckets from now on.
    *
    * @param epochs of the homes, by bucket
    */
@@ -279,7 +281,7 @@ public final class PageHolders {
     }
   }
 
-  /** False when the bucket has another home by now. */
+  /** False when the bucket has another home now. */
   private boolean isOfNow(FromHome message) {
     return message.homeEpoch() == home(message.bucket()).epoch;
   }
@@ -304,7 +306,7 @@ public final class PageHolders {
     switch (message) {
       case FromHome.Grant grant -> granted(grant);
       case FromHome.Share share -> {
-        // Nobody would ever say that a dead reader has dropped its copy.
+        // A dead reader would never confirm that it dropped its copy.
         if (isThere(share.reader(), share.readerEpoch())) {
           giving.shareOrdered(page, share.reader(), share.waitedNanos());
           step(page, new HolderEvent.Share(share.reader(), share.number()));
@@ -341,7 +343,7 @@ public final class PageHolders {
     HolderEvent.Granted event = new HolderEvent.Granted(grant.owned(), grant.number());
     HolderPage now = page(page);
     boolean isUsed = now.want() != null && (grant.owned() || now.right() == Right.NONE);
-    boolean isHere = now.right() == Right.SHARED; // the same bytes, which nobody has changed
+    boolean isHere = now.right() == Right.SHARED; // the same bytes, which have not changed
     if (!isUsed || grant.bytes() != null || isHere) {
       Source source = grant.bytes() == null ? Source.HERE : Source.HOME;
       take(page, event, grant.lsn(), grant.bytes(), source, 0);
@@ -372,7 +374,7 @@ public final class PageHolders {
     }
   }
 
-  /** Nobody wants the page any more, so that what comes is given back at once. */
+  /** The page is no longer needed; if it still arrives it is given back at once. */
   private void forget(long page) {
     unsettled.remove(page);
     wantedSince.remove(page);
@@ -408,7 +410,7 @@ public final class PageHolders {
   }
 
   /**
-   * A right and the bytes that come with it.
+   * Takes a right and the bytes that come with it.
    *
    * @param bytes null = they are here already; released
    * @param times see {@link io.gauss.memory.wire.TransferTimes}; 0 unless from a compute node
@@ -440,8 +442,8 @@ public final class PageHolders {
   }
 
   /**
-   * The bytes cannot be used, so the right does not come either: the threads that wait get the
-   * error, and the sender, which has heard nothing from here, still has the page.
+   * The bytes cannot be used, so the right is not taken either. The waiting threads get the error,
+   * and the sender, which gets no confirmation, still has the page.
    */
   private void refuse(long page, GaussException why) {
     LOG.error("a page that came is not taken", why);
@@ -450,7 +452,7 @@ public final class PageHolders {
     frames.failed(page, why);
   }
 
-  /** Something has come that may be what was wanted. */
+  /** Something has arrived that may satisfy a request. */
   private void came(
       long page, HolderPage before, HolderTable.Step step, Source source, long times) {
     if (before.want() != null && step.page().want() == null) {
@@ -483,9 +485,10 @@ public final class PageHolders {
       wantedSince.remove(page);
     }
     giving.step(page, before, step);
-    // No message leaves before the frame has changed. What leaves is copied while it is still here:
-    // nobody has written it since it was to leave. What stays is copied once nobody writes it any
-    // more: the reader would never hear of what is written between the copy and the change.
+    // No message is sent before the frame has changed. A page that leaves is copied before the
+    // change: no thread has written it since the decision. A page that stays is copied after the
+    // change, when no thread writes it any more: the reader would never learn of a write between
+    // the copy and the change.
     boolean stays = after.right() == Right.OWNED;
     List<PageBytes> pages = stays ? List.of() : copies(page, step.actions());
     if (!after.equals(before)) {
@@ -549,7 +552,7 @@ public final class PageHolders {
     }
   }
 
-  /** Unless the page has been written since: then that was not given away after all. */
+  /** Ignored if the page has been written since: then it was not given away after all. */
   private void durable(long page, long lsn) {
     if (frames.lsn(page) == lsn) {
       step(page, new HolderEvent.Durable());

@@ -4,11 +4,11 @@ import io.gauss.memory.coherence.Mode;
 import io.gauss.memory.holder.PageFrames.Source;
 
 /**
- * Hears how long it takes until pages come and go; times are in nanoseconds. Called on the page's
+ * Receives how long pages take to arrive and to be given away, in nanoseconds. Called on the page's
  * lane; must not wait.
  */
 public interface TransferListener {
-  /** Listens to nothing. */
+  /** Ignores everything. */
   TransferListener NONE =
       new TransferListener() {
         @Override
@@ -25,30 +25,30 @@ public interface TransferListener {
       };
 
   /**
-   * What was wanted has come.
+   * A requested page or right has arrived.
    *
-   * @param nanos since it was wanted
-   * @param times what others have told of that, see {@link io.gauss.memory.wire.TransferTimes}; 0
-   *     when it does not come from another compute node
+   * @param nanos since it was requested
+   * @param times of the other nodes involved, see {@link io.gauss.memory.wire.TransferTimes}; 0
+   *     unless it comes from another compute node
    */
   void came(long page, Source source, Mode mode, long nanos, long times);
 
   /**
-   * The page, still here, is being sent to another compute node, for good.
+   * The page, still here, is being given to another compute node.
    *
-   * @param turn how long it was waited for that threads here had their turn
-   * @param revoke then, that its readers dropped their copies
-   * @param force then, that the log was durable through its LSN
+   * @param turn wait until threads here had had their turn
+   * @param revoke wait after that until its readers had dropped their copies
+   * @param force wait after that until the log was durable through its LSN
    */
   void given(long page, long turn, long revoke, long force);
 
-  /** The home says that the taker has the page, so long after it was sent. */
+  /** The home has confirmed that the taker has the page, this long after it was sent. */
   void confirmed(long page, long nanos);
 
   /**
    * A copy of the page is being sent to another compute node.
    *
-   * @param turn how long it was waited for that threads here had their turn
+   * @param turn wait until threads here had had their turn
    */
   void copied(long page, long turn);
 }

@@ -27,23 +27,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The buckets that one event loop serves, towards the compute nodes: what they say becomes events
- * of {@link PageHomes}, whose orders become messages.
+ * The buckets that one event loop serves for the compute nodes. Their messages become events of
+ * {@link PageHomes}, and its orders become messages to them.
  *
- * <p>A bucket that comes here is <i>rebuilt</i> first: all compute nodes report what they have of
- * it (rule 16). The epoch that names the home goes up with each attempt; messages of others are
- * dropped, in both directions. What nodes ask for meanwhile is dropped too, and asked for again;
- * what they give back is taken when all have reported, since nobody says it twice.
+ * <p>A bucket that comes here is <i>rebuilt</i> first: all compute nodes report which of its pages
+ * they have (rule 16). Each attempt raises the home's epoch; messages of other epochs are dropped,
+ * in both directions. Requests that arrive meanwhile are dropped, since nodes repeat them. Releases
+ * that arrive meanwhile are processed when all nodes have reported, since nodes do not repeat them.
  *
  * <p>Belongs to the event loop; nothing blocks.
  */
 public final class BucketHomes implements PageOrders {
   private static final Logger LOG = LoggerFactory.getLogger(BucketHomes.class);
 
-  /** Numbers of transfers and shares rise over all homes that a page ever has. */
+  /**
+   * Bits of a number below the home's epoch: transfer and share numbers rise across all homes of a
+   * page.
+   */
   private static final int NUMBER_BITS = 24;
 
-  /** Bit 0 stands for no slot. */
+  /** Marks a shut bucket; bit 0 is not a slot. */
   private static final long SHUT = 1;
 
   private final PageHomes pages;
@@ -56,9 +59,9 @@ public final class BucketHomes implements PageOrders {
   private IntConsumer onOpen = bucket -> {};
 
   /**
-   * A page that its owner gave back after it had reported it and before all others had.
+   * A page that its owner gave back after its own report and before all other nodes had reported.
    *
-   * @param lsn page stores have it, or will
+   * @param lsn of the page; page stores have it, or will
    */
   private record Released(long page, int slot, long number, long lsn) {}
 
@@ -80,7 +83,7 @@ public final class BucketHomes implements PageOrders {
   }
 
   /**
-   * @param directory is closed by whoever made it
+   * @param directory closed by the caller
    * @param cacheBytes size of the page cache
    */
   public BucketHomes(
@@ -99,8 +102,8 @@ public final class BucketHomes implements PageOrders {
   }
 
   /**
-   * Who is told that a bucket, which came here or was rebuilt, is served from now on. Called where
-   * everything is done here.
+   * Sets the listener for buckets that have moved here or were rebuilt and are now served. It is
+   * called on the event loop.
    */
   public void onOpen(IntConsumer listener) {
     onOpen = listener;
@@ -108,7 +111,7 @@ public final class BucketHomes implements PageOrders {
 
   // ---- members and buckets
 
-  /** A compute node is there from now on, in this epoch. */
+  /** A compute node is present from now on, in this epoch. */
   public void joined(int slot, int epoch) {
     live = Slots.with(live, slot);
     epochs[slot] = epoch;
@@ -116,11 +119,11 @@ public final class BucketHomes implements PageOrders {
   }
 
   /**
-   * A compute node is gone: it has left with nothing, or all live nodes have installed its death
-   * and its stream is sealed (rules 10 to 13).
+   * A compute node is gone: either it has left and holds nothing, or all live nodes have installed
+   * its death and its stream is sealed (rules 10 to 13).
    *
    * @param stream its redo stream
-   * @param end of that, an offset
+   * @param end offset of the end of that stream
    */
   public void died(int slot, int stream, long end) {
     live = Slots.without(live, slot);
@@ -130,7 +133,7 @@ public final class BucketHomes implements PageOrders {
         pages.died(bucket.number, slot);
         askAgain(bucket);
       } else {
-        // What was reported before the death was installed does not count.
+        // Reports made before the death was installed do not count.
         rebuild(bucket, bucket.epoch + 1);
       }
     }
@@ -139,7 +142,7 @@ public final class BucketHomes implements PageOrders {
   /**
    * The bucket's home is here from now on.
    *
-   * @param epoch above those of all homes that it had
+   * @param epoch above those of all earlier homes
    */
   public void take(int number, long epoch) {
     rebuild(buckets.computeIfAbsent(number, Bucket::new), epoch);
@@ -163,15 +166,15 @@ public final class BucketHomes implements PageOrders {
     bucket.epoch = epoch;
     bucket.missing = live;
     bucket.reports.clear();
-    // Whoever released them has nothing to report of them: their streams' ends say enough.
+    // Their releasers have nothing to report about them: the ends of their streams are sufficient.
     bucket.released.clear();
     Slots.forEach(live, slot -> tell(slot, home(bucket)));
     if (bucket.isOpen()) {
-      onOpen.accept(bucket.number); // nobody is there who could have anything
+      onOpen.accept(bucket.number); // no node is present that could have a page
     }
   }
 
-  /** Buckets of which this epoch has not reported yet what it has. */
+  /** Buckets for which this epoch has not reported its pages yet. */
   public List<Integer> unreported(int epoch) {
     List<Integer> unreported = new ArrayList<>();
     for (Bucket bucket : buckets.values()) {
@@ -193,13 +196,13 @@ public final class BucketHomes implements PageOrders {
   }
 
   /**
-   * @param end of the node's stream, so that page stores are not asked for what they have not
-   *     applied of pages that it gave back to an earlier home
+   * @param end of the node's stream: page stores must have applied it before they serve pages that
+   *     the node gave back to an earlier home
    */
   private void reported(int slot, int stream, long end, Bucket bucket) {
     pages.bucket(bucket.number).floor().raise(stream, end);
     if (bucket.isOpen()) {
-      tell(slot, again(bucket)); // it has come later than the bucket
+      tell(slot, again(bucket)); // the node has joined later than the bucket moved here
       return;
     }
     bucket.missing = Slots.without(bucket.missing, slot);
@@ -211,7 +214,7 @@ public final class BucketHomes implements PageOrders {
   private void open(Bucket bucket) {
     PageDirectory directory = pages.directory();
     if (directory.size() + bucket.reports.size() > directory.capacity()) {
-      // It stays shut: a page without an entry would be taken for nobody's.
+      // It stays shut: a page without an entry would be treated as free.
       bucket.missing = SHUT;
       LOG.error(
           "bucket {} cannot be served: its {} pages do not fit into the page directory",
@@ -230,7 +233,7 @@ public final class BucketHomes implements PageOrders {
     onOpen.accept(bucket.number);
   }
 
-  /** Tries again what had no room. To be called now and then. */
+  /** Retries to open buckets that had no room. To be called from time to time. */
   public void retry() {
     buckets.values().stream()
         .filter(bucket -> bucket.missing == SHUT)
@@ -248,7 +251,7 @@ public final class BucketHomes implements PageOrders {
 
   // ---- what compute nodes say
 
-  /** Takes a message of the compute node in this slot and epoch, and its bytes. */
+  /** Processes a message of the compute node in this slot and epoch, and takes over its bytes. */
   public void receive(int slot, int epoch, ToHome.OfBucket message) {
     try {
       Bucket bucket = buckets.get(message.bucket());
@@ -306,7 +309,7 @@ public final class BucketHomes implements PageOrders {
     switch (message) {
       case ToHome.Want want -> pages.handle(page, new DirectoryEvent.Want(slot, want.mode()));
       case ToHome.Refused refused -> {
-        // What a node wants that is gone is not wanted any more.
+        // A request of a node that is gone is obsolete.
         int reader = refused.reader();
         if (epochs[reader] == refused.readerEpoch() && Slots.has(live, reader)) {
           pages.handle(page, new DirectoryEvent.Refused(reader));

@@ -9,8 +9,8 @@ import io.gauss.memory.directory.PageDirectory;
 import java.util.function.IntFunction;
 
 /**
- * Drops entries that say nothing that storage does not know, once the directory is filling up: a
- * bucket in each step, round after round while that gains something. Belongs to the event loop.
+ * Drops entries whose state storage also knows, once the directory is filling up. Each step sweeps
+ * one bucket; rounds continue while they free entries. Belongs to the event loop.
  */
 final class EntrySweep {
   private static final int PART_USED = 4;
@@ -30,12 +30,12 @@ final class EntrySweep {
     this.buckets = buckets;
   }
 
-  /** Storage has applied more: another round may find something. */
+  /** Storage has applied more, so another round may find entries to drop. */
   void marksRose() {
     idle = 0;
   }
 
-  /** Looks at the next bucket if there is a reason to; true when there may be more to do. */
+  /** Sweeps the next bucket if there is a reason to; true when there may be more to do. */
   boolean step() {
     if (directory.size() * PART_USED < directory.capacity() * PARTS_BEFORE
         || idle >= PageBuckets.BUCKETS) {

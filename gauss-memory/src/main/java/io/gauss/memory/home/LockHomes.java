@@ -14,29 +14,32 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The home of the locks of one event loop's buckets: what {@link LockTransitions} decides, done.
- * Bounded: a lock more than there may be is refused. Belongs to the event loop; {@link #size} may
- * be read by any thread.
+ * The home of the locks of one event loop's buckets: carries out the decisions of {@link
+ * LockTransitions}. Bounded: locks beyond the capacity are refused. Belongs to the event loop;
+ * {@link #size} may be read by any thread.
  *
- * <p>What a dead node had on lease is known to its home alone. A home that begins while the death
- * is not recovered therefore takes it that the dead node had every lock of the bucket, and for
- * itself: what is on lease elsewhere stays, and requests wait until the recovery is over (rule 12).
+ * <p>Only the home knows the leases of a dead node. A home that begins while the death is not
+ * recovered therefore assumes that the dead node had every lock of the bucket exclusively: leases
+ * of other nodes stay, and requests wait until the recovery is over (rule 12).
  */
 public final class LockHomes {
   private final Map<LockName, GlobalLock> locks = new HashMap<>();
 
-  /** By bucket: dead nodes that may have had any lock of it, and who recovers each (0 = nobody). */
+  /**
+   * By bucket: dead nodes that may have had any lock of it, and the epoch that recovers each (0 =
+   * none).
+   */
   private final Map<Integer, Map<Integer, Integer>> unknown = new HashMap<>();
 
   private final int capacity;
   private final Orders orders;
   private volatile int size; // written by the owning thread only
 
-  /** Where the orders go: to each node once and in the order given. */
+  /** Sends the orders: to each node once and in the order given. */
   public interface Orders {
     void order(LockName name, LockAction action);
 
-    /** The node's request cannot be served: its statement gets this error. */
+    /** Refuses the node's request: its statement gets this error. */
     void refuse(LockName name, int epoch, long request, SqlState state, String message);
   }
 
@@ -47,7 +50,7 @@ public final class LockHomes {
   }
 
   /**
-   * @param capacity most locks that anybody has or wants
+   * @param capacity maximum number of locks that are held or requested
    */
   public LockHomes(int capacity, Orders orders) {
     this.capacity = capacity;
@@ -82,9 +85,10 @@ public final class LockHomes {
   }
 
   /**
-   * A bucket has come here, and these dead nodes have not told what they had of it: nobody knows.
+   * A bucket has moved here, and these dead nodes have not reported their leases in it, which are
+   * therefore unknown.
    *
-   * @param dead epochs that are not recovered, with those of the nodes that do it, 0 = none yet
+   * @param dead epochs that are not recovered, with the epochs of their recoverers, 0 = none yet
    */
   public void begin(int bucket, Map<Integer, Integer> dead) {
     if (!dead.isEmpty()) {

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * Counts who has the pages of some buckets, some extents at a time, so that whoever asks does not
- * keep requests waiting. Entries change meanwhile: the counts are of no one moment. Belongs to the
- * event loop.
+ * Counts the pages of some buckets by holder, some extents at a time, so that a query does not
+ * delay requests. Entries change meanwhile, so the counts do not reflect a single moment. Belongs
+ * to the event loop.
  */
 public final class OwnerCount {
   /** Each is up to 64 entries. */
   private static final int EXTENTS_IN_STEP = 8;
 
-  /** What is of more spaces than that is counted as space 0. */
+  /** Above this number of keys, further spaces are counted as space 0. */
   static final int MOST_KEYS = 50_000;
 
   private static final int OTHER_SPACES = 0;
@@ -33,7 +33,7 @@ public final class OwnerCount {
   private int nextExtent;
 
   /**
-   * @param isOpen whether a bucket is served; what is known of others is not complete
+   * @param isOpen whether a bucket is served; the entries of other buckets are incomplete
    * @param buckets to be counted
    */
   public OwnerCount(PageDirectory directory, IntPredicate isOpen, int[] buckets) {
@@ -42,7 +42,7 @@ public final class OwnerCount {
     this.buckets = buckets.clone();
   }
 
-  /** Counts on; false when that was all. */
+  /** Counts the next extents; false when all are counted. */
   public boolean step() {
     for (int left = EXTENTS_IN_STEP; left > 0; left--) {
       if (nextExtent < extents.length) {
@@ -82,7 +82,7 @@ public final class OwnerCount {
     counts.merge(fits ? key : new Key(OTHER_SPACES, slot, holding), 1L, Long::sum);
   }
 
-  /** What has been counted. */
+  /** The counts. */
   public Map<Key, Long> counts() {
     return counts;
   }

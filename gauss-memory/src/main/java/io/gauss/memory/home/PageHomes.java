@@ -24,12 +24,12 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * The home of the pages of one event loop's buckets: what {@link DirectoryTable} decides, done.
- * Reads the entry, takes the step, writes the entry, then sends the orders.
+ * The home of the pages of one event loop's buckets: carries out the decisions of {@link
+ * DirectoryTable}. It reads the entry, takes the step, writes the entry, then sends the orders.
  *
  * <p>Invariant: an entry has the page's bytes if and only if the cache has them as a released page,
- * with the entry's LSN. When the cache pushes a page out, its entry is told before anything else is
- * done.
+ * with the entry's LSN. When the cache evicts a page, the page's entry is updated before anything
+ * else is done.
  */
 public final class PageHomes {
   private static final DirectoryEvent DROP_BYTES = new DirectoryEvent.DropBytes();
@@ -45,10 +45,10 @@ public final class PageHomes {
   private final DirectoryEntry entry = new DirectoryEntry();
   private final EntrySweep sweep;
   private volatile long held; // written by the owning thread only
-  private long incoming; // address of a released page's bytes while that is handled; 0 = none
+  private long incoming; // address of a released page's bytes while it is handled; 0 = none
 
   /**
-   * @param directory is closed by whoever made it
+   * @param directory closed by the caller
    * @param cacheBytes size of the page cache
    */
   public PageHomes(
@@ -68,7 +68,7 @@ public final class PageHomes {
     return cache;
   }
 
-  /** What is known of the bucket beside its entries. */
+  /** State of the bucket besides its entries. */
   BucketState bucket(int bucket) {
     BucketState state = buckets[bucket];
     if (state == null) {
@@ -78,7 +78,7 @@ public final class PageHomes {
     return state;
   }
 
-  /** Forgets the bucket, which this loop serves no more, or which starts over. */
+  /** Forgets the bucket, which this loop no longer serves or rebuilds. */
   void forget(int bucket) {
     directory.forEach(
         bucket,
@@ -96,7 +96,7 @@ public final class PageHomes {
 
   // ---- what nodes say
 
-  /** Something has happened to the page. */
+  /** Handles an event of the page. */
   public void handle(long page, DirectoryEvent event) {
     try {
       step(page, event);
@@ -132,7 +132,7 @@ public final class PageHomes {
   }
 
   /**
-   * What the compute nodes' reports say of a page that is not known here (rule 16).
+   * Takes over the entry that the compute nodes' reports give for a page without one (rule 16).
    *
    * @throws GaussException 53200 when there is no room for it
    */
@@ -194,9 +194,7 @@ public final class PageHomes {
     }
   }
 
-  /**
-   * For how long the node's request for the page has waited here, in nanoseconds; 0 = it has not.
-   */
+  /** How long the node's request for the page has waited here, in nanoseconds; 0 = not at all. */
   long waited(long page, int slot) {
     return times.waited(page, slot);
   }
@@ -209,13 +207,13 @@ public final class PageHomes {
   private void send(long page, DirectoryAction action, DirectoryEvent cause, ReadFloor floor) {
     if (action instanceof DirectoryAction.Grant grant) {
       if (grant.fromHome()) {
-        // What has just come need not have been kept.
+        // The cache may not have admitted the bytes that have just arrived.
         long bytes =
             cause instanceof DirectoryEvent.Release ? incoming : bytesOf(page, grant.lsn());
         orders.order(page, grant, bytes, null);
       } else {
-        // Also beside an LSN, which is of the last time that the page was given back: an owner that
-        // has died since may have continued from there.
+        // The floor is sent even with an LSN. That LSN is the one with which the page was last
+        // given back, and an owner that has died since may have continued from there.
         orders.order(page, grant, 0, floor);
       }
     } else {
@@ -233,7 +231,7 @@ public final class PageHomes {
     return PageSlot.bytes(slot);
   }
 
-  /** Bytes are of use while the entry has them. */
+  /** Drops cached bytes that the entry no longer refers to. */
   private void dropUselessBytes(long page, DirectoryPage now) {
     if (!now.hasBytes()) {
       cache.remove(page);
@@ -242,12 +240,12 @@ public final class PageHomes {
 
   // ---- in between
 
-  /** Drops entries that say nothing any more, a bucket at a time; true when there may be more. */
+  /** Drops entries that are no longer needed, a bucket at a time; true when there may be more. */
   public boolean sweep() {
     return sweep.step();
   }
 
-  /** What page stores have applied; see {@link AppliedMarks#announce}. */
+  /** Notes how far page stores have applied a stream; see {@link AppliedMarks#announce}. */
   public void applied(int stream, long offset, long lsn) {
     applied.announce(stream, offset, lsn);
     sweep.marksRose();
@@ -264,17 +262,20 @@ public final class PageHomes {
     }
   }
 
-  /** Pages that a compute node has: each needs an entry, here or at another home. Any thread. */
+  /**
+   * Number of pages that compute nodes hold: each needs an entry, here or at another home. Any
+   * thread.
+   */
   public long held() {
     return held;
   }
 
-  /** Pages for which requests wait. */
+  /** Number of pages for which requests wait. */
   public int waiting() {
     return waiting.size();
   }
 
-  /** Pages of which it is timed how long requests wait; the same as {@link #waiting}. */
+  /** Number of pages whose waiting requests are timed; the same as {@link #waiting}. */
   public int timed() {
     return times.size();
   }

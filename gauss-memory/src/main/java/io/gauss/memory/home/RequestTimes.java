@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Since when requests wait at a home because something else is under way with their page; so that
- * who passes one on can say how long that was. Belongs to one event loop.
+ * When requests began to wait at a home because another operation of their page is under way. The
+ * home reports the duration when it passes a request on. Belongs to one event loop.
  */
 final class RequestTimes {
   private final LongSupplier nanoClock;
@@ -31,7 +31,7 @@ final class RequestTimes {
     since.put(page, longer);
   }
 
-  /** For how long a node's request for the page has waited, in nanoseconds; 0 = it has not. */
+  /** How long a node's request for the page has waited, in nanoseconds; 0 = not at all. */
   long waited(long page, int slot) {
     long[] all = since.get(page);
     int at = all == null ? -1 : find(all, slot);

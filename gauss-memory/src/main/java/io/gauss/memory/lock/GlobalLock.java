@@ -3,22 +3,23 @@ package io.gauss.memory.lock;
 import java.util.List;
 
 /**
- * What the home of a lock knows: which nodes have which modes on lease, and who waits. Immutable.
+ * The state of a lock at its home: which nodes have which modes on lease, and which wait.
+ * Immutable.
  *
- * <p>A lease lets a node give the mode to its own transactions without asking. A node has it until
- * it gives it back, which it is asked to do when another node wants what conflicts with it. What
- * happens within a node is the node's business: leases of one node never conflict here.
+ * <p>A lease lets a node give the mode to its own transactions without a request. The node keeps it
+ * until it gives it back, which the home demands when another node requests a conflicting mode.
+ * Conflicts within a node are resolved by the node: leases of one node never conflict here.
  *
- * <p>Invariant: leases of different nodes do not conflict, but for those that a recoverer has
- * beside those of the dead node that it recovers. Nodes are named by their epochs, so that a node
- * that comes back is another one.
+ * <p>Invariant: leases of different nodes do not conflict, except that a recoverer's leases may
+ * conflict with those of the dead node that it recovers. Nodes are identified by their epochs, so a
+ * node that restarts is a different one.
  *
  * @param leases in the order in which they were given
- * @param waiting first come first
- * @param number of the last lease given; rises
+ * @param waiting in order of arrival
+ * @param number of the last lease granted; rises
  */
 public record GlobalLock(List<Lease> leases, List<Waiter> waiting, long number) {
-  /** Nobody has it and nobody wants it. */
+  /** A lock without leases and waiters. */
   public static final GlobalLock FREE = new GlobalLock(List.of(), List.of(), 0);
 
   public GlobalLock {
@@ -30,9 +31,9 @@ public record GlobalLock(List<Lease> leases, List<Waiter> waiting, long number) 
    * A mode on lease.
    *
    * @param epoch of the node
-   * @param number given with it, so that giving back an earlier one does not count for it
-   * @param recalled the node was asked to give it back
-   * @param orphan the node is dead; what it has changed is not rolled back yet
+   * @param number of the lease, so that the release of an earlier lease does not end this one
+   * @param recalled true when the node was asked to give it back
+   * @param orphan true when the node is dead and its changes are not rolled back yet
    * @param heir epoch of the node that rolls it back, 0 = none yet
    */
   public record Lease(
@@ -45,23 +46,23 @@ public record GlobalLock(List<Lease> leases, List<Waiter> waiting, long number) 
       return new Lease(epoch, mode, number, recalled, true, newHeir);
     }
 
-    /** Whether the node of this epoch cannot have that mode because of this lease. */
+    /** Whether this lease excludes the mode for the node of this epoch. */
     boolean excludes(int other, LockMode wanted) {
       return epoch != other && !(orphan && heir == other) && mode.conflictsWith(wanted);
     }
   }
 
   /**
-   * A node's wish for a mode.
+   * A node's request for a mode.
    *
    * @param epoch of the node
    * @param request the node's number for it
-   * @param ahead of those who wait: for a transaction that has another mode of this lock, for which
-   *     they may be waiting
+   * @param ahead of the other waiters: for a transaction that has another mode of this lock, for
+   *     which they may be waiting
    */
   record Waiter(int epoch, long request, LockMode mode, boolean ahead) {}
 
-  /** True when there is nothing to remember. Numbers begin again then, which harms nobody. */
+  /** True when there is nothing to remember. Numbers start again then, which is harmless. */
   public boolean isFree() {
     return leases.isEmpty() && waiting.isEmpty();
   }

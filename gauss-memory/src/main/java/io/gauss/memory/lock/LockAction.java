@@ -1,6 +1,6 @@
 package io.gauss.memory.lock;
 
-/** What the home of a lock tells a node, by its epoch. */
+/** A message from the home of a lock to a node, identified by its epoch. */
 public sealed interface LockAction {
   int epoch();
 
@@ -13,14 +13,17 @@ public sealed interface LockAction {
   record Grant(int epoch, long request, LockMode mode, long number) implements LockAction {}
 
   /**
-   * Others want what conflicts with these modes: give them no more, and give them back as soon as
-   * nobody uses them.
+   * Other nodes request conflicting modes: the node must not give these modes to further
+   * transactions, and must give them back as soon as no transaction uses them.
    *
    * @param modes set of modes
-   * @param upTo number of the youngest lease meant; to be told when giving back
+   * @param upTo number of the youngest lease meant; to be repeated in the release
    */
   record Recall(int epoch, int modes, long upTo) implements LockAction {}
 
-  /** Nobody wants these modes any more: keep what has not been given back yet. */
+  /**
+   * No node requests conflicting modes any more: the node keeps the modes it has not given back
+   * yet.
+   */
   record Keep(int epoch, int modes) implements LockAction {}
 }

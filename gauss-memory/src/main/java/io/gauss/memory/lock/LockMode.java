@@ -13,12 +13,12 @@ public enum LockMode {
   ROW_EXCLUSIVE(3, 0b1_1110_0000),
   /** VACUUM, ANALYZE. */
   SHARE_UPDATE_EXCLUSIVE(4, 0b1_1111_0000),
-  /** No writers, but readers: building an index. Advisory: shared. */
+  /** Readers but no writers: building an index. Advisory: shared. */
   SHARE(5, 0b1_1101_1000),
   SHARE_ROW_EXCLUSIVE(6, 0b1_1111_1000),
   /** Readers of rows only. Advisory: exclusive. */
   EXCLUSIVE(7, 0b1_1111_1100),
-  /** Nobody else: changing or dropping the table. */
+  /** No other user: changing or dropping the table. */
   ACCESS_EXCLUSIVE(8, 0b1_1111_1110);
 
   private static final LockMode[] ALL = values();
@@ -45,8 +45,8 @@ public enum LockMode {
   }
 
   /**
-   * Whether whoever has it may have changed something, which is to be rolled back when its node
-   * dies. Locks that only read guard nothing once their node is gone.
+   * Whether its holder may have changed something, which must be rolled back when its node dies.
+   * Locks for reading guard nothing once their node is gone.
    */
   boolean outlivesItsNode() {
     return this != ACCESS_SHARE && this != ROW_SHARE;

@@ -3,14 +3,14 @@ package io.gauss.memory.lock;
 import io.gauss.memory.bucket.PageBuckets;
 
 /**
- * What is locked.
+ * Name of a locked object.
  *
  * @param id number of the table or object, key of the advisory lock
  */
 public record LockName(Kind kind, long id) {
   private static final int KIND_SHIFT = 58;
 
-  /** Sorts of things that are locked. The numbers are part of formats. */
+  /** Kinds of locked objects. The numbers are part of formats. */
   public enum Kind {
     TABLE(1),
     /** Anything else that DDL changes: schemas, sequences, roles. */
@@ -42,7 +42,7 @@ public record LockName(Kind kind, long id) {
     }
   }
 
-  /** The bucket whose home decides about it. */
+  /** The bucket whose home decides about the lock. */
   public int bucket() {
     return PageBuckets.ofKey(id ^ (long) kind.id() << KIND_SHIFT);
   }

@@ -9,17 +9,18 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What becomes of a lock at its home, and what nodes are told. A pure function of the lock and an
- * event; between the home and each node messages come once and in order (rule 14).
+ * The transitions of a lock at its home, and the messages to nodes. A pure function of the lock and
+ * an event. Between the home and each node, messages arrive once and in order (rule 14).
  *
- * <p>Fair: a request waits for the leases that it conflicts with and for earlier requests that it
- * conflicts with, so that readers who come again and again cannot starve DDL. Only who says that it
- * has the lock already looks at leases alone, since the earlier ones may be waiting for it.
+ * <p>Fair: a request waits for conflicting leases and for earlier conflicting requests, so that a
+ * continuous stream of readers cannot starve DDL. Only a request marked as ahead, from a
+ * transaction that has the lock already, is checked against leases alone, since the earlier
+ * requests may be waiting for that transaction.
  */
 public final class LockTransitions {
   private LockTransitions() {}
 
-  /** The lock afterwards, and what is to be sent. */
+  /** The lock afterwards, and the messages to send. */
   public record Step(GlobalLock lock, List<LockAction> actions) {
     public Step {
       actions = List.copyOf(actions);
@@ -27,9 +28,9 @@ public final class LockTransitions {
   }
 
   /**
-   * A node wants a mode. Asking twice is harmless: to a new home it asks again. The home may be the
-   * same one that has started over, so that leases which had been recalled are no more: what is
-   * wanted is looked at again.
+   * A node requests a mode. A repeated request is harmless: nodes repeat requests to a new home.
+   * That home may be the same one that has started over, and recalled leases may be gone, so the
+   * waiting requests are checked again.
    */
   public static Step request(
       GlobalLock lock, int epoch, long request, LockMode mode, boolean ahead) {
@@ -40,7 +41,7 @@ public final class LockTransitions {
     return settle(lock.leases(), waiting, lock.number());
   }
 
-  /** A node does not want it any more; if it was granted meanwhile, the lease stays. */
+  /** A node withdraws a request; if it was granted meanwhile, the lease stays. */
   public static Step withdraw(GlobalLock lock, int epoch, long request) {
     return settle(
         lock.leases(),
@@ -52,7 +53,7 @@ public final class LockTransitions {
    * A node gives modes back.
    *
    * @param modes set of modes
-   * @param upTo younger leases are not meant: they were given while this was on its way
+   * @param upTo younger leases stay: they were granted while this message was under way
    */
   public static Step release(GlobalLock lock, int epoch, int modes, long upTo) {
     return settle(
@@ -68,14 +69,14 @@ public final class LockTransitions {
   }
 
   /**
-   * A node has died. It waits for nothing any more; what it may have changed under a lease has to
-   * be rolled back first (rule 12).
+   * A node has died. Its requests are dropped. A lease stays while changes that the node may have
+   * made under it are not rolled back (rule 12).
    */
   public static Step died(GlobalLock lock, int epoch) {
     List<Lease> leases = new ArrayList<>();
     for (Lease lease : lock.leases()) {
       if (lease.epoch() != epoch) {
-        // Who rolled back for others does so no more.
+        // A dead recoverer no longer rolls back for others.
         leases.add(lease.orphan() && lease.heir() == epoch ? lease.asOrphan(0) : lease);
       } else if (lease.mode().outlivesItsNode()) {
         leases.add(lease.asOrphan(0));
@@ -84,7 +85,7 @@ public final class LockTransitions {
     return settle(leases, without(lock.waiting(), w -> w.epoch() == epoch), lock.number());
   }
 
-  /** A dead node is rolled back by this one, to which its leases are no hindrance. */
+  /** The heir rolls the dead node back; the dead node's leases do not exclude it. */
   public static Step inherit(GlobalLock lock, int dead, int heir) {
     List<Lease> leases = new ArrayList<>();
     for (Lease lease : lock.leases()) {
@@ -93,7 +94,7 @@ public final class LockTransitions {
     return settle(leases, lock.waiting(), lock.number());
   }
 
-  /** Everything of a dead node is rolled back. */
+  /** All unfinished changes of a dead node are rolled back. */
   public static Step recovered(GlobalLock lock, int dead) {
     return settle(
         without(lock.leases(), l -> l.epoch() == dead && l.orphan()),
@@ -102,9 +103,9 @@ public final class LockTransitions {
   }
 
   /**
-   * A new home is told of a lease, before it serves anybody.
+   * A node reports a lease to a new home, before the home serves requests.
    *
-   * @param number that the lost home gave
+   * @param number that the lost home had assigned
    */
   public static GlobalLock reported(GlobalLock lock, int epoch, LockMode mode, long number) {
     List<Lease> leases =
@@ -114,7 +115,7 @@ public final class LockTransitions {
     return new GlobalLock(leases, lock.waiting(), Math.max(lock.number(), number));
   }
 
-  /** A new home is told of what a dead node had, or may have had. */
+  /** A new home learns of a lease that a dead node had, or may have had. */
   public static GlobalLock reportedOrphan(GlobalLock lock, int dead, LockMode mode, int heir) {
     List<Lease> leases = new ArrayList<>(lock.leases());
     Lease orphan = new Lease(dead, mode, 0, false, true, heir);
@@ -123,7 +124,7 @@ public final class LockTransitions {
     return new GlobalLock(leases, lock.waiting(), lock.number());
   }
 
-  // ---- what follows from any change
+  // ---- consequences of any change
 
   private static Step settle(List<Lease> before, List<Waiter> waitingBefore, long lastNumber) {
     List<Lease> leases = new ArrayList<>(before);
@@ -159,7 +160,10 @@ public final class LockTransitions {
     return true;
   }
 
-  /** Asks for what waiters need and was not asked for; lets go what they need no more. */
+  /**
+   * Recalls leases that waiters need and that were not recalled; cancels recalls that are no longer
+   * needed.
+   */
   private static void recall(
       List<Lease> leases, List<Waiter> waiting, long number, List<LockAction> actions) {
     Map<Integer, Integer> asked = new TreeMap<>();

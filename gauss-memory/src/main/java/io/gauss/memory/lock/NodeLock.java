@@ -3,11 +3,11 @@ package io.gauss.memory.lock;
 import java.util.List;
 
 /**
- * What a node knows of a lock: the modes that it has on lease, how many of its transactions use
- * them, and what it has asked for. Immutable; changed by {@link NodeLockTransitions}.
+ * A node's state of a lock: the modes that it has on lease, how many of its transactions use them,
+ * and its pending requests. Immutable; changed by {@link NodeLockTransitions}.
  *
  * @param leases by mode, ascending
- * @param asked requests that are not answered
+ * @param asked unanswered requests
  */
 public record NodeLock(List<Held> leases, List<Asked> asked) {
   public static final NodeLock NOTHING = new NodeLock(List.of(), List.of());
@@ -22,7 +22,7 @@ public record NodeLock(List<Held> leases, List<Asked> asked) {
    *
    * @param number of the lease
    * @param users transactions of the node that have it
-   * @param recalled 0, or up to which number it is to be given back when nobody uses it
+   * @param recalled 0, or the number up to which it is to be given back when no transaction uses it
    */
   public record Held(LockMode mode, long number, int users, long recalled) {}
 

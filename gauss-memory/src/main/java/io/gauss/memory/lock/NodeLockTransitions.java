@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What becomes of a lock at a node that uses it, and what its home is told: the other side of
- * {@link LockTransitions}. A pure function. Which of the node's transactions exclude each other is
- * decided by the node before.
+ * The transitions of a lock at a node that uses it, and the messages to its home: the counterpart
+ * of {@link LockTransitions}. A pure function. The node has resolved conflicts between its own
+ * transactions before.
  */
 public final class NodeLockTransitions {
   private NodeLockTransitions() {}
 
-  /** What a node tells the home. */
+  /** A message from a node to the home. */
   public sealed interface Message {
     /** See {@link LockTransitions#request}. */
     record Request(long request, LockMode mode, boolean ahead) implements Message {}
@@ -32,7 +32,7 @@ public final class NodeLockTransitions {
   }
 
   /**
-   * The lock afterwards, and what follows.
+   * The lock afterwards, and the consequences.
    *
    * @param messages to the home
    * @param granted the request that has its mode now, 0 = none
@@ -44,11 +44,11 @@ public final class NodeLockTransitions {
   }
 
   /**
-   * A transaction wants the mode: it has it at once when the node has it on lease, else the home is
-   * asked.
+   * A transaction requests the mode. It gets the mode at once if the node has it on lease;
+   * otherwise the node sends a request to the home.
    *
    * @param request a number that the node has not used for this lock; not 0
-   * @param ahead the transaction has another mode of this lock
+   * @param ahead true when the transaction has another mode of this lock
    */
   public static Step acquire(NodeLock lock, long request, LockMode mode, boolean ahead) {
     Optional<Held> lease = find(lock, mode);
@@ -63,14 +63,14 @@ public final class NodeLockTransitions {
         new NodeLock(lock.leases(), asked), List.of(new Message.Request(request, mode, ahead)), 0);
   }
 
-  /** A transaction that has the mode has ended. The lease stays, unless others want it. */
+  /** A transaction that has the mode has ended. The lease stays unless it was recalled. */
   public static Step end(NodeLock lock, LockMode mode) {
     Held held = find(lock, mode).orElseThrow(() -> Invariant.broken(mode + " is not held"));
     Invariant.check(held.users() != 0, "{} has no users", mode);
     return idle(lock, new Held(mode, held.number(), held.users() - 1, held.recalled()));
   }
 
-  /** Who asked does not want it any more. */
+  /** The requester withdraws its request. */
   public static Step withdraw(NodeLock lock, long request) {
     List<Asked> asked = lock.asked().stream().filter(a -> a.request() != request).toList();
     return asked.size() == lock.asked().size()
@@ -78,7 +78,7 @@ public final class NodeLockTransitions {
         : new Step(new NodeLock(lock.leases(), asked), List.of(new Message.Withdraw(request)), 0);
   }
 
-  /** Gives back what nobody uses, for room. */
+  /** Gives back leases that no transaction uses, to free memory. */
   public static Step giveBack(NodeLock lock) {
     NodeLock rest = lock;
     List<Message> messages = new ArrayList<>();
@@ -92,8 +92,8 @@ public final class NodeLockTransitions {
   }
 
   /**
-   * There is a new home, to which the node tells what it has on lease. The node takes nothing more
-   * that the old one ordered; what was recalled is recalled again if it is still wanted.
+   * There is a new home, to which the node reports its leases. The node accepts no further orders
+   * of the old home. The new home recalls leases again if they are still needed.
    */
   public static Step homeLost(NodeLock lock) {
     List<Held> leases = new ArrayList<>();
@@ -105,7 +105,7 @@ public final class NodeLockTransitions {
     return new Step(new NodeLock(leases, lock.asked()), messages, 0);
   }
 
-  /** The new home has heard of all nodes, and knows nothing of what was asked before. */
+  /** The new home has the reports of all nodes, and does not know earlier requests. */
   public static Step askAgain(NodeLock lock) {
     List<Message> messages = new ArrayList<>();
     for (Asked asked : lock.asked()) {

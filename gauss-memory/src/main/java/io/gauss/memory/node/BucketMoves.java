@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the cluster map how far this node is with buckets that move: that it has given one up, or
- * serves one that it got. Each is said until the map has it. Thread-safe; nothing blocks.
+ * Reports the progress of bucket moves to the cluster map: that this node has given a bucket up, or
+ * serves one that it received. Each report is repeated until the map contains it. Thread-safe;
+ * nothing blocks.
  */
 final class BucketMoves {
   private static final Logger LOG = LoggerFactory.getLogger(BucketMoves.class);
@@ -27,12 +28,12 @@ final class BucketMoves {
   private final int self;
   private final Function<MapCommand, CompletableFuture<MapResult>> proposals;
 
-  /** What the present map waits for, and is under way or said already. */
+  /** Reports for which the present map waits and that are under way or sent already. */
   private final Set<MapCommand> said = new HashSet<>();
 
   /**
    * @param self this node's number
-   * @param proposals has the map changed
+   * @param proposals proposes a change of the map
    */
   BucketMoves(int self, Function<MapCommand, CompletableFuture<MapResult>> proposals) {
     this.self = self;
@@ -46,12 +47,12 @@ final class BucketMoves {
   }
 
   /**
-   * Follows moves that begin or end here, after the node has begun to do what the map says.
+   * Follows moves that begin or end here, after the node has begun to act on the map.
    *
-   * @param epoch this node's
-   * @param given completes when nobody is served with the bucket any more
-   * @param open completes when everybody is
-   * @param again has the newest map followed once more
+   * @param epoch of this node
+   * @param given completes when the bucket is no longer served here
+   * @param open completes when it is served here
+   * @param again follows the newest map once more
    */
   void follow(
       ClusterMap map,

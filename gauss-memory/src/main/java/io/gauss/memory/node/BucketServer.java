@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop with the buckets that it serves: their pages, bytes and locks. Everything in it is
- * done by the loop's thread; from outside it is given tasks. Counters and sizes may be read by any
+ * One event loop with the buckets that it serves: their pages, bytes and locks. All work is done by
+ * the loop's thread; other threads submit tasks to it. Counters and sizes may be read by any
  * thread.
  */
 final class BucketServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BucketServer.class);
 
-  /** Rounds of background work between looks at buckets that had no room. */
+  /** Rounds of background work between retries of buckets that had no room. */
   private static final int ROUNDS_BEFORE_RETRY = 1_000;
 
   private final BucketLoop loop;
@@ -47,13 +47,13 @@ final class BucketServer implements AutoCloseable {
   private volatile long rebuilt; // likewise
   private volatile long rebuildNanos; // likewise
 
-  /** Since when buckets that came here are not served yet, by a monotonic clock. */
+  /** When buckets that are not served yet moved here, by a monotonic clock. */
   private final Map<Integer, Long> opening = new HashMap<>();
 
   private final Map<Integer, CompletableFuture<Void>> waitForOpen = new HashMap<>();
   private int rounds;
 
-  /** What a compute node says of a lock. */
+  /** A compute node's message about a lock. */
   record LockMessage(LockName name, Message what) {}
 
   BucketServer(
@@ -93,12 +93,12 @@ final class BucketServer implements AutoCloseable {
     return messages.sum();
   }
 
-  /** Requests refused because there was too much to do, or another node is the home. */
+  /** Requests refused because of overload, or because another node is the home. */
   long refused() {
     return refused.sum();
   }
 
-  /** Buckets whose home this is. */
+  /** Buckets whose home is here. */
   int served() {
     return served;
   }
@@ -108,17 +108,17 @@ final class BucketServer implements AutoCloseable {
     return shut;
   }
 
-  /** Buckets that came here and are not served yet, since not all nodes have reported. */
+  /** Buckets that moved here and are not served yet, since not all nodes have reported. */
   int closed() {
     return closed;
   }
 
-  /** Buckets that came here and were served then. */
+  /** Buckets that moved here and have been opened. */
   long rebuilt() {
     return rebuilt;
   }
 
-  /** How long those were not served, all together. */
+  /** Total time during which those were not served. */
   long rebuildNanos() {
     return rebuildNanos;
   }
@@ -137,7 +137,7 @@ final class BucketServer implements AutoCloseable {
     }
   }
 
-  /** Completes when everything that was wanted of this loop before is done. */
+  /** Completes when all tasks submitted to this loop before are done. */
   CompletableFuture<Void> done() {
     CompletableFuture<Void> done = new CompletableFuture<>();
     run(() -> done.complete(null));
@@ -161,8 +161,8 @@ final class BucketServer implements AutoCloseable {
   }
 
   /**
-   * Counts who has the pages of buckets, of which this loop serves those that it does; what others
-   * want of it is done in between.
+   * Counts the pages by holder, for those of the buckets that this loop serves; other tasks run in
+   * between.
    */
   CompletableFuture<Map<PageOwnersLayout.Key, Long>> owners(int[] of) {
     CompletableFuture<Map<PageOwnersLayout.Key, Long>> done = new CompletableFuture<>();
@@ -193,7 +193,7 @@ final class BucketServer implements AutoCloseable {
 
   // ---- what compute nodes say
 
-  /** Takes messages about pages of this loop's buckets, and their bytes. */
+  /** Processes messages about pages of this loop's buckets, and takes over their bytes. */
   void pages(int slot, int epoch, List<ToHome.OfBucket> all) {
     messages.add(all.size());
     run(
@@ -214,14 +214,17 @@ final class BucketServer implements AutoCloseable {
     run(() -> buckets.pages().applied(stream, offset, lsn));
   }
 
-  /** Requests are refused before the queue grows without bound; what ends something never is. */
+  /**
+   * Requests are refused before the queue grows without bound; messages that end an operation never
+   * are.
+   */
   private boolean mustRefuse(ToHome.Want want) {
     return loop.isOverloaded() && buckets.isOpen(want.bucket());
   }
 
   /**
-   * Takes messages about locks of one of this loop's buckets. A node reports its leases before it
-   * reports the bucket (to {@link BucketHomes}), so when the bucket is open all are known.
+   * Processes messages about locks of one of this loop's buckets. A node reports its leases before
+   * it reports the bucket (to {@link BucketHomes}), so all leases are known when the bucket opens.
    */
   void locks(int epoch, int bucket, List<LockMessage> all) {
     messages.add(all.size());
@@ -263,13 +266,13 @@ final class BucketServer implements AutoCloseable {
             : "the lock on " + name + " is kept by another memory node");
   }
 
-  // ---- what the cluster map says
+  // ---- from the cluster map
 
   /**
-   * The home of these buckets is here from now on, of those it is not any more.
+   * From now on this loop is the home of the taken buckets, and no longer of the given ones.
    *
-   * @param epoch of this home: above those of all homes that the taken ones had
-   * @param dead epochs of compute nodes that are not recovered, with those that recover them
+   * @param epoch of this home: above those of all earlier homes of the taken buckets
+   * @param dead epochs of compute nodes that are not recovered, with the epochs of their recoverers
    */
   void assign(BitSet taken, BitSet given, long epoch, Map<Integer, Integer> dead) {
     run(
@@ -307,15 +310,15 @@ final class BucketServer implements AutoCloseable {
   }
 
   /**
-   * An epoch has ended: it waits for no lock any more. Completes when that is done.
+   * An epoch has ended: its lock requests are dropped. Completes when that is done.
    *
-   * @param heir the epoch that recovers it; 0 = none is named yet
+   * @param heir the epoch that recovers it; 0 = not known yet
    */
   CompletableFuture<Void> installDeath(int epoch, int heir) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     run(
         () -> {
-          // It will not report any more what it had on lease of buckets that have just come here.
+          // It can no longer report its leases in buckets that have just moved here.
           buckets.unreported(epoch).forEach(bucket -> locks.begin(bucket, Map.of(epoch, heir)));
           locks.died(epoch);
           done.complete(null);
@@ -328,7 +331,7 @@ final class BucketServer implements AutoCloseable {
     run(() -> locks.inherit(dead, heir));
   }
 
-  /** What the dead epoch left undone is rolled back. */
+  /** The unfinished work of the dead epoch is rolled back. */
   void recovered(int dead) {
     run(() -> locks.recovered(dead));
   }

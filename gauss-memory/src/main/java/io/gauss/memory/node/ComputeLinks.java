@@ -19,7 +19,7 @@ final class ComputeLinks implements AutoCloseable {
   private final Transport transport;
   private final NodeIdentity self;
 
-  /** A compute node in one epoch, and what goes there. */
+  /** A compute node in one epoch, and the link to it. */
   record ComputeLink(int slot, SessionLink link) {
     int epoch() {
       return link.epoch();
@@ -36,7 +36,7 @@ final class ComputeLinks implements AutoCloseable {
     return self.node();
   }
 
-  /** A node has sent something: what it is answered waits until the map tells where it is. */
+  /** A node has sent something; answers to it wait until the map has its address. */
   ComputeLink heard(int epoch, int slot) {
     return byEpoch.computeIfAbsent(epoch, e -> new ComputeLink(slot, new SessionLink(e)));
   }

@@ -19,12 +19,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Turns versions of the cluster map into tasks for the event loops: which buckets are theirs, which
- * compute nodes there are, who has died, who recovers whom. Maps come one after the other, on the
- * map client's thread.
+ * Turns versions of the cluster map into tasks for the event loops: which buckets they serve, which
+ * compute nodes are present, which have died, and which node recovers which. Maps arrive one after
+ * another, on the map client's thread.
  */
 final class MapFollower {
-  /** A home raises its epoch by itself when it starts over: room for that between two versions. */
+  /**
+   * A home raises its epoch when it starts over: these bits leave room for that between two map
+   * versions.
+   */
   private static final int EPOCH_BITS = 8;
 
   private final List<BucketServer> servers;
@@ -41,7 +44,7 @@ final class MapFollower {
 
   /**
    * @param view this node's epoch, 0 while it has none, and the newest map
-   * @param moves tells the map of buckets that have moved
+   * @param moves reports buckets that have moved to the map
    */
   MapFollower(List<BucketServer> servers, ComputeLinks links, MemberView view, BucketMoves moves) {
     this.moves = moves;
@@ -55,15 +58,15 @@ final class MapFollower {
     return bucket % loops;
   }
 
-  /** Follows this map, unless a newer one has come, or it has come already. */
+  /** Follows this map, unless it or a newer one has been followed already. */
   synchronized void follow(ClusterMap map) {
     if (view.epoch() == 0 || map.version() < version) {
       return;
     }
     version = map.version();
     links.follow(map);
-    // The dead before the living: a slot may be that of both. Buckets last, since who is there is
-    // asked what it has of them.
+    // Deaths come before joins: both may concern the same slot. Buckets come last, since all
+    // present nodes are asked for reports about them.
     followDeaths(map);
     followMembers(map);
     followBuckets(map);
@@ -88,7 +91,7 @@ final class MapFollower {
     for (Death death : List.copyOf(deaths.values())) {
       if (!map.deaths().containsKey(death.epoch())) {
         deaths.remove(death.epoch());
-        tellDeath(map, death); // if its last steps were taken between two versions that came here
+        tellDeath(map, death); // in case its last steps fell between two versions that arrived here
         over.remove(death.epoch());
         heirs.remove(death.epoch());
         servers.forEach(server -> server.recovered(death.epoch()));
@@ -141,7 +144,8 @@ final class MapFollower {
     List<BitSet> taken = sets();
     List<BitSet> given = sets();
     for (int bucket = 0; bucket < PageBuckets.BUCKETS; bucket++) {
-      // One that leaves is given up at once: only when the map knows that will the new home begin.
+      // A bucket that leaves is given up at once: the new home begins only after the map has
+      // recorded that.
       boolean isOwn = map.buckets().home(bucket) == self && !moves.leaves(map, bucket);
       if (isOwn != own.get(bucket)) {
         own.set(bucket, isOwn);
@@ -164,7 +168,7 @@ final class MapFollower {
     return sets;
   }
 
-  /** Takes note of a death; see {@code ClusterMember.Hooks.installDeath}. */
+  /** Installs a death; see {@code ClusterMember.Hooks.installDeath}. */
   synchronized CompletableFuture<Void> install(Death death) {
     links.drop(death.epoch());
     int heir = heirs.getOrDefault(death.epoch(), 0);

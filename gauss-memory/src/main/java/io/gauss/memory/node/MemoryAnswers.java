@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What other nodes ask a memory node and tell it, handed to the event loops that serve the buckets.
- * On the connections' event loops; thread-safe.
+ * Hands requests and messages of other nodes to the event loops that serve the buckets. Runs on the
+ * connections' event loops; thread-safe.
  */
 record MemoryAnswers(MemoryBuckets buckets) {
 
@@ -87,7 +87,7 @@ record MemoryAnswers(MemoryBuckets buckets) {
     for (int i = 0; i < byLoop.size(); i++) {
       List<ToHome.OfBucket> messages = byLoop.get(i);
       if (link == null) {
-        // Homes speak first: who was not asked by one of here has nothing to say yet.
+        // Homes speak first: a node that no home here has asked has nothing to report yet.
         messages.forEach(ToHome::release);
       } else if (!messages.isEmpty()) {
         servers.get(i).pages(link.slot(), epoch, messages);

@@ -19,7 +19,7 @@ import java.util.function.ToLongFunction;
 record MemoryBuckets(
     Transport transport, NodeIdentity self, ComputeLinks links, List<BucketServer> servers) {
 
-  /** Tasks that wait for a loop; beyond that, requests are refused. */
+  /** Maximum number of tasks that wait for a loop; beyond it, requests are refused. */
   private static final int QUEUE = 65_536;
 
   MemoryBuckets {
@@ -27,8 +27,8 @@ record MemoryBuckets(
   }
 
   /**
-   * @param transport closed with this, before the loops, so that nothing comes for them any more
-   * @param opened gets what has to be closed
+   * @param transport closed with this, before the loops, so that they receive nothing more
+   * @param opened collects the resources to close
    */
   static MemoryBuckets open(
       MemoryNodeSettings settings, Transport transport, NodeIdentity self, CloseStack opened) {

@@ -23,11 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Second phase of a memory node's start: its place in the cluster, which it has not asked for yet,
- * and what the cluster wants of it. Thread-safe.
+ * Second phase of a memory node's start: its place in the cluster, which it has not requested yet,
+ * and the hooks through which the cluster directs it. Thread-safe.
  *
  * @param lost completes with the reason when the node has lost its place
- * @param drained completes when the cluster wanted the node to go and others serve its buckets
+ * @param drained completes when the cluster has asked the node to leave and others serve its
+ *     buckets
  */
 record MemoryMembership(
     ClusterMapClient map,
@@ -40,9 +41,9 @@ record MemoryMembership(
   private static final Duration PROPOSAL = Duration.ofSeconds(5);
 
   /**
-   * @param view is told of the map and the member
-   * @param clock the node's
-   * @param opened gets what has to be closed
+   * @param view receives the map and the member
+   * @param clock of the node
+   * @param opened collects the resources to close
    */
   static MemoryMembership open(
       MemoryNodeSettings settings,
@@ -83,7 +84,10 @@ record MemoryMembership(
     map.addListener(this::lookWhetherDrained);
   }
 
-  /** Whether the cluster wants this node to go, and it serves nothing any more. */
+  /**
+   * Completes {@code drained} if the cluster has asked this node to leave and it no longer serves
+   * anything.
+   */
   private void lookWhetherDrained(ClusterMap now) {
     int self = member.node();
     boolean isEmpty = now.buckets().count(self) == 0 && !now.buckets().moves().containsValue(self);
@@ -110,7 +114,7 @@ record MemoryMembership(
     }
   }
 
-  /** What the cluster wants of the node. */
+  /** The cluster's calls to this node. */
   private record Hooks(LamportClock lamport, MapFollower follower, CompletableFuture<String> lost)
       implements ClusterMember.Hooks {
     @Override

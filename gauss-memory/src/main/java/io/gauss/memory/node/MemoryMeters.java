@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
-/** What a memory node measures, over all its event loops. */
+/** The metrics of a memory node, over all its event loops. */
 final class MemoryMeters {
   private final MeterRegistry registry;
   private final List<BucketServer> servers;
@@ -21,7 +21,7 @@ final class MemoryMeters {
   /**
    * Meters of a node.
    *
-   * @param servers the node's own list: meters do not keep alive what they read
+   * @param servers the node's own list: meters hold no strong references to the objects they read
    */
   static void bind(MeterRegistry registry, List<BucketServer> servers) {
     MemoryMeters meters = new MemoryMeters(registry, servers);

@@ -27,12 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A memory node: the home of some buckets' pages and locks, for as long as it is a member of the
- * cluster. It keeps nothing: whoever takes its place learns everything from others (law 9, the
+ * A memory node: the home of some buckets' pages and locks, while it is a member of the cluster. It
+ * persists nothing: a node that takes its place learns everything from other nodes (law 9, the
  * memory tier forgets safely).
  *
- * <p>It is put together in {@linkplain Phase phases}. Each gets what those before it have
- * completed; what they open is closed in reverse order, also when a later one fails.
+ * <p>It is put together in {@linkplain Phase phases}. Each gets the results of those before it.
+ * Resources are closed in reverse order, also when a later phase fails.
  *
  * <p>Start and close are for one thread; the rest is thread-safe.
  */
@@ -49,18 +49,18 @@ public final class MemoryNode implements AutoCloseable {
   enum Phase {
     /** {@link MemoryBuckets}: the transport, and servers of buckets. */
     BUCKETS,
-    /** {@link MemoryMembership}: who keeps the node's place in the cluster. */
+    /** {@link MemoryMembership}: the node's place in the cluster. */
     MEMBERSHIP,
-    /** The cluster has taken the node in, and gets answers. */
+    /** The cluster has accepted the node, which now answers requests. */
     SERVING
   }
 
   /**
-   * Starts a node and waits until the cluster has taken it in.
+   * Starts a node and waits until the cluster has accepted it.
    *
    * @param transports makes the transport of a node
    * @throws GaussException 57P03 when the cluster does not answer, 55000 when it refuses this node,
-   *     58030 when the port cannot be had
+   *     58030 when the port cannot be bound
    */
   public static MemoryNode start(
       MemoryNodeSettings settings,
@@ -70,9 +70,9 @@ public final class MemoryNode implements AutoCloseable {
   }
 
   /**
-   * The same, looked at by tests.
+   * The same, observable by tests.
    *
-   * @param completed is told of each phase when it is complete; the start fails if this does
+   * @param completed called with each completed phase; the start fails if the call fails
    */
   static MemoryNode start(
       MemoryNodeSettings settings,
@@ -155,7 +155,7 @@ public final class MemoryNode implements AutoCloseable {
         buckets.sum(s -> s.pages().cache().bytes()) >> 20);
   }
 
-  /** Where other nodes find it. */
+  /** The address at which other nodes reach it. */
   public NodeAddress address() {
     return address;
   }
@@ -170,7 +170,7 @@ public final class MemoryNode implements AutoCloseable {
     return membership.lost();
   }
 
-  /** Completes when the cluster wanted this node to go and others serve all its buckets. */
+  /** Completes when the cluster has asked this node to leave and others serve all its buckets. */
   public CompletableFuture<Void> drained() {
     return membership.drained();
   }
@@ -180,7 +180,7 @@ public final class MemoryNode implements AutoCloseable {
     return membership.member().isValid();
   }
 
-  /** What keeps this node from doing its work now; empty when nothing does. */
+  /** The problems that keep this node from working now; empty when there are none. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     if (!membership.member().isValid()) {

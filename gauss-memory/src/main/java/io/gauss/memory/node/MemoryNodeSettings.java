@@ -38,8 +38,8 @@ public final class MemoryNodeSettings {
   }
 
   /**
-   * @param data directory with its settings; nothing is kept there
-   * @param node this node's number
+   * @param data directory with its settings; no data is stored there
+   * @param node number of this node
    * @param overrides from the command line
    * @throws io.gauss.common.error.GaussException 22023 for a value that makes no sense, 42704 for
    *     an unknown name, 58030 when a file cannot be read
@@ -80,7 +80,7 @@ public final class MemoryNodeSettings {
     return storageNodes;
   }
 
-  /** Address on which other nodes are listened for. */
+  /** Address on which this node listens for other nodes. */
   String peerListen() {
     return values.textOr(NodeSettingTable.PEER_LISTEN, get(NodeSettingTable.PEER_ADDRESS));
   }

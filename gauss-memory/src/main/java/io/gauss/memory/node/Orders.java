@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one event loop orders compute nodes to do, gathered by receiver, so that what one frame
- * caused goes to each node in one frame. Belongs to the event loop.
+ * Orders of one event loop to compute nodes, gathered by receiver, so that the consequences of one
+ * incoming frame go to each node in one frame. Belongs to the event loop.
  */
 final class Orders implements Outbox, LockHomes.Orders {
   private static final int FIRST_BYTES = 256;
@@ -30,10 +30,10 @@ final class Orders implements Outbox, LockHomes.Orders {
   private final ComputeLinks links;
   private final ByteBufAllocator allocator;
   private final List<List<ToCompute>> pages = new ArrayList<>();
-  private final int[] epochs = new int[Slots.MAX + 1]; // of those that pages go to
+  private final int[] epochs = new int[Slots.MAX + 1]; // of the receivers of page messages
   private final int[] bytes = new int[Slots.MAX + 1];
   private final Map<Integer, ByteBuf> locks = new TreeMap<>(); // by epoch
-  private long used = Slots.NONE; // slots that something is gathered for
+  private long used = Slots.NONE; // slots with gathered page messages
 
   Orders(ComputeLinks links, ByteBufAllocator allocator) {
     this.links = links;
@@ -72,7 +72,7 @@ final class Orders implements Outbox, LockHomes.Orders {
     LockLayout.addRefusal(locks(name, epoch), name, request, state, why);
   }
 
-  /** The bucket in the header is that of the first lock; nodes go by the names. */
+  /** The bucket in the header is that of the first lock; nodes use the locks' names. */
   private ByteBuf locks(LockName name, int epoch) {
     return locks.computeIfAbsent(
         epoch,

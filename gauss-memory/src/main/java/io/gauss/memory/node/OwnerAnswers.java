@@ -15,11 +15,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** Answers who has the pages of some buckets, by asking the event loops that serve them. */
+/**
+ * Answers queries for the holders of the pages of some buckets, with counts from the event loops
+ * that serve them.
+ */
 final class OwnerAnswers {
   private OwnerAnswers() {}
 
-  /** Does not block: the answer leaves when the last loop has counted. */
+  /** Does not block: the answer is sent when the last loop has counted. */
   static void answer(Request request, List<BucketServer> servers, Transport transport) {
     ByteBuf question = request.payload();
     try {

@@ -2,7 +2,7 @@ package io.gauss.memory.wire;
 
 import io.netty.buffer.ByteBuf;
 
-/** What a compute node tells another one about a page. */
+/** A message from a compute node to another one about a page. */
 public sealed interface FromHolder extends ToCompute {
 
   long page();
@@ -12,7 +12,7 @@ public sealed interface FromHolder extends ToCompute {
   /** A page with its bytes. */
   sealed interface WithPage extends FromHolder {
 
-    /** How long it took until it was sent, see {@link TransferTimes}. */
+    /** How long it took until the page was sent, see {@link TransferTimes}. */
     long times();
 
     long lsn();
@@ -29,7 +29,7 @@ public sealed interface FromHolder extends ToCompute {
     }
   }
 
-  /** The page for good. */
+  /** The page with ownership. */
   record Given(long page, long number, long lsn, long times, ByteBuf bytes) implements WithPage {
     @Override
     public PageMessageKind kind() {
@@ -53,7 +53,7 @@ public sealed interface FromHolder extends ToCompute {
     }
   }
 
-  /** Sent behind the page: the taker is to tell the home what has become of it. */
+  /** Sent after the page: the taker is to report to the home what has become of it. */
   record Probe(long page, long number) implements FromHolder {
     @Override
     public PageMessageKind kind() {

@@ -3,7 +3,7 @@ package io.gauss.memory.wire;
 import io.gauss.memory.bucket.PageBuckets;
 import io.netty.buffer.ByteBuf;
 
-/** What the home of a bucket tells a compute node, under the epoch that it has as its home. */
+/** A message from the home of a bucket to a compute node, with the home's epoch. */
 public sealed interface FromHome extends ToCompute {
 
   long homeEpoch();
@@ -79,7 +79,7 @@ public sealed interface FromHome extends ToCompute {
     }
   }
 
-  /** The other side of a transfer has died: how far has it come? */
+  /** The other side of a transfer has died: the receiver is to report how far it has come. */
   record Ask(long homeEpoch, long page, long number) implements OfPage {
     @Override
     public PageMessageKind kind() {
@@ -87,7 +87,7 @@ public sealed interface FromHome extends ToCompute {
     }
   }
 
-  /** The receiver, which gave the page, is to send a probe after it. */
+  /** The receiver, which gave the page, is to send a probe to the taker. */
   record Trace(long homeEpoch, long page, long number) implements OfPage {
     @Override
     public PageMessageKind kind() {
@@ -95,7 +95,7 @@ public sealed interface FromHome extends ToCompute {
     }
   }
 
-  /** What the receiver wants cannot be had: the page directory is full. */
+  /** The receiver's request cannot be granted: the page directory is full. */
   record NoRoom(long homeEpoch, long page) implements OfPage {
     @Override
     public PageMessageKind kind() {
@@ -103,7 +103,7 @@ public sealed interface FromHome extends ToCompute {
     }
   }
 
-  /** The receiver is to ask again for every page of the bucket that it waits for. */
+  /** The receiver is to repeat its requests for all pages of the bucket that it waits for. */
   record AskAgain(long homeEpoch, int bucket) implements FromHome {
     @Override
     public PageMessageKind kind() {
@@ -111,7 +111,7 @@ public sealed interface FromHome extends ToCompute {
     }
   }
 
-  /** The sender is the bucket's home: what does the receiver have of it? */
+  /** The sender is the bucket's home: the receiver is to report what it has of it. */
   record Home(long homeEpoch, int bucket) implements FromHome {
     @Override
     public PageMessageKind kind() {

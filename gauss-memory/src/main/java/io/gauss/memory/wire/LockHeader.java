@@ -3,7 +3,7 @@ package io.gauss.memory.wire;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How messages about locks begin. Integers are little-endian.
+ * The header of messages about locks. Integers are little-endian.
  *
  * <pre>
  * 0  1  format version, 1
@@ -22,7 +22,7 @@ public record LockHeader(int slot, int bucket, int count) {
     return buffer.writeByte(VERSION).writeByte(slot).writeShortLE(bucket).writeIntLE(0);
   }
 
-  /** One item more. */
+  /** Increments the number of items. */
   static void counted(ByteBuf buffer, int start) {
     buffer.setIntLE(start + COUNT, buffer.getIntLE(start + COUNT) + 1);
   }

@@ -28,10 +28,10 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 public final class LockLayout {
-  /** A compute node to the home of a bucket. Sent in sessions only (rule 14). */
+  /** From a compute node to the home of a bucket. Sent in sessions only (rule 14). */
   public static final MessageType EVENTS = new MessageType(0x0403, "locks.events");
 
-  /** The home to a compute node. Sent in sessions only. */
+  /** From the home to a compute node. Sent in sessions only. */
   public static final MessageType ORDERS = new MessageType(0x0404, "locks.orders");
 
   private static final int REQUEST = 1;
@@ -46,25 +46,25 @@ public final class LockLayout {
 
   private LockLayout() {}
 
-  /** Takes what a node says, in order. */
+  /** Receives the messages of a node, in order. */
   @FunctionalInterface
   public interface HomeReceiver {
     void message(LockName name, Message message);
   }
 
-  /** Takes what a home orders, in order. */
+  /** Receives the orders of a home, in order. */
   public interface NodeReceiver {
     void order(LockName name, LockAction action);
 
     void refused(LockName name, long request, String sqlState, String message);
   }
 
-  /** Begins a message; items are added behind it. */
+  /** Begins a message; items are appended. */
   public static ByteBuf begin(ByteBuf buffer, int slot, int bucket) {
     return LockHeader.begin(buffer, slot, bucket);
   }
 
-  /** Adds what a node tells the home. */
+  /** Adds a message of a node to the home. */
   public static void add(ByteBuf buffer, LockName name, Message message) {
     switch (message) {
       case Message.Request r ->
@@ -75,7 +75,7 @@ public final class LockLayout {
     }
   }
 
-  /** Adds what the home tells a node. */
+  /** Adds a message of the home to a node. */
   public static void add(ByteBuf buffer, LockName name, LockAction action) {
     switch (action) {
       case LockAction.Grant g ->
@@ -132,7 +132,7 @@ public final class LockLayout {
   }
 
   /**
-   * Reads what a node says.
+   * Reads the messages of a node.
    *
    * @throws IllegalArgumentException when it cannot be understood
    * @throws IndexOutOfBoundsException when it is too short
@@ -155,7 +155,7 @@ public final class LockLayout {
   }
 
   /**
-   * Reads what a home orders.
+   * Reads the orders of a home.
    *
    * @param epoch of this node
    * @throws IllegalArgumentException when it cannot be understood

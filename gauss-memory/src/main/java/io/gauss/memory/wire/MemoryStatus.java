@@ -6,7 +6,7 @@ import io.gauss.common.transport.MessageType;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How a memory node stands, and the question for it. Integers are little-endian; the transport's
+ * Status of a memory node, and the request for it. Integers are little-endian; the transport's
  * frame has the checksum.
  *
  * <pre>
@@ -20,7 +20,7 @@ import io.netty.buffer.ByteBuf;
  *                             16     8   pages that the directory knows
  *                             24     8   of these, pages that a compute node has
  *                             32     8   pages that it has room for
- *                             40     8   locks that somebody has or wants
+ *                             40     8   locks that are held or requested
  * </pre>
  *
  * @param node its number
@@ -30,7 +30,7 @@ import io.netty.buffer.ByteBuf;
  * @param entries pages that the directory knows
  * @param held of these, pages that a compute node has: they must have an entry
  * @param capacity pages that the directory has room for
- * @param locks that somebody has or wants
+ * @param locks that are held or requested
  */
 public record MemoryStatus(
     int node,

@@ -7,18 +7,18 @@ package io.gauss.memory.wire;
 public interface Outbox {
 
   /**
-   * Takes over the message's bytes. What is said to a node that is gone is lost.
+   * Takes over the message's bytes. Messages to a node that is gone are lost.
    *
-   * @param epoch of the node; another process that has come in its place does not get it
+   * @param epoch of the node; another process that has taken its slot does not get the message
    */
   void toCompute(int slot, int epoch, ToCompute message);
 
-  /** To the home of the page, as this node knows it, or of the bucket that is named. */
+  /** Sends to the home of the page, as this node knows it, or of the named bucket. */
   void toHome(int bucket, ToHome message);
 
   /**
-   * Everything is said that one cause had to say. Whoever gathers messages into frames sends them
-   * now.
+   * All messages with the same cause have been handed over. An outbox that gathers messages into
+   * frames sends them now.
    */
   default void flush() {}
 }

@@ -3,16 +3,16 @@ package io.gauss.memory.wire;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One thing said about a page, about a bucket of pages, or about what page stores have applied.
- * Each kind is a record of its own, with the fields that it has on the wire and no others; the wire
- * format is {@link PageMessageLayout}'s.
+ * A message about a page, about a bucket of pages, or about how far page stores have applied a
+ * stream. Each kind is a record of its own, with exactly the fields that it has on the wire; {@link
+ * PageMessageLayout} has the wire format.
  *
  * <p>Epochs of slots: a message that names another compute node has the epoch of that process, so
- * that a process that has come in its place is not meant.
+ * that it does not refer to a later process in that slot.
  */
 public sealed interface PageMessage permits ToHome, ToCompute {
 
-  /** The kind by which it is known on the wire. */
+  /** Its kind on the wire. */
   PageMessageKind kind();
 
   /** The page's bytes, or null. Owned by the receiver of the message, which releases them. */

@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  * 40     the page, 8 KiB
  * </pre>
  *
- * <p>Which fields a kind has is said by its record. A page carries its own checksum; frames have
+ * <p>The record of a kind defines which fields it has. A page carries its own checksum; frames have
  * theirs.
  */
 public final class PageMessageLayout {
@@ -50,7 +50,7 @@ public final class PageMessageLayout {
 
   private PageMessageLayout() {}
 
-  /** What a message takes in a frame. */
+  /** Size of a message in a frame. */
   public static int bytes(PageMessage message) {
     return ITEM_BYTES + (message.bytes() == null ? 0 : PageLayout.PAGE_BYTES);
   }
@@ -121,7 +121,7 @@ public final class PageMessageLayout {
     item(frame, message, slot, slotEpoch, message.homeEpoch(), message.page(), number, lsn);
   }
 
-  /** The fields by their place in the item. */
+  /** Writes the fields in their order in the item. */
   private static void item(
       ByteBuf frame,
       PageMessage message,
@@ -153,8 +153,8 @@ public final class PageMessageLayout {
   /**
    * Hands out the messages of a frame. Pages in them are slices of it, retained for the receiver.
    *
-   * @param sort what the sender may say; anything else breaks the protocol
-   * @throws GaussException 08P01 when it is no such frame, 0A000 when its version is not known
+   * @param sort messages that the sender may send; any other violates the protocol
+   * @throws GaussException 08P01 when the frame is invalid, 0A000 when its version is unknown
    */
   public static <M extends PageMessage> void read(ByteBuf frame, Class<M> sort, Consumer<M> to) {
     if (frame.readableBytes() < HEADER_BYTES) {

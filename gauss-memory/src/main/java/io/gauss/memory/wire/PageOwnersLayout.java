@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Who has the pages of a memory node's buckets, by space, and the question for it. Integers are
+ * Holders of the pages of a memory node's buckets, by space, and the query for them. Integers are
  * little-endian; the transport's frame has the checksum.
  *
  * <pre>
@@ -39,7 +39,7 @@ public final class PageOwnersLayout {
 
   private PageOwnersLayout() {}
 
-  /** How pages are had. The numbers are part of the format. */
+  /** How pages are held. The numbers are part of the format. */
   public enum Holding {
     /** A compute node owns them. */
     OWNER(1),
@@ -65,7 +65,7 @@ public final class PageOwnersLayout {
   }
 
   /**
-   * What is counted.
+   * Key of a count.
    *
    * @param space number of the space; 0 = several
    * @param slot of the compute node; 0 = none

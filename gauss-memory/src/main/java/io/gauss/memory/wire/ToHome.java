@@ -4,7 +4,7 @@ import io.gauss.memory.bucket.PageBuckets;
 import io.gauss.memory.coherence.Mode;
 import io.netty.buffer.ByteBuf;
 
-/** What a compute node tells a memory node. */
+/** A message from a compute node to a memory node. */
 public sealed interface ToHome extends PageMessage {
 
   /** To the home of a bucket, by the epoch under which the sender knows it. */
@@ -61,14 +61,14 @@ public sealed interface ToHome extends PageMessage {
       return PageMessageKind.RELEASE;
     }
 
-    /** The home knows where the page is kept besides: in the page stores, as of its LSN. */
+    /** The same without bytes: the page stores also have the page, as of its LSN. */
     public Release withoutBytes() {
       release();
       return new Release(homeEpoch, page, number, lsn, null);
     }
   }
 
-  /** The sender has no copy any more that it got at or below this number. */
+  /** The sender has dropped all copies that it got at or below this number. */
   record Dropped(long homeEpoch, long page, long number) implements OfPage {
     @Override
     public PageMessageKind kind() {
@@ -130,7 +130,7 @@ public sealed interface ToHome extends PageMessage {
    * Report to a new home: all pages of the bucket have been reported.
    *
    * @param stream the sender's redo stream
-   * @param durableEnd of that, an offset
+   * @param durableEnd offset of its durable end
    */
   record Reported(long homeEpoch, int bucket, int stream, long durableEnd) implements OfBucket {
     @Override

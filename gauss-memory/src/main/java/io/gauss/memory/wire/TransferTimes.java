@@ -1,10 +1,10 @@
 package io.gauss.memory.wire;
 
 /**
- * How long a page that comes from another compute node took until it was sent, in a {@code long}:
- * in the high half how long the request waited at the page's home, in the low half how long the
- * owner had it; both in microseconds, about 71 minutes at most. Clocks of different machines are
- * not compared: each node measures its own part.
+ * How long a page from another compute node took until it was sent, in a {@code long}. The high
+ * half is how long the request waited at the page's home, the low half how long the owner had the
+ * order; both in microseconds, at most about 71 minutes. Clocks of different machines are not
+ * compared: each node measures its own part.
  */
 public final class TransferTimes {
   private static final int HALF_BITS = 32;

@@ -18,7 +18,7 @@ class BucketLoopTest {
 
   @Test
   void tasksOfOneSenderRunInTheirOrderOnOneThread() {
-    List<Integer> ran = new ArrayList<>(); // without a lock, like all that loops do
+    List<Integer> ran = new ArrayList<>(); // without a lock, like all state of loops
     try (BucketLoop loop = new BucketLoop("loop", 1024, NOTHING).start()) {
       for (int i = 0; i < 10_000; i++) {
         int number = i;

@@ -48,7 +48,7 @@ class PageCacheTwinTest {
         Content before = twin.get(id);
         boolean isNewer = before == null || before.lsn() <= content.lsn();
         if (isNewer) {
-          twin.put(id, content); // before, since it may not be let in
+          twin.put(id, content); // before, since it may not be admitted
         }
         Memory.putLong(page + 8L * random.nextInt(1_024), random.nextLong());
         Memory.putLong(page, content.bytes());

@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A slot's bytes, and what a reader from afar makes of them. */
+/** A slot's bytes, and how a remote reader interprets them. */
 class PageSlotTest {
   private static final int LINE = 64;
   private static final int LINES = SlotLayout.BYTES / LINE;
@@ -78,9 +78,7 @@ class PageSlotTest {
     assertEquals(Verdict.TORN, slots.judge(slot, 9));
   }
 
-  /**
-   * A NIC reads line by line, in whatever order, while the slot changes from one page to another.
-   */
+  /** A NIC reads line by line, in any order, while the slot changes from one page to another. */
   @Test
   void anyMixtureOfOldAndNewLinesIsTorn() {
     fill(9, 100);
@@ -99,7 +97,7 @@ class PageSlotTest {
     }
   }
 
-  /** Emptying changes the header only, so that all the old lines are there yet. */
+  /** Emptying changes the header only, so all the old lines are still there. */
   @Test
   void anOldHeaderBeforeANewCrcIsTornToo() {
     fill(9, 100);

@@ -12,19 +12,21 @@ import java.util.Set;
 
 /**
  * One page, its home, some compute nodes, and a page store, with the real transition functions.
- * Between each two nodes messages wait in a queue of their own, so that those of different senders
- * come in every order.
+ * Each pair of nodes has its own queue of messages, so that messages of different senders arrive in
+ * every order.
  *
  * <p>A page's content is its LSN. A write gets an LSN from the writer's clock, which messages
- * carry; {@code newest} is the last write that is not lost with a dead node. The page store has
- * what is durable. A snapshot is a reading of the clock of a node that may read the page then.
+ * carry; {@code newest} is the last write that is not lost with a dead node. The page store has the
+ * durable version. A snapshot is a reading of the clock of a node that may read the page at that
+ * time.
  *
- * <p>Bounds: so many requests, writes, evictions, ticks of clocks, deaths and losses of the home.
+ * <p>The numbers of requests, writes, evictions, clock ticks, deaths and losses of the home are
+ * bounded.
  */
 final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
   static final int HOME = 0;
 
-  /** What may be left out, to see that it is needed. */
+  /** Rules that can be left out, to show that they are needed. */
   enum Rule {
     /** Bytes do not overtake other messages between the same two nodes (14). */
     IN_ORDER,
@@ -32,7 +34,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     RELEASE_REVOKES,
     /** A giver keeps the page until the taker is known to have it (16). */
     LEAVING_IS_KEPT,
-    /** What was ordered under an older number is known to be out of date (17). */
+    /** Orders with an older number are recognized as out of date (17). */
     NUMBERS,
     /** The clock of an acknowledgement is read after the frame was given up (3). */
     STAMP_AFTER_FLIP,
@@ -42,7 +44,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     LOG_BEFORE_LEAVE
   }
 
-  /** How much may happen; {@code writes} of -1 say that one has been missed by a snapshot. */
+  /** Bounds of the events; {@code writes} of -1 means that a snapshot has missed one. */
   record Bounds(
       int nodes, int needs, int writes, int evictions, int ticks, int deaths, int losses) {
     Bounds writes(int next) {
@@ -54,8 +56,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
    * A message.
    *
    * @param what an event of the receiver
-   * @param lsn of the page that comes with it; -1 = none does
-   * @param homeEpoch of the home that sent it or is to get it; 0 when neither did
+   * @param lsn of the page that is included; -1 = none
+   * @param homeEpoch of the home that sends or receives it; 0 for other messages
    */
   record Message(Object what, int clock, int lsn, int homeEpoch) {}
 
@@ -64,8 +66,8 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
    *
    * @param lsn of the page in its frame
    * @param stamp clock read too early for an acknowledgement that is not sent yet; -1 = none
-   * @param late what is to be acknowledged with it
-   * @param needed what a thread waits for; null = nothing
+   * @param late the acknowledgement to be sent with it
+   * @param needed mode that a thread waits for; null = none
    */
   record Node(
       boolean alive,
@@ -83,13 +85,13 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
 
     static final Node NEW = new Node(true, HolderPage.ABSENT, 0, 1, 0, 0, false, -1, null, null);
 
-    /** What a thread waits for, unless the page allows it. */
+    /** Sets the mode that a thread waits for, unless the page allows it. */
     Node waiting(Mode mode) {
       boolean has = mode == null || (mode == Mode.READ ? page.mayRead() : page.mayWrite());
       return needed(has ? null : mode);
     }
 
-    /** Without a right there are no bytes either. */
+    /** Without a right there are no bytes. */
     Node page(HolderPage next) {
       return new Node(
           alive,
@@ -195,7 +197,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     return new CoherenceRun(state, rules);
   }
 
-  // ---- what can happen
+  // ---- possible steps
 
   @Override
   public void steps(State state, Steps<State> steps) {
@@ -203,7 +205,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     chosen(state, steps);
   }
 
-  /** What happens by itself. */
+  /** Steps that happen by themselves. */
   private void driven(State state, Steps<State> steps) {
     for (int slot = 1; slot <= bounds.nodes; slot++) {
       int at = slot;
@@ -267,7 +269,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     }
   }
 
-  /** What somebody wants or suffers. */
+  /** Requests and failures. */
   private void chosen(State state, Steps<State> steps) {
     for (int slot = 1; slot <= bounds.nodes; slot++) {
       int at = slot;
@@ -346,7 +348,7 @@ final class CoherenceModel implements Exploration.Model<CoherenceModel.State> {
     return true;
   }
 
-  // ---- what must never be
+  // ---- forbidden states
 
   @Override
   public String violation(State state) {

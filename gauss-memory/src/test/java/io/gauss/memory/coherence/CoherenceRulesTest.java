@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One owner, current copies, stable snapshots, and nobody waits for ever: in all states. */
+/** One owner, current copies, stable snapshots, and no endless wait: in all states. */
 class CoherenceRulesTest {
   private static final int MAX_STATES = 500_000;
   private static final int MAX_STATES_LONG = 10_000_000;
@@ -58,7 +58,7 @@ class CoherenceRulesTest {
         "no counter-example");
   }
 
-  /** What a model does not reach, it does not show anything of. */
+  /** A model proves nothing about states that it does not reach. */
   @ParameterizedTest
   @EnumSource(Reached.class)
   void theModelsReachWhatIsOfInterest(Reached what) {

@@ -286,7 +286,7 @@ final class CoherenceRun {
     return holder(slot, new HolderEvent.Evict());
   }
 
-  /** A thread begins to wait; or continues waiting, since it got less than it wants. */
+  /** A thread begins to wait, or continues to wait because it got less than it needs. */
   CoherenceRun need(int slot, Mode mode) {
     if (nodes[slot].needed() == null) {
       left = spent(1, 0, 0, 0, 0);
@@ -316,7 +316,7 @@ final class CoherenceRun {
     left = spent(0, 0, 0, 1, 0);
     Node node = nodes[slot];
     if (node.page().right() == Right.OWNED && node.lsn() == newest) {
-      newest = store; // what was not durable has never been told to anybody
+      newest = store; // a write that was not durable has never been acknowledged
     }
     nodes[slot] = Node.DEAD;
     for (int from = 0; from < nodes.length; from++) {

@@ -37,22 +37,22 @@ import java.util.function.LongConsumer;
 
 /**
  * A cluster of page homes and holders in one thread. A page's content is its LSN. One step at a
- * time is drawn from all that could happen next; each ordered pair of nodes has a queue.
+ * time is drawn from all possible ones; each ordered pair of nodes has a queue.
  *
  * <p>Checked at every step: a node that may read a page has the newest version of it, and at most
- * one owns it. Checked at the end: everybody who wanted a page got it.
+ * one owns it. Checked at the end: every request for a page was granted.
  */
 final class PagesFuzz implements AutoCloseable {
   private static final int NODES = 3;
   private static final int HOMES = 2;
   private static final int PAGES = 12;
 
-  /** Fewer than pages, so that bytes are pushed out. */
+  /** Fewer than pages, so that bytes are evicted. */
   private static final long CACHED = 5;
 
   private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(false);
 
-  /** How often something goes wrong. */
+  /** Numbers of faults. */
   record Faults(int deaths, int moves) {}
 
   private record Route(boolean fromHome, int from, int fromEpoch, boolean toHome, int to) {}
@@ -78,7 +78,7 @@ final class PagesFuzz implements AutoCloseable {
   private int nodeEpochs;
   private int dying; // slot of a node whose death is being installed
   private final Set<Integer> installed = new HashSet<>();
-  private final TreeSet<Integer> moving = new TreeSet<>(); // buckets that nobody serves
+  private final TreeSet<Integer> moving = new TreeSet<>(); // buckets that no home serves
 
   PagesFuzz(long seed, Faults faults) {
     this.seed = seed;
@@ -135,7 +135,7 @@ final class PagesFuzz implements AutoCloseable {
     }
   }
 
-  // ---- what can happen
+  // ---- possible steps
 
   void run(int steps) {
     for (int i = 0; i < steps; i++) {
@@ -161,7 +161,7 @@ final class PagesFuzz implements AutoCloseable {
     }
   }
 
-  /** Until nothing happens any more. */
+  /** Runs until nothing happens any more. */
   void settle() {
     for (Node node : nodes) {
       if (node != null) {
@@ -297,7 +297,7 @@ final class PagesFuzz implements AutoCloseable {
     for (long page : pages) {
       if (node.holders.page(page).right() == Right.OWNED
           && node.lsns.getOrDefault(page, -1L).equals(newest.getOrDefault(page, 0L))) {
-        newest.put(page, store.getOrDefault(page, 0L)); // never told to anybody
+        newest.put(page, store.getOrDefault(page, 0L)); // never acknowledged
       }
     }
     nodes[slot] = null;
@@ -312,7 +312,7 @@ final class PagesFuzz implements AutoCloseable {
     installed.clear();
   }
 
-  /** One live node more has installed the death; after the last, the homes hear of it. */
+  /** One more live node has installed the death; after the last one, the homes are notified. */
   private void installOne() {
     List<Integer> missing = new ArrayList<>();
     for (int slot = 1; slot <= NODES; slot++) {
@@ -341,7 +341,7 @@ final class PagesFuzz implements AutoCloseable {
     start(slot);
   }
 
-  /** A home is lost, which may have said things that have not come yet; or it gives a bucket up. */
+  /** A home is lost, with messages that may still be under way; or it gives a bucket up. */
   private void move(int bucket) {
     if (!moving.add(bucket)) {
       return;
@@ -352,7 +352,7 @@ final class PagesFuzz implements AutoCloseable {
     }
   }
 
-  /** For a while nobody is the home of a bucket that moves. */
+  /** A moving bucket has no home for a while. */
   private void take(int bucket) {
     moving.remove(bucket);
     int to = random.nextInt(HOMES);
@@ -361,7 +361,7 @@ final class PagesFuzz implements AutoCloseable {
     homes[to].buckets.take(bucket, epochs);
   }
 
-  // ---- what must be
+  // ---- invariants
 
   private void checkAll() {
     for (long page : pages) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Homes and holders that serve, with random steps and messages in every order that sessions allow.
- * A seed that failed is given by {@code -Dgauss.seed}.
+ * {@code -Dgauss.seed} repeats a failed seed.
  */
 class PagesFuzzTest {
   private static final int STEPS = 60_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A bucket that comes to a home, and what two compute nodes say of it meanwhile. */
+/** A bucket that moves to a home, and the messages of two compute nodes about it meanwhile. */
 class BucketHomesTest {
   private static final long PAGE = (7L << 32) + 1;
   private static final int BUCKET = PageBuckets.of(PAGE);

@@ -30,7 +30,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a home does with pages' entries and bytes. */
+/** How a home handles pages' entries and bytes. */
 class PageHomesTest {
   private static final int CAPACITY = 400;
   private static final long PAGE = PageId.of(5, 9);
@@ -44,7 +44,7 @@ class PageHomesTest {
   /**
    * An order.
    *
-   * @param content first word of the page's bytes; null = none came with it
+   * @param content first word of the page's bytes; null = none were included
    */
   private record Sent(long page, Object what, Long content, String floor) {}
 
@@ -260,7 +260,7 @@ class PageHomesTest {
     assertEquals(0, homes.cache().evictions());
   }
 
-  /** Mostly what makes sense in the state. */
+  /** Mostly events that are valid in the state. */
   private DirectoryEvent event(DirectoryPage page) {
     int slot = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : Math.max(1, page.owner());
     long number = random.nextInt(8) == 0 ? random.nextInt(50) : page.number();

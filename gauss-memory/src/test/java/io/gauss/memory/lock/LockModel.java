@@ -8,26 +8,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One lock, its home and the nodes that use it, with messages on their way: the transitions that
- * run in production, in every order. Node {@code i} has epoch {@code i + 1}.
+ * One lock, its home and the nodes that use it, with messages under way: the production
+ * transitions, in every order. Node {@code i} has epoch {@code i + 1}.
  */
 final class LockModel implements Exploration.Model<LockModel.State> {
-  /** What is left out, to see that it is needed. */
+  /** Rules that are left out, to show that they are needed. */
   enum Flaw {
     NONE,
-    /** A release counts for whatever lease there is. */
+    /** A release ends any lease. */
     RELEASE_WITHOUT_NUMBER,
     /** Messages to a node overtake each other. */
     NO_ORDER,
-    /** The home asks for nothing back. */
+    /** The home recalls no lease. */
     NO_RECALL,
     /** Leases of a dead node end with it. */
     DEATH_ENDS_LEASES,
-    /** Who is not needed any more is not told. */
+    /** A recall that is no longer needed is not cancelled. */
     NO_KEEP,
     /** A new home serves before all nodes have reported. */
     NO_WAITING_FOR_REPORTS,
-    /** A new home does not have nodes ask again. */
+    /** A new home does not make nodes repeat their requests. */
     NO_ASKING_AGAIN
   }
 
@@ -69,7 +69,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
   private final List<LockMode> modes;
   private final Flaw flaw;
 
-  /** Stands for the report of the bucket, behind those of the leases. */
+  /** Stands for the report of the bucket, after those of the leases. */
   private static final Message REPORTED = new Message.Withdraw(0);
 
   LockModel(
@@ -192,7 +192,7 @@ final class LockModel implements Exploration.Model<LockModel.State> {
     }
   }
 
-  /** A new home knows nothing, and what was on its way from and to the old one is lost. */
+  /** A new home knows nothing, and messages from and to the old one are lost. */
   private State homeLost(State state) {
     List<Node> all = new ArrayList<>();
     for (Node node : state.nodes()) {
@@ -222,12 +222,12 @@ final class LockModel implements Exploration.Model<LockModel.State> {
           state.home(), all, state.withdrawals(), state.recovery(), missing, state.losses());
     }
     if (message instanceof Message.Request && state.missing() != 0) {
-      return state; // it is asked for again
+      return state; // the request is repeated
     }
     return home(state, atHome(state.home(), at + 1, message));
   }
 
-  /** Stands for the message that has a node ask again. */
+  /** Stands for the message that makes a node repeat its requests. */
   private static LockAction askAgain(int at) {
     return new LockAction.Keep(at + 1, 0);
   }

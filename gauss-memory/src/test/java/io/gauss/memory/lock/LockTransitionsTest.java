@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who gets a global lock, and when. */
+/** Which node gets a global lock, and when. */
 class LockTransitionsTest {
   private static final int STATES = 1_000_000;
   private static final List<LockMode> WEAK_AND_STRONG =
@@ -22,7 +22,7 @@ class LockTransitionsTest {
 
   private GlobalLock lock = GlobalLock.FREE;
 
-  // ---- all that can happen
+  // ---- all reachable states
 
   @Test
   void twoNodesNeverHaveConflictingModesAndNobodyWaitsForEver() {

@@ -52,12 +52,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
-/** What a compute node says to memory nodes, by hand. It reports that it has no pages. */
+/** A compute node towards memory nodes, controlled by the test. It reports that it has no pages. */
 final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoCloseable {
   /**
    * A right to a page.
    *
-   * @param content first word of the page that came with it; null = none did
+   * @param content first word of the page that came with it; null = none
    */
   record Got(boolean owned, long number, Long content) {}
 
@@ -116,7 +116,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
     return peers.client().propose(command, Duration.ofSeconds(20));
   }
 
-  /** Says something of a page to its home, which has to have spoken before. */
+  /** Sends a message about a page to its home, which must have sent one before. */
   void send(long page, LongFunction<ToHome.OfPage> message) {
     int bucket = PageBuckets.of(page);
     toHome(bucket)
@@ -194,12 +194,13 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
           message.release();
         });
     if (!taken.isEmpty()) {
-      // Homes hear of this node from the cluster map, maybe before it knows its own slot and epoch.
+      // Homes learn of this node from the cluster map, maybe before it knows its own slot and
+      // epoch.
       joined.thenRun(() -> report(sender.node(), taken));
     }
   }
 
-  /** Says that this node has nothing of the pages of these buckets. */
+  /** Reports that this node has no pages of these buckets. */
   private void report(int home, Map<Integer, Long> taken) {
     List<ToHome> reports = new ArrayList<>();
     taken.forEach(
@@ -227,7 +228,7 @@ final class ComputeClient implements ClusterMember.Hooks, SessionListener, AutoC
   @Override
   public void onRoom() {}
 
-  /** Told of a node that leaves, too. Who waits for an answer over that session gets none. */
+  /** Also called for a node that leaves. Waiters for an answer over that session get none. */
   @Override
   public void onBroken(String reason) {}
 

@@ -198,7 +198,7 @@ class MemoryNodeTest {
         one.wants(PAGE, Mode.WRITE);
         assertTrue(((Got) one.next()).owned());
       }
-      two.awaitOpen(BUCKET); // asked again, since what was forwarded to the dead is lost
+      two.awaitOpen(BUCKET); // repeated, since requests forwarded to the dead node are lost
       two.wants(PAGE, Mode.WRITE);
       assertTrue(((Got) two.next()).owned());
     }

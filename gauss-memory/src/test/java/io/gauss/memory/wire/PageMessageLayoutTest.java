@@ -142,7 +142,7 @@ class PageMessageLayoutTest {
     }
   }
 
-  /** The fields without the page, whose buffer says which one it is. */
+  /** The fields without the page, since its text shows the buffer's identity. */
   private static String text(PageMessage message) {
     return message.toString().replaceFirst("bytes=.*", "");
   }

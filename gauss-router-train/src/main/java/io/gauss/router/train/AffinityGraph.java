@@ -7,24 +7,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which page groups are touched by the same transactions. Vertices and edges have weights that
- * fade, so that what is no longer done is forgotten; when there are too many, the lightest go.
+ * Records which page groups are touched by the same transactions. Vertices and edges have weights
+ * that decay, so that old patterns are forgotten; when there are too many, the lightest are
+ * dropped.
  *
- * <p>A transaction adds the same to the graph however many groups it touches: an edge gets less the
- * more there are. Groups that it only reads count less than those that it writes, since reading
- * moves a page once and then leaves copies everywhere.
+ * <p>A transaction adds the same total to the graph however many groups it touches: the more edges
+ * there are, the less each one gets. Groups that it only reads count less than those that it
+ * writes, since reading moves a page once and then leaves copies everywhere.
  *
- * <p>A group that more transactions touch than one node is to have (a page with a row of each
- * warehouse) cannot tell where they belong, and would hold together what else belongs apart: it is
- * in the graph, nearly without weight and without edges.
+ * <p>A group that is touched by more transactions than one node should get (a page with a row of
+ * each warehouse) does not show where they belong, and would hold together groups that otherwise
+ * belong apart: it is in the graph, nearly without weight and without edges.
  *
  * <p>Not thread-safe.
  */
 final class AffinityGraph {
-  /** What reading a group counts where writing it counts 1. */
+  /** The weight of reading a group, where writing it counts 1. */
   static final double READ_WEIGHT = 0.25;
 
-  /** What a group counts, of what it is touched, that all nodes touch whoever owns it. */
+  /** The fraction of its weight that counts for a group that all nodes touch, whichever owns it. */
   private static final double COMMON_WEIGHT = 0.01;
 
   /** Beyond these, groups are joined to the transaction's first one only. */
@@ -77,7 +78,7 @@ final class AffinityGraph {
     }
   }
 
-  /** What each of the sample's groups counts. */
+  /** The weight of each of the sample's groups. */
   static double[] weights(TransactionSample sample) {
     long[] written = sample.written().clone();
     Arrays.sort(written);
@@ -100,7 +101,7 @@ final class AffinityGraph {
     edge[0] += weight;
   }
 
-  /** Everything counts this much of what it did, 0 to 1. */
+  /** Multiplies all weights by this factor, 0 to 1. */
   void fade(double factor) {
     transactions *= factor;
     for (Vertex v : vertices.values()) {

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a model can tell apart: the templates and columns that most samples have, and what values
- * the columns have.
+ * The features that a model can distinguish: the templates and columns that most samples have, and
+ * the columns' values.
  *
  * @param columns of the model
  * @param templates of the model
  */
 record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) {
-  /** Templates and columns beyond these are left out, those seen least first. */
+  /** Templates and columns beyond these limits are left out, the least frequent first. */
   static final int MAX_TEMPLATES = 64;
 
   static final int MAX_COLUMNS = 24;
@@ -51,7 +51,7 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
             Comparator.comparing((Map.Entry<String, List<Integer>> e) -> -e.getValue().size())
                 .thenComparing(Map.Entry::getKey))
         .limit(MAX_COLUMNS)
-        .sorted(Map.Entry.comparingByKey()) // places do not change when counts do
+        .sorted(Map.Entry.comparingByKey()) // so that places do not change with counts
         .forEach(
             e -> {
               ColumnProfile profile = profile(e.getKey(), e.getValue(), samples, homes);
@@ -133,7 +133,7 @@ record FeatureSpace(List<ColumnProfile> columns, List<ModelTemplate> templates) 
     return prefix;
   }
 
-  /** Quantiles; distinct ones as far as there are any, so that few values do not fall together. */
+  /** Quantiles; distinct ones as far as possible, so that a few values do not coincide. */
   private static double[] bounds(double[] scalars) {
     double[] sorted = Arrays.stream(scalars).filter(Double::isFinite).sorted().toArray();
     double[] distinct = Arrays.stream(sorted).distinct().toArray();

@@ -85,7 +85,7 @@ final class Graph {
     return builder.build();
   }
 
-  /** Gathers vertices and edges; edges that are given twice add up. */
+  /** Collects vertices and edges; the weights of an edge given twice are added. */
   static final class Builder {
     private final double[] weights;
     private final List<Map<Integer, Double>> edges = new ArrayList<>();

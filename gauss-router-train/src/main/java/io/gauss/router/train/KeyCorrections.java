@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the values that the network sends to the wrong node, for the model to look them up: those
- * that most samples have, as many as there is room for. For each template the predicate is the one
- * by which the table tells nodes apart.
+ * Finds the values that the network sends to the wrong node, so that the model can look them up:
+ * those that most samples have, as many as there is room for. For each template the predicate is
+ * the one by which the table distinguishes nodes.
  */
 final class KeyCorrections {
-  /** Templates of which less goes wrong are left alone: what remains is chance. */
+  /** Templates with a smaller share of errors are skipped: these errors are chance. */
   private static final double WORTH = 0.02;
 
   private static final int BYTES_PER_KEY = Integer.BYTES + 1;
 
-  /** What was seen of a value. */
+  /** The observations of a value. */
   private static final class Seen {
     private final int[] byNode;
     private int wrong;
@@ -38,7 +38,7 @@ final class KeyCorrections {
       return best;
     }
 
-    /** Samples that would go right instead of wrong, less those that would go wrong instead. */
+    /** Number of samples that a correction would fix, less those that it would break. */
     private int gain() {
       return wrong - (Arrays.stream(byNode).sum() - byNode[best()]);
     }
@@ -47,8 +47,8 @@ final class KeyCorrections {
   private KeyCorrections() {}
 
   /**
-   * @param rows which of the samples count
-   * @param maxBytes that the values may take
+   * @param rows indexes of the samples to use
+   * @param maxBytes limit for the values
    */
   static KnownKeys of(
       ModelSnapshot model,

@@ -1,12 +1,14 @@
 package io.gauss.router.train;
 
-/** Takes what a round of learning gave: whoever publishes it to drivers and places pages by it. */
+/**
+ * Takes the results of a round of learning, publishes them to drivers and places pages accordingly.
+ */
 @FunctionalInterface
 public interface ModelSink {
   /**
    * Called by the thread that runs the round, after each round that changed something.
    *
-   * @param publication immutable; byte arrays are not changed afterwards and are not to be changed
+   * @param publication immutable; byte arrays must not be changed
    */
   void publish(RoutingPublication publication);
 }

@@ -25,26 +25,26 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 
 /**
- * Trains the network by DJL: binary cross entropy over the logits of all units, Adam, batches drawn
- * by a seed. Weights come in as arrays and go out as arrays, so that training continues from what
- * was published last.
+ * Trains the network with DJL: binary cross entropy over the logits of all units, Adam, batches
+ * drawn by a seed. Weights are passed in and out as arrays, so that training continues from the
+ * last publication.
  */
 final class NetworkTrainer {
   private static final String PYTORCH = "PyTorch";
   private static final int BATCH = 128;
   private static final float RATE = 0.003f;
 
-  /** Writes a sample's inputs or targets into the array from the place given on. */
+  /** Writes a sample's inputs or targets into the array from the given index on. */
   @FunctionalInterface
   interface Rows {
     void write(int sample, float[] into, int from);
   }
 
   /**
-   * What training gave.
+   * The result of training.
    *
    * @param layers afterwards
-   * @param steps that were done
+   * @param steps number of steps done
    */
   record Trained(List<Layer> layers, int steps) {}
 
@@ -62,7 +62,7 @@ final class NetworkTrainer {
 
   private static Layer random(int inputs, int outputs, Random random) {
     float[] weights = new float[inputs * outputs];
-    // Of the inputs about 64 are not 0, whatever their number.
+    // About 64 of the inputs are not 0, whatever their number.
     double deviation = Math.sqrt(2.0 / Math.min(inputs, 64));
     for (int k = 0; k < weights.length; k++) {
       weights[k] = (float) (random.nextGaussian() * deviation);
@@ -71,10 +71,11 @@ final class NetworkTrainer {
   }
 
   /**
-   * Trains until {@code steps} are done or {@code enough} says so, which is asked before each step.
+   * Trains until {@code steps} are done or {@code enough} returns true, which is called before each
+   * step.
    *
    * @param samples number of samples, at least 1
-   * @throws IllegalStateException when PyTorch cannot be loaded or the loss is no number any more
+   * @throws IllegalStateException when PyTorch cannot be loaded or the loss is NaN
    */
   static Trained train(
       List<Layer> layers,

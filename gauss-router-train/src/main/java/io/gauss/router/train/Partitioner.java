@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Deals the vertices of a small graph out to parts of about equal weight with few edges between
+ * Divides the vertices of a small graph into parts of about equal weight with few edges between
  * them: parts grow from several starting points, and vertices move while that helps (Fiduccia and
  * Mattheyses without buckets: the graph has some hundred vertices). Deterministic by its seed.
  */
@@ -17,7 +17,7 @@ final class Partitioner {
   private final double maxWeight;
 
   /**
-   * @param slack what a part may weigh beyond the mean, as a share of it
+   * @param slack weight that a part may have above the mean, as a share of it
    */
   Partitioner(Graph graph, int parts, double slack) {
     this.graph = graph;
@@ -45,7 +45,10 @@ final class Partitioner {
     return best;
   }
 
-  /** What partitions are compared by: edges cut, and weight beyond what a part may have. */
+  /**
+   * The measure by which partitions are compared: edges cut, and weight above the maximum of a
+   * part.
+   */
   double cost(int[] part) {
     double over = 0;
     for (double sum : graph.sums(part, parts)) {
@@ -123,7 +126,7 @@ final class Partitioner {
    *
    * @param part changed in place
    * @param hysteresis a move must gain this share of the vertex's edges
-   * @param budget weight that may move; what relieves counts too
+   * @param budget weight that may move; moves that relieve a part also count
    * @return weight that moved
    */
   double refine(int[] part, Random random, double hysteresis, double budget) {
@@ -148,7 +151,7 @@ final class Partitioner {
     return moved;
   }
 
-  /** Where {@code v} should go; -1 to stay. */
+  /** The part to which {@code v} should move; -1 to stay. */
   private int better(int v, int[] part, double[] sums, double hysteresis) {
     double[] to = graph.connections(v, part, parts);
     double all = Arrays.stream(to).sum();
@@ -158,7 +161,7 @@ final class Partitioner {
     double most = relieve ? Double.NEGATIVE_INFINITY : Math.max(hysteresis * all, 1e-12);
     for (int p = 0; p < parts; p++) {
       boolean fits = sums[p] + weight <= maxWeight;
-      // When nothing fits, at least the heaviest part must become lighter by it.
+      // If it fits nowhere, the move must at least make the heaviest part lighter.
       boolean helps = relieve && sums[p] + weight < sums[part[v]];
       double gain = to[p] - to[part[v]];
       if (p != part[v] && (fits || helps) && gain > most) {

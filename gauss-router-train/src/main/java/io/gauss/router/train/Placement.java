@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Which compute node should own which page group, from round to round. Most of the time the last
- * placement is only adjusted; a new one is taken when it is better by enough, under the names that
- * keep most groups where they are, and a part of it per round: pages have to move for it.
+ * Decides which compute node should own which page group, from round to round. Most of the time the
+ * last placement is only adjusted; a new one is adopted when it is sufficiently better, with its
+ * parts named such that most groups stay where they are, and only a part of it per round, since
+ * pages have to move for it.
  *
  * <p>Not thread-safe.
  */
@@ -17,14 +18,14 @@ final class Placement {
   /**
    * How placements change.
    *
-   * @param slack what a node may have beyond the mean, as a share
+   * @param slack load that a node may have above the mean, as a share
    * @param hysteresis share of a unit's edges that a move must gain, and of the cost that a new
    *     placement must save
    * @param maxMoved share of the weight that may move in a round
    */
   record Limits(double slack, double hysteresis, double maxMoved) {}
 
-  /** What a node may have beyond the mean while another has nothing yet, as a share. */
+  /** Load that a node may have above the mean while another has none yet, as a share. */
   private static final double SLACK_AT_JOIN = 0.05;
 
   private final Limits limits;
@@ -60,7 +61,7 @@ final class Placement {
    * Places the groups anew.
    *
    * @param groups of the graph's vertices
-   * @param nodes numbers of the compute nodes there are, ascending
+   * @param nodes numbers of the existing compute nodes, ascending
    * @return figures of the graph: share cut, imbalance
    */
   double[] update(Graph graph, long[] groups, List<Integer> nodes, int maxUnits, long seed) {
@@ -83,7 +84,7 @@ final class Placement {
     return new double[] {graph.cutShare(all), graph.imbalance(all, nodes.size())};
   }
 
-  /** A node that has just come is to get its even share, not merely what is too much elsewhere. */
+  /** A node that has just joined should get an equal share, not merely the excess of the others. */
   private double slack(Graph small, int[] before, List<Integer> nodes) {
     double[] sums = new double[nodes.size()];
     for (int u = 0; u < before.length; u++) {
@@ -144,7 +145,7 @@ final class Placement {
     return Arrays.stream(values).max().orElse(0);
   }
 
-  /** Gives the parts of {@code fresh} those names under which the most weight stays. */
+  /** Names the parts of {@code fresh} such that the most weight stays where it is. */
   private static void renameLike(Graph graph, int[] fresh, int[] before, int parts) {
     double[][] common = new double[parts][parts];
     for (int u = 0; u < fresh.length; u++) {
@@ -174,7 +175,10 @@ final class Placement {
     }
   }
 
-  /** As much of {@code fresh} as may move in a round, what gains most per weight first. */
+  /**
+   * Applies as much of {@code fresh} as may move in a round, the moves that gain most per weight
+   * first.
+   */
   private static int[] towards(Graph graph, int[] start, int[] fresh, double budget) {
     int[] part = start.clone();
     double left = budget;

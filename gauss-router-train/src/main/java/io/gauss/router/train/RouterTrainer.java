@@ -14,17 +14,17 @@ import java.util.function.ToIntFunction;
 
 /**
  * Learns in rounds. A round takes the samples that came since the last one into the affinity graph,
- * adjusts the placement of page groups, trains the model on the newest samples, makes the table,
+ * adjusts the placement of page groups, trains the model on the newest samples, builds the table,
  * and publishes all of it.
  *
  * <p>{@link #accept} may be called by any thread; rounds by one thread at a time, which they occupy
  * for up to some seconds.
  */
 public final class RouterTrainer {
-  /** Every so many samples one is kept for looking how good the model is. */
+  /** One in this many samples is held back to measure how good the model is. */
   private static final int HELD_BACK = 10;
 
-  /** What values to look up take in a model beside themselves, at most. */
+  /** Upper bound of the overhead of the values to look up in a model. */
   private static final int SECTION_BYTES = 1024;
 
   private final TrainerSettings settings;
@@ -43,7 +43,7 @@ public final class RouterTrainer {
   /**
    * @param nanoClock as {@link System#nanoTime}
    * @param versions as {@link System#currentTimeMillis}: versions of publications come from it, so
-   *     that they increase when another node continues learning
+   *     that they increase even when another node continues learning
    */
   public RouterTrainer(
       TrainerSettings settings, ModelSink sink, LongSupplier nanoClock, LongSupplier versions) {
@@ -59,27 +59,26 @@ public final class RouterTrainer {
     this.model = new UnitModel(settings);
   }
 
-  /** Takes a sample. Cheap: it is looked at in the next round. */
+  /** Takes a sample. Cheap: it is processed in the next round. */
   public void accept(TransactionSample sample) {
     if (sample.groups().length > 0) {
       window.add(sample);
     }
   }
 
-  /** {@link #round(List, BooleanSupplier)} that trains as long as it may. */
+  /** {@link #round(List, BooleanSupplier)} without interruption of training. */
   long round(List<Integer> nodes) {
     return round(nodes, () -> false);
   }
 
   /**
-   * Runs a round and publishes what it gave; publishes nothing without samples. When there are
-   * other nodes than in the last round, it looks at the newest samples only and trains little: what
-   * the network knows of units is as good as before, and drivers are to hear soon which nodes have
-   * them.
+   * Runs a round and publishes its results; publishes nothing without samples. When the nodes have
+   * changed since the last round, it uses only the newest samples and trains little: the network's
+   * knowledge of units is as good as before, and drivers should soon learn which nodes have them.
    *
    * @param nodes numbers of the compute nodes that may own pages, ascending, at least one
-   * @param isOutdated asked now and then; when there are other nodes than these meanwhile, training
-   *     ends and what there is is published
+   * @param isOutdated called from time to time; when the nodes have changed meanwhile, training
+   *     ends and the results so far are published
    * @return ms to wait before the next round, so that learning keeps to its share of a processor
    * @throws IllegalStateException when training fails; the next round starts over
    */
@@ -155,7 +154,7 @@ public final class RouterTrainer {
     }
     byte[] bytes = Publication.write(published);
     if (bytes.length > settings.maxModelBytes()) {
-      bytes = null; // drivers would refuse it, and continue with the one before
+      bytes = null; // drivers would refuse it, and continue with the previous one
     }
     sink.publish(
         new RoutingPublication(

@@ -5,13 +5,13 @@ import java.util.Map;
 /**
  * Results of a round of learning.
  *
- * @param version increases with each publication of a trainer, and is in the bytes too
+ * @param version increases with each publication of a trainer, and is also in the bytes
  * @param model for drivers with {@code routing.mode=model}, in the format of {@code
  *     io.gauss.jdbc.routing.model}; null when none could be trained yet
  * @param table for drivers with {@code routing.mode=table}; null when there is none yet
  * @param owners by page group, the number of the compute node that should own its pages; groups
  *     that were not seen lately are missing. Immutable
- * @param report figures for people
+ * @param report figures for users
  */
 public record RoutingPublication(
     long version, byte[] model, byte[] table, Map<Long, Integer> owners, RoundReport report) {

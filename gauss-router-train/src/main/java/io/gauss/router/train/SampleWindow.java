@@ -3,7 +3,7 @@ package io.gauss.router.train;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The newest samples, and which of them have not been looked at. Thread-safe. */
+/** The newest samples, and which of them have not been processed. Thread-safe. */
 final class SampleWindow {
   private final TransactionSample[] ring;
   private long count;
@@ -17,12 +17,12 @@ final class SampleWindow {
     ring[(int) (count++ % ring.length)] = sample;
   }
 
-  /** The newest, as many as are kept and at most so many; oldest first. */
+  /** The newest of the samples kept, at most this many; oldest first. */
   synchronized List<TransactionSample> newest(int most) {
     return from(Math.max(0, count - Math.min(most, ring.length)));
   }
 
-  /** Those that came since the last call, as far as they are kept. */
+  /** The samples that came since the last call, as far as they are kept. */
   synchronized List<TransactionSample> fresh() {
     List<TransactionSample> fresh = from(Math.max(seen, count - ring.length));
     seen = count;

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Makes the exact map: for each template the predicate whose values tell the node best, and ranges
- * of its values that belong to one node. When it is too large, ranges that were seen least join
- * their neighbours.
+ * Builds the exact map: for each template the predicate whose values determine the node best, and
+ * ranges of its values that belong to one node. When it is too large, the least frequent ranges are
+ * merged with their neighbours.
  */
 final class TableBuilder {
   /** A range of values. */
@@ -36,7 +36,7 @@ final class TableBuilder {
   private TableBuilder() {}
 
   /**
-   * @param rows which of the samples count
+   * @param rows indexes of the samples to use
    * @param maxBytes of the publication
    */
   static RoutingTable build(
@@ -73,7 +73,7 @@ final class TableBuilder {
     return new RoutingTable(version, entries);
   }
 
-  /** Bytes of a publication with these entries, at most. */
+  /** Upper bound of the bytes of a publication with these entries. */
   static int bytes(List<RoutingTable.Entry> entries) {
     return 64 + entries.stream().mapToInt(RoutingTable.Entry::bytes).sum();
   }
@@ -143,7 +143,7 @@ final class TableBuilder {
     return new Candidate(predicate, profile, ranges, errors);
   }
 
-  /** Ranges that a publication has room for. */
+  /** Number of ranges for which a publication has room. */
   private static int roomFor(Map<StatementTemplate, Candidate> found, int maxBytes) {
     int overhead =
         64 + found.values().stream().mapToInt(c -> 32 + 3 * c.profile.prefix().length()).sum();
@@ -158,8 +158,8 @@ final class TableBuilder {
   }
 
   /**
-   * @param threshold ranges that were seen at most so often are added to those before them
-   * @param spare so many of those that were seen exactly so often stay nevertheless
+   * @param threshold ranges that were seen at most this often are merged with those before them
+   * @param spare how many of those that were seen exactly this often stay nevertheless
    */
   private static List<RoutingTable.Entry> entries(
       Map<StatementTemplate, Candidate> found, int threshold, int spare) {

@@ -4,22 +4,22 @@ package io.gauss.router.train;
  * Bounds of learning.
  *
  * @param samples kept at most, the newest
- * @param hurriedSamples that a round after nodes have come or gone looks at, the newest
+ * @param hurriedSamples number of newest samples that a round uses after nodes have come or gone
  * @param maxGroups page groups in the graph at most
  * @param maxEdges of the graph at most
  * @param maxUnits outputs of the model at most
  * @param hidden width of the network's hidden layer
  * @param maxSteps of training in a round at most
- * @param trainingMillis that training in a round may take at most, ms
- * @param hurriedMillis the same for a round after nodes have come or gone, which is not to wait, ms
+ * @param trainingMillis upper bound for training in a round, ms
+ * @param hurriedMillis the same for a round after nodes have come or gone, which is urgent, ms
  * @param maxModelBytes of a published model
  * @param duty share of one processor that learning may take in the long run, above 0 up to 1
- * @param halfLifeMillis after which what was seen counts half, ms
- * @param slack what a node may have beyond the mean, as a share
- * @param hysteresis what a change of the placement must gain, as a share
+ * @param halfLifeMillis time after which observations count half, ms
+ * @param slack load that a node may have above the mean, as a share
+ * @param hysteresis gain that a change of the placement must bring, as a share
  * @param maxMoved share of the load that may be placed elsewhere in a round
- * @param loadWeight what a load of 1 takes from a node's score
- * @param seed of all that is drawn
+ * @param loadWeight reduction of a node's score for a load of 1
+ * @param seed of all random choices
  */
 public record TrainerSettings(
     int samples,
@@ -39,7 +39,7 @@ public record TrainerSettings(
     double maxMoved,
     float loadWeight,
     long seed) {
-  /** What suits clusters of a few nodes. */
+  /** Suitable for clusters of a few nodes. */
   public static final TrainerSettings DEFAULT =
       new TrainerSettings(
           20_000, 4_000, 20_000, 200_000, 128, 64, 1500, 2500, 300, 4 << 20, 0.25, 20_000, 0.15,

@@ -5,13 +5,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * On which node each of some transactions belongs: the one that owns most of what it touches. A
- * group that transactions of all nodes touch says little, whoever owns it, and counts for less.
+ * Determines the home node of each of some transactions: the one that owns most of the groups that
+ * it touches. A group that transactions of all nodes touch means little, whichever node owns it,
+ * and counts for less.
  */
 final class TransactionHomes {
   private static final int PASSES = 3;
 
-  /** What a group counts that says nothing, lest transactions that have no other be homeless. */
+  /**
+   * The weight of a group that means nothing; above 0, so that transactions with no other groups
+   * get a home.
+   */
   private static final double NEXT_TO_NOTHING = 0.01;
 
   private final int[] homes;
@@ -66,10 +70,11 @@ final class TransactionHomes {
   }
 
   /**
-   * Of the group's use, the share that is on the node, less what it would be at random. Before
-   * there are homes to say so: a group that more transactions touch than one node is to have (a
-   * page with a row of each warehouse) cannot tell where they belong. If it counted, it would draw
-   * them all to its owner, and then look as if it were used there only.
+   * The share of the group's use that is on the node, less the share expected at random. While
+   * there are no homes yet, it is derived from the group's use: a group that is touched by more
+   * transactions than one node should get (a page with a row of each warehouse) does not show where
+   * they belong. If it counted, it would draw them all to its owner, and then appear to be used
+   * only there.
    */
   private double concentration(long group, int place, int nodes) {
     double[] share = shares.get(group);
@@ -87,12 +92,12 @@ final class TransactionHomes {
         : Math.max(NEXT_TO_NOTHING, (share[place] / sum - chance) / (1 - chance));
   }
 
-  /** Number of the sample's node; 0 when nothing of it has an owner. */
+  /** Number of the sample's node; 0 when none of its groups has an owner. */
   int home(int sample) {
     return homes[sample];
   }
 
-  /** By group, how much of its use is by transactions of each node (in their order). */
+  /** By group, the share of its use by transactions of each node (in their order). */
   Map<Long, double[]> shares() {
     return shares;
   }

@@ -3,19 +3,19 @@ package io.gauss.router.train;
 import io.gauss.jdbc.routing.statement.StatementTemplate;
 
 /**
- * What was seen of one transaction.
+ * The observation of one transaction.
  *
- * @param template of its first statement that tells something (not {@link
- *     StatementTemplate.Kind#TELLS_NOTHING}). A node that got the sample from another one makes it
- *     by reading the template's text again
+ * @param template of its first meaningful statement (not {@link
+ *     StatementTemplate.Kind#TELLS_NOTHING}). A node that got the sample from another one recreates
+ *     it by reading the template's text again
  * @param values of the template's predicates, in their order: Long, Double or String as {@link
  *     io.gauss.jdbc.routing.statement.RoutingValue} makes them, null where unknown. Not to be
  *     changed afterwards
  * @param groups page groups that the whole transaction touched, each once, in any order. To the
- *     trainer they are mere numbers, of which those next to each other are alike as a rule. Not to
- *     be changed afterwards
+ *     trainer they are mere numbers, of which neighbouring ones are usually similar. Not to be
+ *     changed afterwards
  * @param written those of them that it wrote. Not to be changed afterwards
- * @param node number of the compute node that it ran on, at least 1
+ * @param node number of the compute node on which it ran, at least 1
  * @param transfers pages that had to come from other compute nodes for it
  */
 public record TransactionSample(

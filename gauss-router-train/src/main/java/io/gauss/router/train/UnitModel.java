@@ -37,7 +37,7 @@ final class UnitModel {
     return space;
   }
 
-  /** Takes the round's inputs and units; layers continue where they can. */
+  /** Takes the round's inputs and units; layers are kept where possible. */
   void prepare(FeatureSpace now, long[] groups, int[] unit, int unitCount) {
     boolean like = space != null && space.isLike(now);
     Map<Long, Integer> nowUnitOf = new HashMap<>();
@@ -81,9 +81,9 @@ final class UnitModel {
   }
 
   /**
-   * Trains on these samples; those whose template the model does not have are left out.
+   * Trains on these samples; those whose template the model does not have are skipped.
    *
-   * @return steps that were done
+   * @return number of steps done
    */
   int train(List<TransactionSample> samples, BooleanSupplier enough, long seed) {
     FeatureEncoder encoder = new FeatureEncoder(space.columns(), space.templates());
@@ -126,7 +126,7 @@ final class UnitModel {
     }
   }
 
-  /** Mean binary cross entropy over samples and units; NaN without samples that it knows. */
+  /** Mean binary cross entropy over samples and units; NaN without known samples. */
   double loss(RoutingModel model, List<TransactionSample> samples) {
     FeatureEncoder encoder = new FeatureEncoder(model.columns(), model.templates());
     JavaEngine engine = new JavaEngine(model.layers());
@@ -177,7 +177,7 @@ final class UnitModel {
     return new RoutingModel(version, space.columns(), space.templates(), layers, ranges, shares);
   }
 
-  /** What all nodes use alike tells nothing: only what a node uses beyond its even share counts. */
+  /** Equal use by all nodes means nothing: only a node's use above its equal share counts. */
   private float[] owned(double[][] use, int node) {
     float[] owned = new float[units];
     double even = 1.0 / use.length;
@@ -192,7 +192,7 @@ final class UnitModel {
     return owned;
   }
 
-  /** The node that a model sends a sample to, without loads; 0 when it does not know. */
+  /** The node to which a model sends a sample, without loads; 0 when it does not know. */
   static int node(ModelSnapshot model, TransactionSample sample) {
     int place = model.encoder().place(sample.template().id(), sample.values().length);
     if (place < 0 || !model.encoder().tells(place, sample.values())) {

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Takes page groups that belong together as one, until there are few enough: what the partition
- * moves and the model predicts are these units. Heavy edges are contracted first (relative to what
- * they join, so that a group that everybody reads does not swallow its readers), each vertex with
- * one other per pass; what has no edges left is joined to its neighbour by number.
+ * Joins page groups that belong together into units, until there are few enough: the partition
+ * moves units and the model predicts them. Heavy edges are contracted first (relative to the weight
+ * of what they join, so that a group that all transactions read does not absorb its readers), each
+ * vertex with one other per pass; a vertex without edges is joined to its neighbour by number.
  */
 final class Units {
   private Units() {}
@@ -82,7 +82,7 @@ final class Units {
     return order;
   }
 
-  /** Joins runs of vertices, by number, such that about {@code most} of equal weight are left. */
+  /** Joins runs of vertices, by number, so that about {@code most} of equal weight are left. */
   private static int[] lightNeighbours(Graph graph, int most) {
     double each = graph.weight() / most;
     int[] set = new int[graph.size()];

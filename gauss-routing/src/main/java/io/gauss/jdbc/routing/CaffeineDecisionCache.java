@@ -3,12 +3,12 @@ package io.gauss.jdbc.routing;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-/** Loaded only when Caffeine is on the class path: it keeps hot keys while a scan passes by. */
+/** Loaded only when Caffeine is on the class path: it keeps hot keys even during a scan. */
 final class CaffeineDecisionCache implements DecisionCache {
   private final Cache<Key, CachedScores> cache;
 
   CaffeineDecisionCache(int size) {
-    // Maintenance on the caller's thread: no thread of the application's common pool is taken.
+    // Maintenance runs on the caller's thread: it takes no thread of the application's common pool.
     this.cache = Caffeine.newBuilder().maximumSize(size).executor(Runnable::run).build();
   }
 

@@ -3,12 +3,12 @@ package io.gauss.jdbc.routing;
 import java.util.Locale;
 
 /**
- * What a router says about a statement. Immutable.
+ * A router's decision about a statement. Immutable.
  *
  * @param kind which of the three answers it is
  * @param node where to run the transaction; null unless {@code kind} is {@link Kind#NODE}
- * @param cause who decided, for counting
- * @param reason in a few words, for people who ask why
+ * @param cause what decided, for counting
+ * @param reason in a few words, for users who ask why
  */
 public record Decision(Kind kind, ClusterNode node, Cause cause, String reason) {
   /** Who decided. */
@@ -21,7 +21,7 @@ public record Decision(Kind kind, ClusterNode node, Cause cause, String reason) 
     HINT,
     /** The router did not know; the statement's first value decided. */
     FIRST_VALUE,
-    /** The router did not know, nor was there a value: loads decide. */
+    /** The router did not know, and there was no value: loads decide. */
     LOAD;
 
     /** As metrics call it. */
@@ -37,8 +37,8 @@ public record Decision(Kind kind, ClusterNode node, Cause cause, String reason) 
     /** No node is better than another, as far as the router knows: the driver chooses. */
     ANYWHERE,
     /**
-     * The statement says nothing about what the transaction is going to touch (SET, SHOW, SELECT
-     * 1): the next one is asked again.
+     * The statement does not show what the transaction will touch (SET, SHOW, SELECT 1): the router
+     * is asked again for the next one.
      */
     NOT_YET
   }

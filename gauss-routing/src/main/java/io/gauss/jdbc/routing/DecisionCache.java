@@ -13,7 +13,7 @@ interface DecisionCache {
     }
   }
 
-  /** Keeps nothing, for measurements. */
+  /** Caches nothing, for measurements. */
   DecisionCache NONE =
       new DecisionCache() {
         @Override
@@ -25,12 +25,12 @@ interface DecisionCache {
         public void put(Key key, CachedScores scores) {}
       };
 
-  /** What is kept for the key, of whatever model version; null when nothing is. */
+  /** The entry of the key, of whatever model version; null when there is none. */
   CachedScores get(Key key);
 
   void put(Key key, CachedScores scores);
 
-  /** Caffeine's when that is on the class path, else one of our own. */
+  /** Uses Caffeine when that is on the class path, else a built-in cache. */
   static DecisionCache create(int size) {
     if (size == 0) {
       return NONE;
@@ -38,7 +38,7 @@ interface DecisionCache {
     try {
       return new CaffeineDecisionCache(size);
     } catch (LinkageError e) {
-      // Caffeine is not there, or in a version without what is used: an ordinary case.
+      // Caffeine is missing, or in an unsuitable version: an ordinary case.
       return new PlainDecisionCache(size);
     }
   }

@@ -9,7 +9,7 @@ import io.gauss.jdbc.routing.model.RoutingModel;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Makes the engine that {@code routing.engine} asks for. */
+/** Creates the engine that {@code routing.engine} selects. */
 class Engines {
   private static final Logger LOG = Logger.getLogger(Engines.class.getName());
 
@@ -21,7 +21,7 @@ class Engines {
 
   private boolean djlFailed;
 
-  /** Whether the choice can be had at all, as far as the class path tells. */
+  /** Whether the choice is available at all, judging by the class path. */
   static boolean isAvailable(EngineChoice choice) {
     return choice != EngineChoice.DJL || isDjlPresent();
   }
@@ -41,7 +41,7 @@ class Engines {
   /**
    * Called by the monitor, since it may take a second.
    *
-   * @throws IllegalStateException when DJL was asked for and cannot be had
+   * @throws IllegalStateException when DJL was selected and is not available
    */
   Engine open(EngineChoice choice, RoutingModel model) {
     return switch (choice) {
@@ -51,7 +51,7 @@ class Engines {
     };
   }
 
-  /** One that has computed something: DJL in another version may only then show that it fails. */
+  /** Returns an engine that has computed something: DJL in another version may fail only then. */
   private static Engine djl(RoutingModel model) {
     try {
       Engine engine = new DjlEngine(model.layers());
@@ -87,11 +87,11 @@ class Engines {
     return chosen;
   }
 
-  /** Time of a call in the best of some rounds, ns: what other threads do disturbs only some. */
+  /** Time of a call in the best of some rounds, ns: other threads disturb only some of them. */
   private static long fastestCall(Engine engine, RoutingModel model) {
     float[] input = new float[model.inputs()];
     float[] output = new float[model.outputs()];
-    // As sparse as real ones: one template and a block or two.
+    // As sparse as real inputs: one template and a block or two.
     for (int i = 0; i < Math.min(input.length, 2 * FeatureEncoder.BLOCK); i++) {
       input[i] = 0.5f;
     }

@@ -4,16 +4,16 @@ import io.gauss.jdbc.routing.Decision.Cause;
 import java.util.List;
 
 /**
- * Where a transaction goes of which nothing is known but a value: always to the same node, also
- * from other applications, and with few changes when nodes come and go (rendezvous hashing). So
- * pages that belong to one key gather somewhere, and there is something to learn from.
+ * Chooses the node of a transaction of which only a value is known: always the same node, even from
+ * other applications, and with few changes when nodes come and go (rendezvous hashing). So pages
+ * that belong to one key gather on one node, which gives the trainer something to learn from.
  */
 final class KeyAffinity {
   private KeyAffinity() {}
 
   /**
-   * @param values of the statement's predicates; the first that is known counts
-   * @return null when no value is known or no node usable
+   * @param values of the statement's predicates; the first known one counts
+   * @return null when no value is known or no node is usable
    */
   static ClusterNode choose(Object[] values, List<ClusterNode> nodes) {
     Object key = null;
@@ -38,7 +38,7 @@ final class KeyAffinity {
   }
 
   /**
-   * What is decided when the router does not know.
+   * The decision when the router does not know.
    *
    * @param router its name
    */
@@ -49,7 +49,7 @@ final class KeyAffinity {
         : Decision.on(byKey, Cause.FIRST_VALUE, router + ": does not know; by the first value");
   }
 
-  /** What becomes of a statement that model or table do not know, for people. */
+  /** Explains to users what happens to a statement that model or table do not know. */
   static String explain(Object[] values, Topology topology) {
     ClusterNode byKey = choose(values, topology.nodes());
     return byKey == null

@@ -8,7 +8,7 @@ import io.gauss.jdbc.routing.statement.ReadStatement;
 import java.util.List;
 import java.util.Locale;
 
-/** What a model says about a statement, and why, for people. */
+/** A model's decision about a statement and its reasons, for users. */
 final class ModelLines {
   private final ModelSnapshot snapshot;
   private final RouterSettings settings;
@@ -24,7 +24,7 @@ final class ModelLines {
   }
 
   /**
-   * @param last number of the node that such statements went to last, 0 for none
+   * @param last number of the node to which such statements went last, 0 for none
    * @return the node that the model chooses; null when it does not know
    * @throws IllegalStateException when the engine is closed or fails
    */

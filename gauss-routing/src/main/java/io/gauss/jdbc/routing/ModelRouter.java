@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Routes by the model that the cluster publishes. What the model does not know goes by {@link
- * KeyAffinity}, and what tells no value anywhere. Scores are cached by template and quantised
- * features; loads, states of nodes and hysteresis are looked at each time.
+ * Routes by the model that the cluster publishes. Statements that the model does not know are
+ * routed by {@link KeyAffinity}, and those without a value anywhere. Scores are cached by template
+ * and quantised features; loads, states of nodes and hysteresis are evaluated each time.
  */
 public final class ModelRouter implements Router {
   private final RouterSettings settings;
@@ -108,8 +108,8 @@ public final class ModelRouter implements Router {
       try {
         return choose(snapshot, read, values, topology);
       } catch (IllegalStateException e) {
-        // Replaced and closed meanwhile, then the next attempt takes the new one; or the engine
-        // fails, which is counted: a wrong route is only slower.
+        // Either it was replaced and closed meanwhile, and the next attempt takes the new one, or
+        // the engine failed, which is counted: a wrong route is only slower.
         failures.increment();
       }
     }
@@ -151,10 +151,10 @@ public final class ModelRouter implements Router {
   }
 
   /**
-   * Asks for a newer model. When it cannot be used, the one that is in use stays.
+   * Asks for a newer model. When it cannot be used, the present one stays in use.
    *
-   * @throws SQLException when the server's answer cannot be had, or the model not be used; the text
-   *     says why
+   * @throws SQLException when the server does not answer, or the model cannot be used; the text
+   *     gives the reason
    */
   @Override
   public void refresh(Connection connection, Topology topology) throws SQLException {
@@ -173,7 +173,7 @@ public final class ModelRouter implements Router {
    * Takes a model into use.
    *
    * @throws PublicationException when it is damaged, too large, of a newer format or older than the
-   *     one in use, which stays then
+   *     one in use, which then stays
    * @throws IllegalStateException when the engine that the properties name cannot compute it
    */
   public synchronized void load(byte[] bytes) throws PublicationException {

@@ -5,9 +5,9 @@ import io.gauss.jdbc.routing.model.NodeShare;
 import java.util.List;
 
 /**
- * Chooses among nodes by their scores and loads. A node's value is its score less its load times
+ * Chooses among nodes by their scores and loads. A node's value is its score minus its load times
  * the load's weight; the node chosen before stays unless another is better by the hysteresis, so
- * that small changes of loads and models move neither transactions nor, with them, pages.
+ * that small changes of loads and models do not move transactions and, with them, pages.
  */
 final class NodeChoice {
   private NodeChoice() {}
@@ -17,7 +17,7 @@ final class NodeChoice {
    * @param scores of these nodes
    * @param last number of the node chosen before, 0 for none
    * @param confidence see {@link RouterSettings#confidence}
-   * @return null when no node that may be used stands out
+   * @return null when no usable node stands out
    */
   static ClusterNode choose(
       List<NodeShare> shares,
@@ -44,7 +44,7 @@ final class NodeChoice {
     return best;
   }
 
-  /** What the node is worth: its score, less for its load, more when it was chosen before. */
+  /** The node's value: its score, less for its load, more when it was chosen before. */
   static double value(NodeShare share, float score, ClusterNode node, int last, double hysteresis) {
     double load = Double.isNaN(node.load()) ? 0 : node.load();
     return score - share.loadWeight() * load + (node.number() == last ? hysteresis : 0);

@@ -2,7 +2,7 @@ package io.gauss.jdbc.routing;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** A fixed number of places, each key in the one that its hash names: no locks, no order. */
+/** A fixed number of places, each key in the one given by its hash: no locks, no order. */
 final class PlainDecisionCache implements DecisionCache {
   private record Entry(Key key, CachedScores scores) {}
 

@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Reads what the cluster publishes, by {@code gauss.routing_publications (kind text, version
- * bigint, content bytea)}. Asks for version and size first, so that what is not new, or too large,
- * is not sent. A server without the view publishes nothing. Not thread-safe: the monitor's.
+ * Reads the cluster's publications from {@code gauss.routing_publications (kind text, version
+ * bigint, content bytea)}. Asks for version and size first, so that content that is not new, or too
+ * large, is not sent. A server without the view publishes nothing. Not thread-safe: the monitor's.
  */
 final class PublicationPoll {
   private static final String UNDEFINED_TABLE = "42P01";
@@ -25,9 +25,9 @@ final class PublicationPoll {
   }
 
   /**
-   * @param tooLarge counts what is not fetched since it is too large
+   * @param tooLarge counts publications that are not fetched because of their size
    * @return content that was not returned before; null when there is none
-   * @throws SQLException when the answer cannot be had, or the content is too large
+   * @throws SQLException when the server does not answer, or the content is too large
    */
   byte[] newer(Connection connection, LongAdder tooLarge) throws SQLException {
     try (PreparedStatement versions =
@@ -40,7 +40,7 @@ final class PublicationPoll {
           return null;
         }
         long version = rs.getLong(1);
-        // Seen whatever comes of it: content that cannot be used is not fetched every few seconds.
+        // Marked as seen in any case: unusable content is not fetched every few seconds.
         seen = version;
         if (rs.getLong(2) > maxBytes) {
           tooLarge.increment();
@@ -74,7 +74,7 @@ final class PublicationPoll {
         if (rs.next()) {
           return rs.getBytes(1);
         }
-        seen = 0; // replaced between the two questions: the next poll finds what is there
+        seen = 0; // replaced between the two queries: the next poll finds the new one
         return null;
       }
     }

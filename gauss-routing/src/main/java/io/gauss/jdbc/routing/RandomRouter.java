@@ -4,7 +4,7 @@ import io.gauss.jdbc.routing.Decision.Cause;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Chooses any node for each transaction: what other routers are measured against. */
+/** Chooses a random node for each transaction: the baseline for other routers. */
 final class RandomRouter implements Router {
   @Override
   public Decision route(RouteRequest request) {

@@ -1,13 +1,13 @@
 package io.gauss.jdbc.routing;
 
 /**
- * What a router did since it was made; for people and metrics.
+ * The counts of a router since it was created; for users and metrics.
  *
  * @param mode {@code model}, {@code table}, {@code sticky} or {@code random}
  * @param version of the publication in use, 0 for none
- * @param engine what computes the model: {@code java}, {@code djl}, or {@code none}
+ * @param engine the engine that computes the model: {@code java}, {@code djl}, or {@code none}
  * @param known decisions that the model or table made
- * @param cached answers of the model that were in the cache, also "do not know"
+ * @param cached answers of the model that were in the cache, including "do not know"
  * @param computed answers of the model that were not
  * @param unknown decisions without model or table: by the first value, or left to the driver
  * @param failures calls of an engine that failed
@@ -31,7 +31,7 @@ public record RouterReport(
     return new RouterReport(mode.text(), 0, "none", 0, 0, 0, 0, 0, 0, 0);
   }
 
-  /** What both have counted, with the rest of this one. */
+  /** The sum of both reports' counts, with the other fields of this one. */
   public RouterReport plus(RouterReport other) {
     return new RouterReport(
         mode,

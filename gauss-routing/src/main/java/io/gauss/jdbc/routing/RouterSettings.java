@@ -6,9 +6,9 @@ import java.util.Properties;
 /**
  * Properties of a connection that belong to the routers {@code model} and {@code table}.
  *
- * @param engine {@code routing.engine}: what computes the model
- * @param maxBytes {@code routing.maxModelBytes}: larger publications are refused; also what their
- *     content may take in memory, about
+ * @param engine {@code routing.engine}: the engine that computes the model
+ * @param maxBytes {@code routing.maxModelBytes}: larger publications are refused; also the
+ *     approximate limit for their content in memory
  * @param cacheSize {@code routing.cacheSize}: decisions kept; 0 for none
  * @param confidence {@code routing.confidence}: by how much the best node's score must exceed the
  *     mean of the others for the model to know anything, 0 to 1
@@ -19,7 +19,7 @@ record RouterSettings(
     EngineChoice engine, int maxBytes, int cacheSize, double confidence, double hysteresis) {
   /** Values of {@code routing.engine}. */
   enum EngineChoice {
-    /** DJL when it is there and faster than plain Java on this model, else plain Java. */
+    /** DJL when it is available and faster than plain Java on this model, else plain Java. */
     AUTO,
     /** DJL with PyTorch; without it connecting fails. */
     DJL,
@@ -30,7 +30,7 @@ record RouterSettings(
   static final int DEFAULT_MAX_BYTES = 4 << 20;
 
   /**
-   * @throws IllegalArgumentException when a value is none; the text is for developers
+   * @throws IllegalArgumentException when a value is invalid; the text is for developers
    */
   static RouterSettings of(Properties properties) {
     return new RouterSettings(

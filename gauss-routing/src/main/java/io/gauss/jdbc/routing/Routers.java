@@ -2,15 +2,15 @@ package io.gauss.jdbc.routing;
 
 import java.util.Properties;
 
-/** Makes the router that a connection's properties ask for. */
+/** Creates the router that a connection's properties select. */
 public final class Routers {
   private Routers() {}
 
   /**
-   * @param properties those of the connection; {@code routing.mode} says which router, others
+   * @param properties those of the connection; {@code routing.mode} selects the router, others
    *     belong to the router itself
-   * @throws IllegalArgumentException when a value is not known or cannot be had; the text is for
-   *     the application's developer
+   * @throws IllegalArgumentException when a value is unknown or not available; the text is for the
+   *     application's developer
    */
   public static Router create(RoutingMode mode, Properties properties) {
     return switch (mode) {
@@ -21,12 +21,12 @@ public final class Routers {
     };
   }
 
-  /** A router for {@link RoutingMode#TABLE}, to be given tables by whoever has them. */
+  /** A router for {@link RoutingMode#TABLE}, which gets its tables from the caller. */
   public static TableRouter table(Properties properties) {
     return new TableRouter(RouterSettings.of(properties));
   }
 
-  /** A router for {@link RoutingMode#MODEL}, to be given models by whoever has them. */
+  /** A router for {@link RoutingMode#MODEL}, which gets its models from the caller. */
   public static ModelRouter model(Properties properties) {
     RouterSettings settings = RouterSettings.of(properties);
     if (!Engines.isAvailable(settings.engine())) {

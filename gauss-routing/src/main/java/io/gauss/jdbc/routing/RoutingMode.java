@@ -10,7 +10,7 @@ public enum RoutingMode {
   TABLE,
   /** A connection stays on its node as long as that node is up. */
   STICKY,
-  /** Each transaction on any node: for measuring what routing is worth. */
+  /** Each transaction on a random node: for measuring the benefit of routing. */
   RANDOM,
   /** One physical connection to the first host that answers, replaced when it breaks. */
   OFF;
@@ -18,7 +18,7 @@ public enum RoutingMode {
   /**
    * The mode of that name, in lower case.
    *
-   * @throws IllegalArgumentException when there is none; the text names those there are
+   * @throws IllegalArgumentException when there is none; the text lists the existing ones
    */
   public static RoutingMode of(String name) {
     for (RoutingMode mode : values()) {
@@ -30,7 +30,7 @@ public enum RoutingMode {
         "routing.mode=" + name + " is not known; there are model, table, sticky, random and off");
   }
 
-  /** As it is written in the property. */
+  /** The name as written in the property. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -7,7 +7,7 @@ import io.gauss.jdbc.routing.statement.StatementTemplate;
 import io.gauss.jdbc.routing.statement.StatementTemplate.Kind;
 import java.util.List;
 
-/** What was read of a statement, for people: the first lines of an explanation. */
+/** The facts read from a statement, for users: the first lines of an explanation. */
 final class StatementLines {
   private StatementLines() {}
 

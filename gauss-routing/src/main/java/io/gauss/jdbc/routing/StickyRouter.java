@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps a connection on its node while that node is up. Connections that have none are dealt out in
- * turn, so that a pool that opens all of its connections at once does not put them all on one node.
+ * Keeps a connection on its node while that node is up. Connections without a node are distributed
+ * in turn, so that a pool that opens all of its connections at once does not put them all on one
+ * node.
  */
 final class StickyRouter implements Router {
   private final AtomicInteger turn = new AtomicInteger();

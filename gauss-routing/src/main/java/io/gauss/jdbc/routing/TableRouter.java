@@ -13,9 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Routes by the table of key ranges that the cluster publishes: what a model is measured against.
- */
+/** Routes by the table of key ranges that the cluster publishes: the baseline for models. */
 public final class TableRouter implements Router {
   private final RouterSettings settings;
   private final PublicationPoll poll;
@@ -97,9 +95,9 @@ public final class TableRouter implements Router {
   }
 
   /**
-   * Asks for a newer table. When it cannot be used, the one that is in use stays.
+   * Asks for a newer table. When it cannot be used, the present one stays in use.
    *
-   * @throws SQLException when the server's answer cannot be had, or the table not be used
+   * @throws SQLException when the server does not answer, or the table cannot be used
    */
   @Override
   public void refresh(Connection connection, Topology topology) throws SQLException {
@@ -118,7 +116,7 @@ public final class TableRouter implements Router {
    * Takes a table into use.
    *
    * @throws PublicationException when it is damaged, too large, of a newer format or older than the
-   *     one in use, which stays then
+   *     one in use, which then stays
    */
   public synchronized void load(byte[] bytes) throws PublicationException {
     RoutingTable table = Publication.readTable(bytes, settings.maxBytes());

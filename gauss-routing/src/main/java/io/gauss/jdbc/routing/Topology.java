@@ -6,7 +6,7 @@ import java.util.List;
  * The compute nodes at one moment. Immutable; a change makes a new one with a higher version.
  *
  * @param version increases whenever a node, a number or a state differs; loads change without it
- * @param nodes all that are known, whatever their state, each address once, in a stable order
+ * @param nodes all known nodes, whatever their state, each address once, in a stable order
  */
 public record Topology(long version, List<ClusterNode> nodes) {
   public Topology {
@@ -23,7 +23,7 @@ public record Topology(long version, List<ClusterNode> nodes) {
     return null;
   }
 
-  /** What is known now of the node with that address, or null. */
+  /** The present state of the node with that address, or null. */
   public ClusterNode byAddress(String host, int port) {
     for (ClusterNode node : nodes) {
       if (node.port() == port && node.host().equals(host)) {
@@ -33,7 +33,7 @@ public record Topology(long version, List<ClusterNode> nodes) {
     return null;
   }
 
-  /** Nodes that new transactions may go to. */
+  /** Nodes to which new transactions may go. */
   public List<ClusterNode> usable() {
     return nodes.stream().filter(ClusterNode::isUsable).toList();
   }

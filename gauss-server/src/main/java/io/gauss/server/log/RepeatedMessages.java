@@ -14,21 +14,21 @@ import java.util.regex.Pattern;
 import org.slf4j.Marker;
 
 /**
- * Keeps a library that tries again and again from filling the log with what it says each time,
- * stack traces included: of messages that differ in numbers only, one in a while passes, after a
- * line that says how many were left out. Others are left out altogether, since status and problems
- * tell the same better. Errors of these are never left out altogether, and with level DEBUG at the
- * root nothing is.
+ * Prevents a library that retries again and again from filling the log with its messages and stack
+ * traces: of messages that differ only in numbers, one passes per interval, after a line with the
+ * number of suppressed ones. The messages of other loggers are suppressed completely, since status
+ * and problems show the same better. Their errors are never suppressed completely, and with level
+ * DEBUG at the root nothing is suppressed.
  *
  * <p>Configured in {@code logback.xml}. Thread-safe.
  */
 public final class RepeatedMessages extends TurboFilter {
   private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
-  /** Of longer ones the beginning counts. */
+  /** Of longer messages only the beginning counts. */
   private static final int KEY_CHARACTERS = 160;
 
-  /** Kinds of messages; more are passed on as they come. */
+  /** Maximum number of kinds of messages; further kinds always pass. */
   private static final int MOST_KINDS = 1_000;
 
   private final LongSupplier nanoTime;
@@ -37,13 +37,13 @@ public final class RepeatedMessages extends TurboFilter {
   private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
   private long everyNanos = TimeUnit.MINUTES.toNanos(1);
 
-  /** Messages that differ in numbers only. Guarded by itself. */
+  /** Messages that differ only in numbers. Guarded by itself. */
   private static final class Kind {
     private long passedNanos;
     private long leftOut;
     private boolean passed;
 
-    /** How many were left out before this one, which passes; -1 when it is left out. */
+    /** Number of messages suppressed before this one, which passes; -1 when it is suppressed. */
     synchronized long arrives(long now, long everyNanos) {
       if (passed && now - passedNanos < everyNanos) {
         leftOut++;
@@ -65,12 +65,14 @@ public final class RepeatedMessages extends TurboFilter {
     this.nanoTime = nanoTime;
   }
 
-  /** Adds loggers of which one message of a kind passes in a while: these and those below. */
+  /**
+   * Adds loggers of which one message of a kind passes per interval: this one and those below it.
+   */
   public void addLimited(String prefix) {
     limited.add(prefix);
   }
 
-  /** Adds a logger of which errors alone pass, one of a kind in a while. */
+  /** Adds a logger of which only errors pass, one of a kind per interval. */
   public void addSilent(String logger) {
     silent.add(logger);
   }
@@ -83,7 +85,7 @@ public final class RepeatedMessages extends TurboFilter {
   @Override
   public FilterReply decide(
       Marker marker, Logger logger, Level level, String format, Object[] params, Throwable t) {
-    // Without a text somebody asks whether the level is on.
+    // Without a text this is a query whether the level is on.
     if (format == null
         || !level.isGreaterOrEqual(logger.getEffectiveLevel())
         || limited.stream().noneMatch(logger.getName()::startsWith)

@@ -1,5 +1,5 @@
 /**
- * What reaches the log of libraries that repeat themselves. Begin with {@link
+ * Limits what libraries that repeat themselves write to the log. Begin with {@link
  * io.gauss.server.log.RepeatedMessages}.
  */
 package io.gauss.server.log;

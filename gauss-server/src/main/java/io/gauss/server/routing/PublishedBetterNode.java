@@ -28,24 +28,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says by what the cluster publishes for drivers where a transaction belongs whose client has no
- * such driver: by the model in plain Java, else by the table. Another node has to be better by a
- * margin, since going there costs a round trip with every message; what is not known stays.
- * Thread-safe, waits for nothing.
+ * Decides where a transaction belongs whose client does not use the cluster's driver, from the
+ * cluster's publications for drivers: by the model in plain Java, else by the table. Another node
+ * has to be better by a margin, since going there costs a round trip for every message; unknown
+ * transactions stay. Thread-safe; never waits.
  */
 public final class PublishedBetterNode implements BetterNode {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedBetterNode.class);
 
-  /** Statements and decisions that are kept. */
+  /** Number of statements and decisions that are kept. */
   private static final int KEPT = 4096;
 
-  /** By how much the best score must exceed the mean of the others for the model to know. */
+  /** How far the best score must exceed the mean of the others for the model to know. */
   private static final double CONFIDENCE = 0.05;
 
-  /** By how much another node's value must exceed this one's. */
+  /** How far another node's value must exceed this node's. */
   private static final double MARGIN = 0.1;
 
-  /** The nodes and their loads are looked at this often. */
+  /** Interval of checks of the nodes and their loads. */
   private static final long LOOK_NANOS = 500_000_000L;
 
   private final int self;
@@ -67,7 +67,7 @@ public final class PublishedBetterNode implements BetterNode {
    */
   private record Nodes(Map<Integer, Integer> slots, Map<Integer, Double> loads) {}
 
-  /** What is published; null = there is none. */
+  /** The publications; null = there is none. */
   private record Content(long version, ModelSnapshot model, RoutingTable table) {}
 
   /**
@@ -150,7 +150,7 @@ public final class PublishedBetterNode implements BetterNode {
       return NOT_KNOWN;
     }
     Nodes there = nodes;
-    double here = 0; // a node that the model does not know owns nothing
+    double here = 0; // a node unknown to the model owns nothing
     double highest = Double.NEGATIVE_INFINITY;
     int best = 0;
     for (int i = 0; i < scores.length; i++) {
@@ -181,9 +181,11 @@ public final class PublishedBetterNode implements BetterNode {
     return slot == null || slot == self ? STAY : slot;
   }
 
-  // ---------------------------------------------------------------- what is published
+  // ---------------------------------------------------------------- publications
 
-  /** From time to time has another thread look, since reading a model takes milliseconds. */
+  /**
+   * From time to time has another thread check for news, since reading a model takes milliseconds.
+   */
   private void look() {
     long due = lookAt.get();
     long now = nanos.getAsLong();
@@ -192,7 +194,7 @@ public final class PublishedBetterNode implements BetterNode {
     }
   }
 
-  /** Looks at the nodes, and for something newer. */
+  /** Reads the nodes, and checks for newer publications. */
   synchronized void refresh() {
     Map<Integer, Integer> slots = new TreeMap<>();
     Map<Integer, Double> busy = new TreeMap<>();
@@ -211,7 +213,7 @@ public final class PublishedBetterNode implements BetterNode {
     }
   }
 
-  /** What cannot be used is left out, and what is newer is looked at when it comes. */
+  /** Publications that cannot be used are skipped; newer ones are read when they come. */
   private static Content read(PublishedRouting newest) {
     return new Content(newest.version(), readModel(newest.model()), readTable(newest.table()));
   }

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where transactions belong by what is published, told by the routers that drivers have. What is
- * newly published is read by who asks first; meanwhile others are told by what was there before.
- * Thread-safe.
+ * Where transactions belong according to the publications, determined by the same routers as in
+ * drivers. The first caller reads a new publication; meanwhile other callers get answers from the
+ * previous one. Thread-safe.
  */
 public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedRoutes.class);
@@ -44,11 +44,11 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   private volatile long loaded;
 
   /**
-   * @param published what was learned last
+   * @param published the last publication
    * @param nodes of the cluster
    * @param loads by slot; null when that is not known
    * @param self slot of this node
-   * @param better what forwards transactions to other nodes; null when nothing does
+   * @param better forwards transactions to other nodes; null when nothing does
    */
   PublishedRoutes(
       Supplier<PublishedRouting> published,
@@ -70,7 +70,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
   /**
    * From now on the node explains routes.
    *
-   * @param better what forwards its transactions to other nodes; null when nothing does
+   * @param better forwards its transactions to other nodes; null when nothing does
    */
   public static PublishedRoutes tellBy(ComputeNode node, BetterNode better) {
     RoutingExchange routing = node.routing();
@@ -104,7 +104,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
             new Topology(1, compute),
             here);
     lines.addAll(model.explain(request));
-    // What was read of the statement is told already.
+    // The facts read from the statement are already in the explanation.
     table.explain(request).stream()
         .dropWhile(line -> !line.startsWith("Table:"))
         .forEach(lines::add);
@@ -152,7 +152,7 @@ public final class PublishedRoutes implements RouteExplainer, AutoCloseable {
     }
     try {
       if (now.version() > loaded) {
-        // Noted whatever comes of it: what cannot be used is not read again and again.
+        // Recorded in any case: an unusable publication is not read again and again.
         loaded = now.version();
         load(now);
       }

@@ -4,12 +4,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a round of learning begins: when there is something new and the share of a processor that
- * learning may take allows it; and at once when there are other nodes than the last round knew, so
- * that a new one gets its share, and the share of one that is gone gets nodes. Not thread-safe.
+ * Decides when a round of learning begins: when there is something new and the share of a processor
+ * that learning may take allows it; and at once when the nodes have changed since the last round,
+ * so that a new one gets its share, and the share of one that is gone goes to others. Not
+ * thread-safe.
  */
 final class RoundSchedule {
-  /** From the beginning of a round to that of the next, at least; so a failing one is not hot. */
+  /**
+   * Minimum time between the beginnings of two rounds, so that a failing round is not repeated in a
+   * busy loop.
+   */
   static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private List<Integer> known = List.of(); // nodes of the last round; none = there was no round
@@ -24,8 +28,8 @@ final class RoundSchedule {
   /**
    * Whether a round is to begin now.
    *
-   * @param nodes numbers of those that take transactions, ascending
-   * @param samples that no round has seen
+   * @param nodes numbers of the nodes that take transactions, ascending
+   * @param samples number of samples that no round has seen
    */
   boolean isDue(List<Integer> nodes, int samples, long nowNanos) {
     if (nodes.size() < 2 || nowNanos - earliestNanos < 0) {
@@ -37,7 +41,7 @@ final class RoundSchedule {
   /**
    * A round begins, for these nodes.
    *
-   * @return whether they are others than those of the last round
+   * @return whether they differ from those of the last round
    */
   boolean begins(List<Integer> nodes, long nowNanos) {
     boolean isOthers = isOthers(nodes);
@@ -51,7 +55,7 @@ final class RoundSchedule {
     return !known.isEmpty() && !known.equals(nodes);
   }
 
-  /** It is over, and so many ms are to pass before the next one. */
+  /** The round is over, and this many ms are to pass before the next one. */
   void ends(long pauseMillis, long nowNanos) {
     dueNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis);
   }

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learns on a thread of its own where transactions belong, while this node is the one that does and
- * there are others to choose from: takes samples, runs rounds of the trainer when there is
- * something new, and publishes what they give; at once when a node has come or gone, so that it
- * soon gets its share. A node that is alone learns nothing.
+ * Learns on a separate thread where transactions belong, while this is the learning node and there
+ * are other nodes to choose from: takes samples, runs rounds of the trainer when there is something
+ * new, and publishes their results; at once when a node has come or gone, so that a new one soon
+ * gets its share. A single node learns nothing.
  *
- * <p>Start and close are for one thread.
+ * <p>Only one thread may start and close it.
  */
 public final class RoutingLearner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RoutingLearner.class);
@@ -44,31 +44,36 @@ public final class RoutingLearner implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
 
-  private RoutingLearner(RoutingExchange routing, Supplier<Map<Integer, Integer>> numbers) {
+  private RoutingLearner(
+      RoutingExchange routing, Supplier<Map<Integer, Integer>> numbers, TrainerSettings settings) {
     this.routing = routing;
     this.numbers = numbers;
     this.trainer =
-        new RouterTrainer(
-            TrainerSettings.DEFAULT, this::publish, System::nanoTime, routing::nextVersion);
+        new RouterTrainer(settings, this::publish, System::nanoTime, routing::nextVersion);
     this.thread = Thread.ofPlatform().daemon().name("gauss-router-train").unstarted(this::run);
   }
 
   /**
    * Begins to learn for a node.
    *
-   * @param libraries directory for what DJL unpacks when it trains for the first time
+   * @param libraries directory to which DJL unpacks its libraries when it trains for the first time
    */
   public static RoutingLearner start(ComputeNode node, Path libraries) {
+    return start(node, libraries, TrainerSettings.DEFAULT);
+  }
+
+  /** The same within other bounds. */
+  static RoutingLearner start(ComputeNode node, Path libraries, TrainerSettings settings) {
     configure("DJL_CACHE_DIR", libraries.toString());
     configure("ai.djl.offline", "true");
     configure("ai.djl.pytorch.num_threads", "1");
     configure("ai.djl.pytorch.num_interop_threads", "1");
-    RoutingLearner learner = new RoutingLearner(node.routing(), node::computeNodes);
+    RoutingLearner learner = new RoutingLearner(node.routing(), node::computeNodes, settings);
     learner.thread.start();
     return learner;
   }
 
-  /** DJL is told by properties of the process, which whoever starts it may have set. */
+  /** DJL is configured by system properties, which the command line may have set. */
   private static void configure(String name, String value) {
     if (System.getProperty(name) == null) {
       System.setProperty(name, value);
@@ -99,7 +104,7 @@ public final class RoutingLearner implements AutoCloseable {
         }
       }
     } catch (RuntimeException e) {
-      // What drivers have continues to serve them.
+      // Drivers continue with their present publication.
       LOG.warn("a round of learning where transactions belong has failed", e);
     }
   }
@@ -145,7 +150,7 @@ public final class RoutingLearner implements AutoCloseable {
     return GroupOwners.of(owners);
   }
 
-  /** Ends the thread, after the round that runs. */
+  /** Ends the thread, after the running round. */
   @Override
   public void close() {
     closed.countDown();

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns what compute nodes sample into what the trainer learns from, by reading statements as
- * drivers do. Thread-safe.
+ * Turns the samples of compute nodes into the trainer's samples, reading statements as drivers do.
+ * Thread-safe.
  */
 final class SampleReader {
   /**
-   * Who touches more does not become quicker elsewhere, and would join groups that have nothing in
-   * common.
+   * A transaction that touches more does not become faster elsewhere, and would join unrelated
+   * groups.
    */
   static final int MOST_GROUPS = 64;
 
@@ -24,7 +24,7 @@ final class SampleReader {
   private final StatementCache statements = new StatementCache(TEXTS);
 
   /**
-   * @param numbers by slot, the numbers by which drivers know compute nodes
+   * @param numbers by slot, the compute nodes' numbers as drivers know them
    * @return empty when nothing can be learned from it
    */
   Optional<TransactionSample> read(AccessSample sample, Map<Integer, Integer> numbers) {

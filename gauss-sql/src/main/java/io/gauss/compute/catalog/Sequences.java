@@ -52,10 +52,29 @@ public final class Sequences {
   /** A transaction for changes of rows, one at a time. */
   private static final class Writer {
     final ReentrantLock lock = new ReentrantLock();
-    final Transaction transaction; // under lock
+    private final Supplier<Transaction> transactions;
+    private volatile Transaction transaction; // used under lock, but for its lease numbers
 
-    Writer(Transaction transaction) {
-      this.transaction = transaction;
+    Writer(Supplier<Transaction> transactions) {
+      this.transactions = transactions;
+      this.transaction = transactions.get();
+    }
+
+    /**
+     * Rolls back what has failed. While not even that is possible (the log has failed, pages cannot
+     * be had) the rest of it is left to the background, and the next change gets a new transaction.
+     */
+    void rollback() {
+      Transaction failed = transaction;
+      if (!failed.isActive()) {
+        return;
+      }
+      try {
+        failed.rollback();
+      } catch (RuntimeException e) {
+        transaction = transactions.get();
+        failed.close();
+      }
     }
   }
 
@@ -76,8 +95,8 @@ public final class Sequences {
    */
   public Sequences(Store store, Supplier<Transaction> transactions) {
     this.tree = store.tree(SystemSpaces.CATALOG + 1);
-    this.reserving = new Writer(transactions.get());
-    this.setting = new Writer(transactions.get());
+    this.reserving = new Writer(transactions);
+    this.setting = new Writer(transactions);
   }
 
   /**
@@ -355,9 +374,7 @@ public final class Sequences {
         transaction.commit();
         return lease;
       } finally {
-        if (transaction.isActive()) {
-          transaction.rollback();
-        }
+        writer.rollback();
       }
     } finally {
       writer.lock.unlock();

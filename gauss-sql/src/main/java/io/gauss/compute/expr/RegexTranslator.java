@@ -8,9 +8,25 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Translates PostgreSQL's advanced regular expressions to java.util.regex. Differs from PostgreSQL
  * in one thing that shows: where alternatives match texts of different length, Java takes the first
- * that matches, PostgreSQL the longest; whether there is a match at all is the same.
+ * that matches, PostgreSQL the longest; whether there is a match at all is the same. Letters, words
+ * and white space are those of Unicode, digits the ten of ASCII, as {@code lc_ctype} says and as
+ * the C library has them; java.util.regex has ASCII's unless it is told otherwise.
  */
 final class RegexTranslator {
+  // What stands between the brackets of a character class.
+  private static final String ALNUM = "\\p{IsAlphabetic}\\p{Nd}";
+  private static final String WORD = ALNUM + "_";
+  private static final String SPACE =
+      "\\s\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000";
+
+  /** Neither seen nor known. */
+  private static final String NOT_GRAPHIC = SPACE + "\\p{Cc}\\p{Cn}\\p{Cs}";
+
+  private static final String BEFORE_WORD = "(?<![" + WORD + "])(?=[" + WORD + "])";
+  private static final String AFTER_WORD = "(?<=[" + WORD + "])(?![" + WORD + "])";
+  private static final String WITHIN_WORD = "(?<=[" + WORD + "])(?=[" + WORD + "])";
+  private static final String OUTSIDE_WORDS = "(?<![" + WORD + "])(?![" + WORD + "])";
+
   private final String from;
   private final StringBuilder to = new StringBuilder();
   private int p;
@@ -133,15 +149,18 @@ final class RegexTranslator {
     }
     char c = from.charAt(p++);
     switch (c) {
-      case 'y' -> to.append("\\b");
-      case 'Y' -> to.append("\\B");
-      case 'm' -> to.append("\\b(?=\\w)");
-      case 'M' -> to.append("\\b(?<=\\w)");
+      case 'y' -> to.append("(?:" + BEFORE_WORD + "|" + AFTER_WORD + ")");
+      case 'Y' -> to.append("(?:" + WITHIN_WORD + "|" + OUTSIDE_WORDS + ")");
+      case 'm' -> to.append(BEFORE_WORD);
+      case 'M' -> to.append(AFTER_WORD);
+      case 'w' -> to.append("[" + WORD + "]");
+      case 'W' -> to.append("[^" + WORD + "]");
+      case 's' -> to.append("[" + SPACE + "]");
+      case 'S' -> to.append("[^" + SPACE + "]");
       case 'Z' -> to.append("\\z");
       case 'b' -> to.append("\\x08");
       case 'B' -> to.append("\\\\");
-      case 'A', 'd', 'D', 's', 'S', 'w', 'W', 'n', 't', 'r', 'f', 'a', 'e' ->
-          to.append('\\').append(c);
+      case 'A', 'd', 'D', 'n', 't', 'r', 'f', 'a', 'e' -> to.append('\\').append(c);
       case 'v' -> to.append("\\x0B");
       default -> {
         if (Character.isLetterOrDigit(c) && !inBracket) {
@@ -157,12 +176,12 @@ final class RegexTranslator {
 
   private void bracket() {
     if (from.startsWith("[[:<:]]", p)) {
-      to.append("\\b(?=\\w)");
+      to.append(BEFORE_WORD);
       p += 7;
       return;
     }
     if (from.startsWith("[[:>:]]", p)) {
-      to.append("\\b(?<=\\w)");
+      to.append(AFTER_WORD);
       p += 7;
       return;
     }
@@ -217,19 +236,19 @@ final class RegexTranslator {
     String name = end < 0 ? "" : from.substring(p + 2, end);
     String translated =
         switch (name) {
-          case "alpha" -> "\\p{IsAlphabetic}";
+          case "alpha" -> "[" + ALNUM + "&&[^0-9]]";
           case "digit" -> "0-9";
-          case "alnum" -> "\\p{IsAlphabetic}0-9";
-          case "upper" -> "\\p{Lu}";
-          case "lower" -> "\\p{Ll}";
-          case "space" -> "\\s";
+          case "alnum" -> ALNUM;
+          case "upper" -> "\\p{IsUppercase}\\p{Lt}";
+          case "lower" -> "\\p{IsLowercase}\\p{Lt}";
+          case "space" -> SPACE;
           case "blank" -> " \\t";
-          case "punct" -> "\\p{Punct}";
-          case "cntrl" -> "\\p{Cntrl}";
+          case "punct" -> "[^" + ALNUM + NOT_GRAPHIC + "]";
+          case "cntrl" -> "\\p{Cc}\\u2028\\u2029";
           case "xdigit" -> "0-9A-Fa-f";
-          case "graph" -> "\\p{Graph}";
-          case "print" -> "\\p{Print}";
-          case "word" -> "\\w";
+          case "graph" -> "[^" + NOT_GRAPHIC + "]";
+          case "print" -> "[^\\u2028\\u2029\\p{Cc}\\p{Cn}\\p{Cs}]";
+          case "word" -> WORD;
           default ->
               throw new GaussException(
                   SqlState.INVALID_REGULAR_EXPRESSION,

@@ -65,7 +65,7 @@ public final class AccessSampling {
   }
 
   /** Samples that are kept here, oldest first. */
-  List<AccessSample> samples() {
+  public List<AccessSample> samples() {
     return ring.all();
   }
 

@@ -1,12 +1,17 @@
 package io.gauss.compute.catalog;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.common.error.GaussException;
+import io.gauss.common.error.SqlState;
 import io.gauss.common.page.PageLayout;
+import io.gauss.compute.log.LogBuffer;
 import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.space.SystemSpaces;
 import io.gauss.compute.store.StoreEngine;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +70,19 @@ class SharedSequencesTest {
     long later = two.next(SEQUENCE, caller);
     one.giveBack(SEQUENCE, caller);
     assertTrue(one.next(SEQUENCE, caller) > later);
+  }
+
+  /** Not even the rollback of the change that failed is possible then. */
+  @Test
+  void everyStatementIsToldThatTheLogHasFailed() {
+    one.begin(SEQUENCE);
+    LogBuffer log = engine.engine().log();
+    log.awaitVisible(caller, log.reservedLsn());
+    log.fail(new IOException("no disk"));
+    for (int i = 0; i < 3; i++) {
+      GaussException e = assertThrows(GaussException.class, () -> one.next(SEQUENCE, caller));
+      assertEquals(SqlState.IO_ERROR, e.state());
+    }
   }
 
   @Test

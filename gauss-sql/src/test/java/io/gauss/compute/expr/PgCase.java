@@ -7,6 +7,7 @@ import io.gauss.compute.expr.call.FunctionRegistry;
 import io.gauss.compute.expr.call.ResolvedAggregate;
 import io.gauss.compute.expr.call.ResolvedCall;
 import io.gauss.compute.expr.library.BuiltinLibraries;
+import io.gauss.compute.reference.PostgresClient;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.type.ByteSink;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * One line of an expectation file: an expression by its parts, and what PostgreSQL answers. Fields
@@ -50,7 +52,7 @@ record PgCase(List<String> fields, String expected) {
     return new PgCase(fields.stream().map(PgCase::unescape).toList(), expected);
   }
 
-  static String escape(String text) {
+  private static String escape(String text) {
     return text.replace("\\", "\\\\")
         .replace("\t", "\\t")
         .replace("\n", "\\n")
@@ -78,7 +80,12 @@ record PgCase(List<String> fields, String expected) {
     return out.toString();
   }
 
-  /** The SQL that asks PostgreSQL for the answer. */
+  /** Whether it has an answer; else it only says how what follows is asked. */
+  boolean isQuestion() {
+    return !fields.get(0).equals("zone");
+  }
+
+  /** The SQL that asks PostgreSQL for the answer, or sets what the case sets. */
   String sql() {
     return switch (fields.get(0)) {
       case "io" -> {
@@ -116,8 +123,33 @@ record PgCase(List<String> fields, String expected) {
             + String.join(", ", rows)
             + ") v(x)";
       }
+      case "zone" -> "SET TimeZone = " + literal(fields.get(1));
       default -> throw new IllegalArgumentException(fields.toString());
     };
+  }
+
+  /** What PostgreSQL gave back for {@link #sql}, in the form of {@link #expected}. */
+  String recorded(PostgresClient.Answer answer) {
+    return String.join("\t", answerFields(answer));
+  }
+
+  /** The same as it stands in a file. */
+  String recordedLine(PostgresClient.Answer answer) {
+    return answerFields(answer).stream().map(PgCase::escape).collect(Collectors.joining("\t"));
+  }
+
+  private List<String> answerFields(PostgresClient.Answer answer) {
+    if (answer.error() != null) {
+      return List.of("ERROR " + answer.error().state() + " " + answer.error().message());
+    }
+    if (answer.rows().size() != 1) {
+      throw new IllegalStateException(fields + " has " + answer.rows().size() + " answers");
+    }
+    String first = answer.rows().getFirst().get(0);
+    String second = answer.rows().getFirst().get(1);
+    return fields.get(0).equals("io")
+        ? List.of(first, second)
+        : List.of(first + ":" + (second == null ? "\\N" : second));
   }
 
   private static String select(String expression) {

@@ -2,51 +2,31 @@ package io.gauss.compute.expr;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gauss.compute.reference.Recording;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Compares Gauss with what PostgreSQL 15 answered; {@link PgExpectationsGenerator} asks it again.
- */
+/** Compares Gauss with what PostgreSQL 15 answered; {@link RecordedAnswersTest} asks it again. */
 class PgExpectationsTest {
-  static List<String> lines(String file) {
-    try (InputStream in = PgExpectationsTest.class.getResourceAsStream("/postgres/" + file)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  static List<Path> files() {
+    return Recording.files("/postgres", ".tsv");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "io.tsv",
-        "casts.tsv",
-        "numbers.tsv",
-        "numeric-random.tsv",
-        "texts.tsv",
-        "times.tsv",
-        "resolution.tsv",
-        "aggregates.tsv",
-        "formatting.tsv"
-      })
-  void gauss_answers_as_postgresql_does(String file) {
+  @MethodSource("files")
+  void gauss_answers_as_postgresql_does(Path file) throws IOException {
     ZoneId zone = ZoneOffset.UTC;
     List<String> differences = new ArrayList<>();
-    for (String line : lines(file)) {
-      if (line.isEmpty() || line.startsWith("#")) {
-        continue;
-      }
+    for (String line : Files.readAllLines(file)) {
       PgCase test = PgCase.parse(line);
-      if (test.fields().get(0).equals("zone")) {
+      if (!test.isQuestion()) {
         zone = ZoneId.of(test.fields().get(1));
         continue;
       }

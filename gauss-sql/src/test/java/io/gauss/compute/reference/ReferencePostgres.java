@@ -26,6 +26,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ReferencePostgres {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** As Gauss has it: order by bytes, but letters are those of Unicode. */
+  private static final String CHARACTER_CLASSES = "C.UTF-8";
+
   private final EmbeddedPostgres server;
   private final AtomicInteger databases = new AtomicInteger();
 
@@ -37,7 +40,9 @@ public final class ReferencePostgres {
         EmbeddedPostgres.builder()
             .setPGStartupWait(PATIENCE)
             .setLocaleConfig("locale", "C")
+            .setLocaleConfig("lc-ctype", CHARACTER_CLASSES)
             .setServerConfig("max_connections", "50")
+            .setServerConfig("fsync", "off") // it is never started again
             .setServerConfig("TimeZone", "UTC")
             .setServerConfig("log_timezone", "UTC")
             .start();
@@ -86,6 +91,11 @@ public final class ReferencePostgres {
   /** JDBC URL of a database for user gauss. */
   public String url(String database) {
     return url(database, "gauss");
+  }
+
+  /** Creates an empty database, owned by user gauss, and connects to it without a driver. */
+  public PostgresClient newClient() throws IOException, SQLException {
+    return new PostgresClient(port(), createDatabase());
   }
 
   /** Creates an empty database, owned by user gauss; its name. */

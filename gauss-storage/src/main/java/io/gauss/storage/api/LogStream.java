@@ -8,10 +8,10 @@ import java.util.List;
  * One compute node's redo stream: bytes at offsets that never change, appended in whole MTRs,
  * durable before they are acknowledged.
  *
- * <p>Results are explicit: after any error, {@link LogSource#endOffset} tells what was written.
- * Implementations: a local one (segment files with fsync) and, later, one replicated by Raft; both
- * pass the same contract suite. Thread-safe, but appends of one stream come from one thread in the
- * order of their offsets.
+ * <p>Results are explicit: after any error, {@link LogSource#endOffset} reports how much was
+ * written. Implementations: a local one (segment files with fsync) and, later, one replicated by
+ * Raft; both pass the same contract suite. Thread-safe, but appends of one stream come from one
+ * thread in the order of their offsets.
  */
 public interface LogStream extends LogSource, AutoCloseable {
 
@@ -22,10 +22,10 @@ public interface LogStream extends LogSource, AutoCloseable {
    * durable or the append has failed. Several appends may be in flight; callbacks come in the order
    * of offsets.
    *
-   * @param epoch the writer's epoch; a lower one than the stream's is answered {@link
+   * @param epoch the writer's epoch; for a lower one than the stream's the result is {@link
    *     AppendResult.Fenced}
-   * @param offset the stream's end as the writer knows it; bytes that are there already are
-   *     answered {@link AppendResult.Appended} again
+   * @param offset the stream's end as the writer knows it; for bytes that are already there the
+   *     result is {@link AppendResult.Appended} again
    * @param firstLsn LSN of the first record in the batch
    * @param lastLsn LSN of the last record in the batch
    */
@@ -43,7 +43,9 @@ public interface LogStream extends LogSource, AutoCloseable {
   /** Highest LSN in the stream, 0 when it is empty. */
   long lastLsn();
 
-  /** What keeps the stream from doing its work now; empty when nothing does. Does not wait. */
+  /**
+   * The problems that keep the stream from working now; empty when there are none. Does not wait.
+   */
   default List<Problem> problems() {
     return List.of();
   }
@@ -51,7 +53,7 @@ public interface LogStream extends LogSource, AutoCloseable {
   @Override
   void close();
 
-  /** Takes the outcome of an append. Called on a thread of the stream; must not block. */
+  /** Receives the outcome of an append. Called on a thread of the stream; must not block. */
   @FunctionalInterface
   interface AppendCallback {
     void done(AppendResult result);
@@ -77,7 +79,7 @@ public interface LogStream extends LogSource, AutoCloseable {
   }
 
   /**
-   * Takes durable batches. Blocking in it slows the tail, which is how an apply that lags slows
+   * Receives durable batches. Blocking in it slows the tail; that is how a lagging apply slows
    * commits.
    */
   @FunctionalInterface
@@ -86,7 +88,7 @@ public interface LogStream extends LogSource, AutoCloseable {
 
     /**
      * The tail has ended before it was closed: the stream could not be read, or {@link #batch}
-     * threw. Nothing from the offset on is delivered any more.
+     * threw. Nothing from the offset on is delivered.
      */
     default void stopped(long offset, Throwable cause) {}
   }
@@ -96,17 +98,17 @@ public interface LogStream extends LogSource, AutoCloseable {
     /** Durable up to {@code endOffset}. */
     record Appended(long endOffset) implements AppendResult {}
 
-    /** Not the stream's end: nothing was written; the end is named. */
+    /** The offset is not the stream's end: nothing was written. This is the end. */
     record WrongOffset(long endOffset) implements AppendResult {}
 
     /** A newer epoch has sealed or taken the stream. */
     record Fenced(int epoch) implements AppendResult {}
 
-    /** The disk is full: nothing was written, the writer may try again when there is room. */
+    /** The disk is full: nothing was written, the writer may retry when there is room. */
     record DiskFull(String file) implements AppendResult {}
 
     /**
-     * The stream cannot tell what is on disk any more (a failed fsync); it accepts nothing until
+     * The state on disk is no longer known (a failed fsync); the stream accepts nothing until
      * reopened.
      */
     record Failed(Throwable cause) implements AppendResult {}

@@ -3,8 +3,8 @@ package io.gauss.storage.api;
 import java.util.Arrays;
 
 /**
- * Pages to be read at once, and how new they have to be: at a vector of stream offsets, each page
- * at an LSN, or both. Filled by one thread, then read only.
+ * Pages to read together, with the minimum version: a vector of stream offsets, an LSN for each
+ * page, or both. Filled by one thread, then only read.
  */
 public final class PageBatch {
   /** Most pages, and most floors, of a batch. */
@@ -18,7 +18,7 @@ public final class PageBatch {
   private long[] offsets = new long[1];
 
   /**
-   * @param expected how many pages it will have
+   * @param expected number of pages
    */
   public PageBatch(int expected) {
     pageIds = new long[expected];
@@ -30,7 +30,7 @@ public final class PageBatch {
     return new PageBatch(1).page(pageId, 0).floor(stream, atLeastOffset);
   }
 
-  /** All pages are wanted with the records of this stream up to the offset at least. */
+  /** All pages must contain the records of this stream at least up to the offset. */
   public PageBatch floor(int stream, long atLeastOffset) {
     require(floors);
     if (floors == streams.length) {
@@ -45,7 +45,7 @@ public final class PageBatch {
   /**
    * Adds a page.
    *
-   * @param lowestLsn an older version of it does not do; 0 = any does
+   * @param lowestLsn minimum LSN of the page; 0 = any version
    */
   public PageBatch page(long pageId, long lowestLsn) {
     require(pages);

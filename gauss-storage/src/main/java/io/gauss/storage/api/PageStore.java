@@ -6,38 +6,41 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Pages as the redo streams made them: fed by redo alone, never written to by a compute node.
+ * Pages made from the redo streams: fed by redo alone, never written by a compute node.
  *
  * <p>Records are applied by the prevPageLSN rule (law 5, LSNs order): apply when {@code page.LSN ==
  * record.prevPageLSN}, skip when {@code page.LSN >= record.LSN}, otherwise park until the missing
- * one comes. Format and full-image records apply whenever {@code page.LSN < record.LSN} (rule 27).
- * Thread-safe.
+ * one arrives. Format and full-image records apply whenever {@code page.LSN < record.LSN} (rule
+ * 27). Thread-safe.
  */
 public interface PageStore extends PageReader, AutoCloseable {
 
   /**
-   * Takes durable log bytes of a stream, in the order of offsets; what was taken before is skipped.
-   * Blocks while the store is behind its memory limit (backpressure on the tail). Streams are
-   * delivered side by side: one whose records wait for another stream may be held up until that one
-   * has brought what is missing.
+   * Takes durable log bytes of a stream, in the order of offsets; bytes that were taken before are
+   * skipped. Blocks while the store is over its memory limit (backpressure on the tail). Streams
+   * are delivered concurrently: a stream whose records wait for another stream may be blocked until
+   * that one has delivered the missing records.
    */
   void apply(int streamId, long offset, ByteBuffer mtrs);
 
-  /** Offset up to which a stream's records are taken. Never counts what is not yet readable. */
+  /**
+   * Offset up to which a stream's records are applied. Never counts records that are not yet
+   * readable.
+   */
   long appliedOffset(int streamId);
 
-  /** Reads a page as it is now, otherwise as {@link #readPage(long, int, long, long)}. */
+  /** Reads the present version of a page, otherwise as {@link #readPage(long, int, long, long)}. */
   CompletableFuture<Long> readPage(long pageId, long destination);
 
   /**
    * Completes when a stream's records up to an offset can be read; fails with 53000 when that has
-   * not come within the time. Never blocks its caller.
+   * not happened within the time. Never blocks its caller.
    */
   CompletableFuture<Void> reached(int streamId, long offset, long nanos);
 
   /**
-   * Folds what is pending, makes it durable together with every stream's offset, and returns those
-   * offsets by stream.
+   * Folds pending records, makes the pages durable together with every stream's offset, and returns
+   * those offsets by stream.
    */
   CheckpointResult checkpoint(CheckpointPace pace);
 
@@ -45,19 +48,21 @@ public interface PageStore extends PageReader, AutoCloseable {
     return checkpoint(CheckpointPace.FULL_SPEED);
   }
 
-  /** From now on images of this source may stand in for folding. */
+  /** From now on images of this source may replace folding. */
   void standIn(DurableImages images);
 
   /** Offset from which a stream must be replayed into this store after a restart. */
   long checkpointOffset(int streamId);
 
-  /** How far it is with every stream that it knows. */
+  /** The progress of every stream that the store knows. */
   List<Progress> progress();
 
   /** Bytes of records held in memory until folded. */
   long pendingBytes();
 
-  /** What keeps the store from doing its work now; empty when nothing does. Does not wait. */
+  /**
+   * The problems that keep the store from working now; empty when there are none. Does not wait.
+   */
   default List<Problem> problems() {
     return List.of();
   }
@@ -66,14 +71,14 @@ public interface PageStore extends PageReader, AutoCloseable {
   void close();
 
   /**
-   * How far the store is with a stream.
+   * The store's progress with a stream.
    *
    * @param applied {@link PageStore#appliedOffset}
    * @param checkpointed {@link PageStore#checkpointOffset}
    */
   record Progress(int stream, long applied, long checkpointed) {}
 
-  /** What a checkpoint made durable. */
+  /** Result of a checkpoint. */
   record CheckpointResult(
       java.util.Map<Integer, Long> offsets, long pages, long bytes, long nanos) {}
 }

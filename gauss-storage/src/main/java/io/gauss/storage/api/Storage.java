@@ -7,11 +7,11 @@ import java.util.Map;
 
 /**
  * The storage tier as one compute node sees it: its own redo stream, and pages that are fed by all
- * streams. The two sides meet in here only: what is durable in the stream gets to the pages without
- * the compute node's doing.
+ * streams. The two sides meet only in here: durable redo of the stream reaches the pages without an
+ * action of the compute node.
  *
- * <p>Life: made, {@link #recover}, {@link #follow}, used, {@link #settle} if all went well, {@link
- * #close}. Thread-safe after {@link #follow}.
+ * <p>Life cycle: creation, {@link #recover}, {@link #follow}, use, {@link #settle} if there was no
+ * failure, {@link #close}. Thread-safe after {@link #follow}.
  */
 public interface Storage extends MeterBinder, AutoCloseable {
 
@@ -24,25 +24,25 @@ public interface Storage extends MeterBinder, AutoCloseable {
   PageReader pages();
 
   /**
-   * Every place that keeps the pages, by a name for people; for checks that compare them. Reads of
-   * one that is down fail after seconds.
+   * All replicas of the pages, by display name, for checks that compare them. Reads from a replica
+   * that is down fail after seconds.
    */
   default Map<String, PageReader> replicas() {
     return Map.of("the page store", pages());
   }
 
   /**
-   * Gives the pages what they have not got of the stream.
+   * Applies the redo of the stream that the pages lack.
    *
-   * @return bytes of redo that were taken
+   * @return bytes of redo that were applied
    * @throws io.gauss.common.error.GaussException XX001 when stream and pages do not fit together
    */
   long recover();
 
-  /** From now on what becomes durable in the stream gets to the pages. */
+  /** From now on redo that becomes durable in the stream is applied to the pages. */
   void follow(Listener listener);
 
-  /** Images of this source may stand in for folding, if the pages are kept in this process. */
+  /** Images of this source may replace folding, if the pages are kept in this process. */
   void standIn(DurableImages images);
 
   /** Offset of the own stream up to which the pages have its records. */
@@ -55,31 +55,30 @@ public interface Storage extends MeterBinder, AutoCloseable {
   CheckpointStats checkpoints();
 
   /**
-   * Makes a checkpoint now, where pages are kept in this process; elsewhere the storage nodes make
-   * their own.
+   * Makes a checkpoint now if the pages are kept in this process; storage nodes make their own.
    *
-   * @throws io.gauss.common.error.GaussException what {@link PageStore#checkpoint} throws
+   * @throws io.gauss.common.error.GaussException as {@link PageStore#checkpoint}
    */
   void checkpoint();
 
   /**
-   * Before an orderly stop: waits for the pages to have what is durable, so that the next start has
-   * little to do. False when that took too long.
+   * Before an orderly stop: waits until all durable redo is applied to the pages, so that the next
+   * start has little to do. False when that took too long.
    */
   boolean settle();
 
-  /** What keeps the tier from doing its work now; empty when nothing does. Does not wait. */
+  /** The problems that keep the tier from working now; empty when there are none. Does not wait. */
   List<Problem> problems();
 
   @Override
   void close();
 
-  /** Hears how far the pages are. Called on threads of the tier; must not block. */
+  /** Receives the progress of the pages. Called on threads of the tier; must not block. */
   interface Listener {
     /** The pages have the own stream's records up to this offset. */
     void applied(long offset);
 
-    /** The pages follow the own stream no more; nothing from the offset on can be read back. */
+    /** The pages no longer follow the own stream; nothing from the offset on can be read back. */
     void stopped(long offset, Throwable cause);
   }
 

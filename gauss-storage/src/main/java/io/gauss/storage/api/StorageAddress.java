@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a storage node is found, as it is told to others: {@code 201@10.0.0.5:7201:7301}.
+ * The address of a storage node, in its text form: {@code 201@10.0.0.5:7201:7301}.
  *
- * @param node its number in the cluster, 1 to 255, unlike those of all other nodes
+ * @param node its number in the cluster, 1 to 255, different from all other nodes
  * @param host name or address
  * @param port its port for other nodes
  * @param raftPort its port for the members of its Raft groups
@@ -30,8 +30,7 @@ public record StorageAddress(int node, String host, int port, int raftPort) {
 
   /**
    * @param text addresses with commas between them
-   * @throws IllegalArgumentException when one is not written as it should be, or two have one
-   *     number
+   * @throws IllegalArgumentException when one is malformed, or two have the same number
    */
   public static List<StorageAddress> parse(String text) {
     List<StorageAddress> addresses = new ArrayList<>();

@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
  * How long the oldest durable record of a stream has been waiting to be applied to pages, by
  * monotonic time.
  *
- * <p>Marks say when the stream's durable end moved, at most one a millisecond: a mark's time is
- * that of the first byte that it covers. So the lag is never told shorter than it is, and longer by
- * less than a millisecond. When pages are so far behind that there is no room for more marks, two
- * become one and later ones are as coarse; then it is by a 100th of the longest lag at most.
- * Thread-safe; neither side waits for more than the other's few instructions.
+ * <p>Marks record when the stream's durable end moved, at most one a millisecond: a mark's time is
+ * that of the first byte that it covers. So the reported lag is never too short, and too long by
+ * less than a millisecond. When pages are so far behind that there is no room for more marks, pairs
+ * of marks are merged and later marks are as coarse; the error is then at most a 100th of the
+ * longest lag. Thread-safe; neither side waits for more than the other's few instructions.
  */
 public final class ApplyLag {
   private static final int MARKS = 1024;
@@ -72,7 +72,7 @@ public final class ApplyLag {
     grainNanos *= 2;
   }
 
-  /** The pages have what lies before an offset. */
+  /** The pages have everything before an offset. */
   public synchronized void applied(long offset) {
     applied = Math.max(applied, offset);
     while (count > 0 && ends[first] <= applied) {
@@ -84,7 +84,9 @@ public final class ApplyLag {
     }
   }
 
-  /** Nanoseconds that the oldest record that is not applied has been durable; 0 when all are. */
+  /**
+   * For how many nanoseconds the oldest unapplied record has been durable; 0 when all are applied.
+   */
   public synchronized long nanos() {
     return count == 0 ? 0 : clock.getAsLong() - times[first];
   }

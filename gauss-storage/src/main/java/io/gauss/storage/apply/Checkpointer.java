@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes checkpoints of the page store, after so many log bytes or so much time, and lets the
- * streams forget what lies before. Redo after a restart begins at the last one.
+ * Makes checkpoints of the page store after a number of log bytes or a time, and trims the streams
+ * up to them. Redo after a restart begins at the last checkpoint.
  *
- * <p>One that nobody waits for takes its time: its pages are spread over half of the time, and half
- * of the log bytes, until the next one is due, whichever comes first.
+ * <p>A checkpoint without waiting callers is paced: its pages are spread over half of the time, or
+ * half of the log bytes, until the next one is due, whichever comes first.
  *
  * <p>Invariant: a stream is trimmed only up to an offset that a finished checkpoint returned.
  * Thread-safe.
@@ -49,7 +49,7 @@ public final class Checkpointer {
   private final LongAdder nanos = new LongAdder();
 
   /**
-   * @param streams those that feed the store; may grow while this is in use, if it bears that
+   * @param streams that feed the store; a concurrent collection may grow while this is in use
    * @param bytes log bytes of all streams together after which one is made
    * @param interval time after which one is made if anything was written
    */
@@ -61,7 +61,7 @@ public final class Checkpointer {
     this.intervalNanos = interval.toNanos();
   }
 
-  /** Makes one if it is time; after a failure it is tried again after a while. */
+  /** Makes a checkpoint if one is due; a failed one is retried after a while. */
   public void runIfDue() {
     long written = sum(stream -> store.appliedOffset(stream.streamId()) - checkpointed(stream));
     long sinceLast = System.nanoTime() - lastNanos;
@@ -81,7 +81,7 @@ public final class Checkpointer {
     }
   }
 
-  /** Makes one now, and lets one that is under way hurry. */
+  /** Makes a checkpoint now; one that is under way continues without pauses. */
   public void run() {
     hurry.release();
     try {
@@ -91,7 +91,7 @@ public final class Checkpointer {
     }
   }
 
-  /** From now on none is spread. */
+  /** From now on no checkpoint is paced. */
   public void hurry() {
     hurry.release();
   }
@@ -111,7 +111,7 @@ public final class Checkpointer {
     }
   }
 
-  /** Pauses while more of the pages than of the time and of the log bytes are done. */
+  /** Pauses while the fraction of pages done is above the fractions of time and of log bytes. */
   private final class Spread implements CheckpointPace {
     private final long start = System.nanoTime();
     private final long startOffset = sum(LogSource::durableOffset);
@@ -170,13 +170,13 @@ public final class Checkpointer {
         result.nanos() / 1_000_000);
   }
 
-  /** Why the last one failed; null when it did not. */
+  /** Why the last checkpoint failed; null when it succeeded. */
   public Problem problem() {
     String why = failure;
     return why == null ? null : new Problem("checkpoints fail, so the log grows", why);
   }
 
-  /** Log bytes written since the last one: what a restart now would read. */
+  /** Log bytes written since the last checkpoint, which a restart now would read. */
   public long bytesSince() {
     return sum(stream -> stream.durableOffset() - checkpointed(stream));
   }

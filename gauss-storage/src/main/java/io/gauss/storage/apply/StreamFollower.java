@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a page store what a stream has: first the redo since the store's checkpoint, then what
- * becomes durable, as it comes.
+ * Feeds a stream to a page store: first the redo since the store's checkpoint, then redo as it
+ * becomes durable.
  *
  * <p>{@link #recover} and {@link #follow} are for one thread; the rest is thread-safe.
  */
-@SuppressWarnings("try") // close() throws what the tail of a stream throws
+@SuppressWarnings("try") // close() throws the exceptions of a stream's tail
 public final class StreamFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamFollower.class);
 
@@ -77,8 +77,8 @@ public final class StreamFollower implements AutoCloseable {
   }
 
   /**
-   * Whether the log before this point is gone here because the replica was rebuilt: the pages have
-   * what it did.
+   * Whether the log before this point is missing because the replica was rebuilt: the pages then
+   * contain its changes.
    */
   private boolean wasRebuilt(long stoppedAt) {
     long start = stream.startOffset();
@@ -89,18 +89,19 @@ public final class StreamFollower implements AutoCloseable {
 
   /**
    * Follows the stream from the store's checkpoint on, instead of {@link #recover} and {@link
-   * #follow}. That is for a store with several streams: their redo has to come side by side, since
-   * each may wait for records of another and there is memory for so many of those only. The stream
-   * may end before the checkpoint for a while, as that of a replica does that was just started.
+   * #follow}. This is for a store with several streams: their redo must be delivered concurrently,
+   * since each may wait for records of another and the memory for waiting records is limited. The
+   * stream may end before the checkpoint for a while, as it does on a replica that was just
+   * started.
    *
-   * @throws GaussException 55000 when the stream has forgotten what comes after the checkpoint
+   * @throws GaussException 55000 when the stream was trimmed beyond the checkpoint
    */
   public void followFromCheckpoint(Storage.Listener listener) {
     recovered = store.checkpointOffset(stream.streamId());
     follow(listener);
   }
 
-  /** Why the store gets nothing any more; null when it does. */
+  /** Why the store is no longer fed; null while it is. */
   public Problem problem() {
     return problem;
   }
@@ -142,7 +143,7 @@ public final class StreamFollower implements AutoCloseable {
       opened = tail;
     }
     if (opened != null) {
-      opened.close(); // not under the lock: its thread may want it
+      opened.close(); // not under the lock: the tail's thread may need it
     }
   }
 }

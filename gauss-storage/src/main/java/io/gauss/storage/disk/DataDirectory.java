@@ -14,8 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A directory that one process has for itself while it runs. The lock is the operating system's and
- * goes with the process, however it ends; the file holds the process id for whoever wonders.
+ * A directory that one process locks while it runs. The operating system holds the lock and
+ * releases it when the process ends, however it ends. The lock file contains the process id for
+ * information.
  */
 public final class DataDirectory implements AutoCloseable {
   private static final String LOCK_FILE = "gauss.lock";
@@ -31,9 +32,9 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates the directory if need be and takes it.
+   * Creates the directory if needed and locks it.
    *
-   * @throws GaussException 55006 when another process has it, 58030 when it cannot be used
+   * @throws GaussException 55006 when another process has locked it, 58030 when it cannot be used
    */
   public static DataDirectory take(Path path) {
     try {
@@ -63,7 +64,7 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** The lock of a process that was killed is free only a moment later, so it is waited for. */
+  /** Waits for the lock, since that of a killed process becomes free only after a moment. */
   private static FileLock lock(FileChannel channel) throws IOException {
     long start = System.nanoTime();
     try {
@@ -74,7 +75,7 @@ public final class DataDirectory implements AutoCloseable {
       }
       return lock;
     } catch (OverlappingFileLockException e) {
-      return null; // taken within this process
+      return null; // locked within this process
     }
   }
 

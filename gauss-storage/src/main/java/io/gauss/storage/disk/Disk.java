@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One directory of files, as narrow as the log needs it, so that tests can lose power, fill the
- * disk, fail a force or flip a bit.
+ * One directory of files, with only the operations that the log needs, so that tests can simulate a
+ * power loss, a full disk, a failed force or a flipped bit.
  *
  * <p>Creating, renaming and deleting are durable only after {@link #forceDirectory()}. All methods
  * may throw {@link DiskFullException}. Thread-safe.
@@ -26,10 +26,10 @@ public interface Disk extends AutoCloseable {
 
   void delete(String name) throws IOException;
 
-  /** Makes everything that was created, renamed or deleted survive power loss. */
+  /** Makes all creations, renames and deletions survive power loss. */
   void forceDirectory() throws IOException;
 
-  /** What to call the file in messages. */
+  /** The file's name for messages. */
   String path(String name);
 
   @Override

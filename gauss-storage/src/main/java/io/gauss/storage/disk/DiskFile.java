@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * An open file. Positional, so that one writer and many readers need no order among themselves.
+ * An open file. Access is positional, so one writer and many readers need no coordination.
  * Thread-safe.
  */
 public interface DiskFile extends AutoCloseable {
 
-  /** What to call the file in messages. */
+  /** The file's name for messages. */
   String path();
 
   long size() throws IOException;
@@ -29,10 +29,10 @@ public interface DiskFile extends AutoCloseable {
   int read(ByteBuffer bytes, long position) throws IOException;
 
   /**
-   * Makes written bytes survive power loss. After a failure nobody knows what is on disk, and
-   * calling it again proves nothing.
+   * Makes written bytes survive power loss. After a failure the state on disk is unknown, and a
+   * successful repetition proves nothing.
    *
-   * @param metadata also what is not needed to read the bytes back
+   * @param metadata whether to force also metadata that is not needed to read the bytes back
    */
   void force(boolean metadata) throws IOException;
 

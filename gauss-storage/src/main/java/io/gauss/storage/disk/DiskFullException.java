@@ -3,8 +3,8 @@ package io.gauss.storage.disk;
 import java.io.IOException;
 
 /**
- * There is no room on the disk. Unlike other I/O errors this one goes away, so callers keep their
- * data and try again.
+ * There is no room on the disk. Unlike other I/O errors this one is temporary, so callers keep
+ * their data and retry.
  */
 public final class DiskFullException extends IOException {
   private static final long serialVersionUID = 1;

@@ -17,10 +17,10 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A directory of the real file system, locked against a second process for as long as it is open.
+ * A directory of the real file system, locked against a second process while it is open.
  *
  * <p>FileChannel closes itself when its thread is interrupted, so threads that use these files must
- * not be.
+ * not be interrupted.
  */
 public final class FileDisk implements Disk {
   private static final String LOCK_FILE = "lock";
@@ -36,7 +36,7 @@ public final class FileDisk implements Disk {
   }
 
   /**
-   * Creates the directory if need be and locks it.
+   * Creates the directory if needed and locks it.
    *
    * @throws GaussException OBJECT_IN_USE when another process, or this one, has it open
    */
@@ -152,10 +152,7 @@ public final class FileDisk implements Disk {
     lockChannel.close();
   }
 
-  /**
-   * The JDK has no exception class for a full disk; the system's message is all there is to tell it
-   * by.
-   */
+  /** The JDK has no exception class for a full disk; only the system's message identifies it. */
   private static IOException translate(Path path, IOException e) {
     String message = e.getMessage() == null ? "" : e.getMessage().toLowerCase(Locale.ROOT);
     if (message.contains("no space left") || message.contains("quota exceeded")) {
@@ -164,7 +161,7 @@ public final class FileDisk implements Disk {
     return e;
   }
 
-  /** A file channel whose "no space left" has a type. */
+  /** A file channel that reports "no space left" as an exception of its own type. */
   private record ChannelFile(Path file, FileChannel channel) implements DiskFile {
     @Override
     public String path() {

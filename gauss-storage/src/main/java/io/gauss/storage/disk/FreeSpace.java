@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * Room on the disk of a directory. Some of it is left free, so that the log, which may be on the
- * same disk, can continue for a while. Thread-safe.
+ * Free space on the disk of a directory. Some of it is reserved, so that the log, which may be on
+ * the same disk, can continue for a while. Thread-safe.
  */
 public final class FreeSpace {
   private final Path directory;
@@ -19,7 +19,7 @@ public final class FreeSpace {
 
   /**
    * @param left bytes that stay free
-   * @param free tells the free bytes; null asks the file system
+   * @param free returns the free bytes; null = ask the file system
    */
   public FreeSpace(Path directory, long left, LongSupplier free) {
     this.directory = directory;
@@ -36,7 +36,7 @@ public final class FreeSpace {
   }
 
   /**
-   * @throws GaussException 53100 when so many bytes cannot be written
+   * @throws GaussException 53100 when there is no room for this number of bytes
    */
   public void require(long needed) {
     long now = free.getAsLong();

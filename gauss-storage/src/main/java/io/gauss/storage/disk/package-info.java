@@ -1,5 +1,5 @@
 /**
- * A directory of files, as narrow as the log needs it, so that tests can lose power or fill the
- * disk. Begin with {@link io.gauss.storage.disk.Disk}.
+ * A directory of files, with only the operations that the log needs, so that tests can simulate
+ * power loss or a full disk. Begin with {@link io.gauss.storage.disk.Disk}.
  */
 package io.gauss.storage.disk;

@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The storage tier of a single process: one stream, one page store that follows it, checkpoints.
  *
- * <p>A process that is killed loses nothing but the time of the redo at the next start; {@link
- * #settle} saves that.
+ * <p>A killed process loses no data; it only has to redo at the next start, which {@link #settle}
+ * avoids.
  */
 public final class LocalStorage implements Storage {
   private static final Logger LOG = LoggerFactory.getLogger(LocalStorage.class);
 
-  /** Nobody else can write the stream of a directory that is locked. */
+  /** No other process can write the stream of a locked directory. */
   private static final int EPOCH = 1;
 
   private static final long SETTLE_WAIT_NANOS = 60_000_000_000L;
@@ -75,7 +75,7 @@ public final class LocalStorage implements Storage {
     }
   }
 
-  /** Over a stream and a store that are open; they are closed with this. */
+  /** Uses an open stream and an open store, which are closed with this. */
   public static LocalStorage of(LogStream stream, PageStore store, Settings settings) {
     return new LocalStorage(stream, store, settings, List.of(stream, store));
   }
@@ -194,7 +194,7 @@ public final class LocalStorage implements Storage {
     }
   }
 
-  /** Ends a checkpoint that is under way without its pauses, then closes everything. */
+  /** Completes a checkpoint that is under way without pauses, then closes everything. */
   @Override
   public void close() {
     checkpointer.hurry();

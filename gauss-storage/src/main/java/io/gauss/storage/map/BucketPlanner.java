@@ -19,8 +19,8 @@ import java.util.Optional;
 /** Chooses the next buckets to move, so that memory nodes carry equal shares. A pure function. */
 public final class BucketPlanner {
   /**
-   * Buckets that move at the same time. What takes time are answers of others, so that each of a
-   * few takes as long as one alone.
+   * Buckets that move at the same time. Moves mostly wait for answers of other nodes, so a few
+   * together take as long as one.
    */
   static final int AT_A_TIME = 8;
 
@@ -28,7 +28,7 @@ public final class BucketPlanner {
 
   /**
    * The next moves, empty when enough are under way, nothing would be gained, or the cluster has
-   * other worries. Leaving nodes are emptied first; then buckets go from the fullest to the
+   * other problems. Leaving nodes are emptied first; then buckets go from the fullest to the
    * emptiest node until they differ by one at most.
    */
   public static List<MapCommand.MoveBucket> next(ClusterMap map) {
@@ -45,7 +45,7 @@ public final class BucketPlanner {
     return next;
   }
 
-  /** Who has how many buckets when the moves that were chosen are done. */
+  /** The number of buckets of each node after the chosen moves. */
   private static final class Shares {
     private final BucketMap buckets;
     private final List<MapNode> up;

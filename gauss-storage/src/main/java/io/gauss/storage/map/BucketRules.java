@@ -17,16 +17,16 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Homes of virtual buckets: given to memory nodes, moved, rebuilt when lost. */
+/** Homes of virtual buckets: assignment to memory nodes, moves, and rebuilds of lost ones. */
 final class BucketRules {
   private BucketRules() {}
 
-  /** Gives what the dead node was home of to the others, to be rebuilt there. */
+  /** Gives the dead node's buckets to other nodes, to be rebuilt there. */
   static void rehome(MapDraft draft, int dead) {
     int[] homes = draft.buckets.homes();
     TreeMap<Integer, Integer> moves = new TreeMap<>(draft.buckets.moves());
-    // A move towards the dead node is off; one away from it ends at its target, which knows
-    // nothing.
+    // A move to the dead node is cancelled; one away from it ends at its target, which has no
+    // state.
     moves.values().removeIf(to -> to == dead);
     SortedSet<Integer> lost = new TreeSet<>();
     for (int bucket = 0; bucket < homes.length; bucket++) {
@@ -69,9 +69,9 @@ final class BucketRules {
   }
 
   /**
-   * Evens out the nodes' shares at once, while there is no compute node that may hold anything, nor
-   * one that has died with locks: then a bucket is empty, and a new home has nothing to learn. As
-   * few buckets as possible change their home. Otherwise they move one at a time.
+   * Evens out the nodes' shares at once, while no compute node may hold anything and none has died
+   * with locks: then buckets are empty, and a new home has nothing to learn. As few buckets as
+   * possible change their home. Otherwise they move one at a time.
    */
   static void shareOut(MapDraft draft) {
     boolean isEmpty =
@@ -96,7 +96,10 @@ final class BucketRules {
     draft.buckets = new BucketMap(homes, draft.buckets.moves(), draft.buckets.rebuilds());
   }
 
-  /** By how many buckets each node is above its share; the larger shares go to who has most. */
+  /**
+   * By how many buckets each node is above its share; the larger shares go to the nodes with the
+   * most buckets.
+   */
   private static int[] surplus(int[] counts) {
     int sum = Arrays.stream(counts).sum();
     int share = sum / counts.length;
@@ -122,7 +125,7 @@ final class BucketRules {
   }
 
   /**
-   * Memory nodes that get buckets: those that serve, and leaving ones only if there is no other.
+   * Memory nodes that may get buckets: serving ones, and leaving ones only if there is no other.
    */
   private static List<Integer> homesToBe(MapDraft draft) {
     List<MapNode> serving =
@@ -132,7 +135,7 @@ final class BucketRules {
     return staying.isEmpty() ? serving.stream().map(MapNode::id).toList() : staying;
   }
 
-  /** Starts a rebuild of those of the buckets that have a home, unless nobody holds anything. */
+  /** Starts a rebuild of those buckets that have a home, unless no node holds anything. */
   private static void rebuild(MapDraft draft, SortedSet<Integer> buckets) {
     SortedSet<Integer> homed = new TreeSet<>();
     for (int bucket : buckets) {
@@ -140,7 +143,7 @@ final class BucketRules {
         homed.add(bucket);
       }
     }
-    // A joining node holds nothing yet, and what it will get it gets from the new homes.
+    // A joining node holds nothing yet, and everything it will hold comes from the new homes.
     SortedSet<Integer> reporters = draft.ids(n -> n.has(Role.COMPUTE) && n.state().isServing());
     if (homed.isEmpty() || reporters.isEmpty()) {
       return;
@@ -168,7 +171,7 @@ final class BucketRules {
     return rest;
   }
 
-  /** A dead compute node reports nothing; what it held is recovered from its stream. */
+  /** A dead compute node does not report; its pages are recovered from its stream. */
   static void stopWaitingFor(MapDraft draft, int node) {
     for (Rebuild rebuild : new ArrayList<>(draft.buckets.rebuilds().values())) {
       reported(draft, rebuild, node);
@@ -226,7 +229,7 @@ final class BucketRules {
     return MapResult.done();
   }
 
-  /** Null when the node lives in this epoch and there is such a bucket. */
+  /** Null when the node is alive in this epoch and the bucket exists. */
   private static MapResult refusal(MapDraft draft, int bucket, int node, int epoch) {
     if (draft.live(node, epoch) == null) {
       return MapResult.wrongEpoch(node, epoch);

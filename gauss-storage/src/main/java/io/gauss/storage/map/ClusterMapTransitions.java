@@ -8,11 +8,11 @@ import io.gauss.storage.map.command.MapResult.Refused;
 
 /**
  * The cluster map's state machine: map and command to map and result. A pure function without
- * clocks, randomness or I/O, so that all replicas come to the same map, and so that tests explore
- * it exhaustively.
+ * clocks, randomness or I/O, so that all replicas compute the same map and tests can explore it
+ * exhaustively.
  *
- * <p>A command that is out of date, repeated or impossible is answered, never thrown at: what
- * throws here would stop every replica alike.
+ * <p>A command that is out of date, repeated or impossible gets an answer, never an exception: an
+ * exception here would stop every replica alike.
  */
 public final class ClusterMapTransitions {
   private ClusterMapTransitions() {}
@@ -43,6 +43,7 @@ public final class ClusterMapTransitions {
       case MapCommand.Register c -> JoinRules.register(draft, c);
       case MapCommand.AcknowledgeJoin c -> JoinRules.acknowledge(draft, c);
       case MapCommand.FinishJoin c -> JoinRules.finish(draft, c);
+      case MapCommand.OpenToClients c -> JoinRules.openToClients(draft, c);
       case MapCommand.RenewLeases c -> LeaseRules.renew(draft, c);
       case MapCommand.Suspect c -> LeaseRules.suspect(draft, c);
       case MapCommand.Evict c -> LeaseRules.evict(draft, c);

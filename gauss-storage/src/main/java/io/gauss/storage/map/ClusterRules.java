@@ -7,7 +7,7 @@ import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 
-/** What operators change: the cluster itself, its settings, and nodes that go. */
+/** Changes by operators: the cluster itself, its settings, and the removal of nodes. */
 final class ClusterRules {
   private ClusterRules() {}
 

@@ -17,7 +17,10 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What follows when an epoch ends: the barrier, the recoverer, the take-over (rules 10 to 13). */
+/**
+ * The consequences of the end of an epoch: the barrier, the recoverer, the take-over (rules 10 to
+ * 13).
+ */
 final class DeathRules {
   private DeathRules() {}
 
@@ -37,7 +40,7 @@ final class DeathRules {
     forgetInstalled(draft);
   }
 
-  /** A dead node owes no acknowledgement, and recovers nobody. */
+  /** A dead node owes no acknowledgement, and is no recoverer any more. */
   private static void stopWaitingFor(MapDraft draft, int node) {
     for (Join join : new ArrayList<>(draft.joins.values())) {
       SortedSet<Integer> pending = without(join.pending(), node);
@@ -66,7 +69,10 @@ final class DeathRules {
     return rest;
   }
 
-  /** Names the least loaded serving compute node for each death that has a stream and nobody. */
+  /**
+   * Names the least loaded serving compute node for each death with a stream and without a
+   * recoverer.
+   */
   static void nameRecoverers(MapDraft draft) {
     for (Death death : new ArrayList<>(draft.deaths.values())) {
       if (death.hasStream() && death.recoverer() == 0) {
@@ -131,7 +137,7 @@ final class DeathRules {
     return stream == null ? 0 : stream.lastLsn();
   }
 
-  /** A node without a stream leaves nothing to recover: its death is over once installed. */
+  /** A node without a stream leaves nothing to recover: its death is complete once installed. */
   private static void forgetInstalled(MapDraft draft) {
     List<Integer> over =
         draft.deaths.values().stream()

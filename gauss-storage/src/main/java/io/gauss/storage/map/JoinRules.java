@@ -18,9 +18,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Joining, always under a new epoch. A compute node becomes a receiver of broadcasts by being
- * registered; every live compute node acknowledges that with its clock; the node raises its own to
- * the highest of them, and to the last LSN of every sealed stream; then it serves.
+ * Joining, always under a new epoch. A registered compute node becomes a receiver of broadcasts;
+ * every live compute node acknowledges that with its clock; the node raises its own to the highest
+ * of them, and to the last LSN of every sealed stream; then it serves.
  */
 final class JoinRules {
   private static final int MAX_NAME = 255;
@@ -62,7 +62,7 @@ final class JoinRules {
         .orElse(null);
   }
 
-  /** Null when the node may come in. */
+  /** Null when the node may join. */
   private static MapResult refusal(MapDraft draft, MapCommand.Register command, MapNode known) {
     if (command.node() < 0 || command.node() > MapNode.MAX_ID || draft.nextNode > MapNode.MAX_ID) {
       return MapResult.invalid("node number " + command.node());
@@ -92,7 +92,7 @@ final class JoinRules {
     if (known != null && known.isLive() && known.holdsLease()) {
       return MapResult.notYet("node " + known.id() + " still holds a lease as another process");
     }
-    // What the dead epoch may still append must be settled before its slot is written anew.
+    // The dead epoch's possible late appends must be settled before its slot gets a new writer.
     if (known != null
         && draft.deaths.values().stream()
             .anyMatch(d -> d.node() == known.id() && !draft.isSealed(d))) {
@@ -116,7 +116,8 @@ final class JoinRules {
   private static boolean sameNode(MapNode known, MapCommand.Register command) {
     return known.state() != NodeState.REMOVED
         && known.roles().equals(command.roles())
-        // A process that was declared dead draws a new number; the old one is a late message.
+        // A process that was declared dead draws a new incarnation; the old one is in a late
+        // message.
         && known.incarnation() != command.incarnation();
   }
 
@@ -207,7 +208,7 @@ final class JoinRules {
       if (!join.pending().isEmpty()) {
         return MapResult.notYet("nodes " + join.pending() + " have not acknowledged yet");
       }
-      // What a dead node committed may be known to nobody alive, after a full restart above all.
+      // No live node may know the last commits of a dead node, especially after a full restart.
       if (!draft.deaths.values().stream().allMatch(draft::isSealed)) {
         return MapResult.notYet("the streams of dead nodes are not sealed yet");
       }
@@ -224,6 +225,22 @@ final class JoinRules {
       BucketRules.giveHomeless(draft, List.of(node.id()));
       BucketRules.shareOut(draft);
     }
+    return MapResult.done();
+  }
+
+  /** Changes where clients connect, and nothing else: nobody's rights depend on it. */
+  static MapResult openToClients(MapDraft draft, MapCommand.OpenToClients command) {
+    MapNode node = draft.live(command.node(), command.epoch());
+    if (node == null) {
+      return MapResult.wrongEpoch(command.node(), command.epoch());
+    }
+    if (!node.has(Role.COMPUTE) || command.at().purpose() != Endpoint.Purpose.SQL) {
+      return MapResult.invalid("clients connect to compute nodes, at an address for SQL");
+    }
+    if (node.state() == NodeState.JOINING) {
+      return MapResult.notYet("node " + node.id() + " is still joining");
+    }
+    draft.put(node.reachableAt(command.at()));
     return MapResult.done();
   }
 }

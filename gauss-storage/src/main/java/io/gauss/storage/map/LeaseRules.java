@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Leases and how they end. A lease ends by its time only if no renewal was committed since the one
- * that the leader counted from; before its time only on proof of exit (rule 9).
+ * Leases and how they end. A lease expires only if no renewal was committed since the one from
+ * which the leader counted; it ends earlier only on proof of exit (rule 9).
  */
 final class LeaseRules {
   private LeaseRules() {}

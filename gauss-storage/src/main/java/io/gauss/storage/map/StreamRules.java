@@ -15,13 +15,13 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 
-/** Streams, where they are kept, and the storage nodes that keep them. */
+/** Streams, their placement, and the storage nodes that keep them. */
 final class StreamRules {
   private StreamRules() {}
 
   /**
-   * Chooses where a slot's streams are kept: the leader near the writer and leading little, the
-   * others in other zones and keeping little.
+   * Chooses the storage nodes of a slot's streams: as leader a node near the writer that leads few
+   * streams, as others nodes in other zones that keep few.
    */
   static StreamGroup place(MapDraft draft, int slot, MapNode writer) {
     List<MapNode> free = new ArrayList<>(candidates(draft, writer.id()));
@@ -137,7 +137,7 @@ final class StreamRules {
             .map(StreamGroup::slot)
             .toList();
     if (!kept.isEmpty()) {
-      // Its member of each group may be the one without which there is no majority.
+      // Without its member of a group there may be no majority.
       return MapResult.notYet(
           "storage node %d is to keep streams %s, which have to move first"
               .formatted(node.id(), kept));

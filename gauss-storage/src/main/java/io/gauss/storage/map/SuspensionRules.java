@@ -6,10 +6,11 @@ import io.gauss.storage.map.command.MapCommand;
 import io.gauss.storage.map.command.MapResult;
 
 /**
- * Which of two compute nodes that do not hear each other continues without the other. A suspended
- * one is as alive as before, and serves as long as all others answer it; it only cannot have others
- * suspended, so that of two that ask for each other the first succeeds. The order of suspensions in
- * the map is what keeps both from continuing: see docs/protocols/clocks.md.
+ * Decides which of two compute nodes that cannot reach each other continues without the other. A
+ * suspended node stays alive, and serves while all others answer it. It only cannot have others
+ * suspended, so when two nodes request the suspension of each other, the first request succeeds.
+ * The order of suspensions in the map is what keeps both from continuing: see
+ * docs/protocols/clocks.md.
  */
 final class SuspensionRules {
   private SuspensionRules() {}
@@ -31,7 +32,7 @@ final class SuspensionRules {
     }
     long present = draft.suspensions.getOrDefault(other.epoch(), 0L);
     if (present == 0 || present == command.known()) {
-      // A new number: what the node has reached since the one before does not count.
+      // A new number: progress since the previous suspension does not count.
       draft.suspensions.put(other.epoch(), draft.nextVersion());
     }
     return MapResult.done();
@@ -49,7 +50,7 @@ final class SuspensionRules {
     if (present != command.number()) {
       return MapResult.notYet("node " + node.id() + " was suspended again");
     }
-    // A node that registered meanwhile may know the map in which this one is suspended.
+    // A node that registered meanwhile may have a map in which this one is suspended.
     boolean newer =
         !draft
             .nodes(

@@ -1,9 +1,9 @@
 /**
- * The cluster map: what the nodes of a cluster agree on.
+ * The cluster map: the state on which the nodes of a cluster agree.
  *
  * <p>{@link io.gauss.storage.map.ClusterMapTransitions} is its state machine, a pure function;
- * {@code api} the map itself, {@code command} what changes it, {@code message} what nodes ask,
- * {@code codec} all of that in bytes, {@code service} the storage node's side and {@code client}
- * the others'.
+ * {@code api} is the map itself, {@code command} its changes, {@code message} the requests of
+ * nodes, {@code codec} all of that in bytes, {@code service} the storage node's side and {@code
+ * client} that of all others.
  */
 package io.gauss.storage.map;

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Third phase of a storage node's start: the pages follow the streams that this node has replicas
- * of, each on a thread of its own. Replicas come and go as the cluster map says. Thread-safe.
+ * Third phase of a storage node's start: the pages follow the streams of which this node has
+ * replicas, each on its own thread. The cluster map determines which replicas there are.
+ * Thread-safe.
  */
 final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FollowedStreams.class);
@@ -51,7 +52,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
             settings.get(NodeSettingTable.CHECKPOINT_SECONDS));
   }
 
-  /** Follows all streams of which there is a replica on the disk. */
+  /** Follows all streams with a replica on the disk. */
   void followAll() {
     for (GroupId group : members.host().groups()) {
       if (group.kind() == GroupId.Kind.STREAM) {
@@ -119,7 +120,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
     return new TreeSet<>(lags.keySet());
   }
 
-  /** For how long what the pages lack of a stream has been durable here. */
+  /** For how long the oldest record of a stream that the pages lack has been durable here. */
   long lagNanos(int stream) {
     ReplicaLag lag = lags.get(stream);
     return lag == null ? 0 : lag.nanos();
@@ -138,7 +139,7 @@ final class FollowedStreams implements GroupReconciler.Replicas, AutoCloseable {
     return problems;
   }
 
-  /** The pages follow no stream any more. Has no effect the second time. */
+  /** Ends following all streams. A second call has no effect. */
   @Override
   public void close() {
     for (int stream : List.copyOf(followers.keySet())) {

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the members of groups on other nodes stand: asks, and answers the same question of others.
- * Nothing waits: who wants to know gets the last answer, if it is fresh, and another question goes
- * out if it is not. Thread-safe.
+ * Queries the state of groups' members on other nodes, and answers the same query from other nodes.
+ * Nothing waits: a caller gets the last answer if it is fresh, and otherwise a new query is sent.
+ * Thread-safe.
  */
 final class GroupQuestions {
   private static final Logger LOG = LoggerFactory.getLogger(GroupQuestions.class);
@@ -36,7 +36,7 @@ final class GroupQuestions {
 
   private record Asked(int node, GroupId group) {}
 
-  /** An answer and when it came; the question under way when there is none yet. */
+  /** An answer and its arrival time; without an answer, the query is under way. */
   private record Heard(Optional<Standing> standing, long atNanos) {}
 
   private final RaftHost host;
@@ -48,7 +48,7 @@ final class GroupQuestions {
 
   /**
    * @param mayLead whether this node is fit to lead a group
-   * @param others connections to the other storage nodes, as they are now
+   * @param others the present connections to the other storage nodes
    */
   GroupQuestions(
       RaftHost host,
@@ -93,7 +93,7 @@ final class GroupQuestions {
     return mayLead.test(group);
   }
 
-  /** What a node said lately; empty when it has not, and then it is asked. */
+  /** A node's recent answer; if there is none, returns empty and sends a query. */
   Optional<Standing> at(int node, GroupId group) {
     Asked about = new Asked(node, group);
     long now = System.nanoTime();
@@ -132,7 +132,7 @@ final class GroupQuestions {
             });
   }
 
-  /** A group has changed: what was said about it counts no more. */
+  /** A group has changed: earlier answers about it are discarded. */
   void forget(GroupId group) {
     heard.keySet().removeIf(about -> about.group().equals(group));
   }

@@ -29,26 +29,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes this node's members of Raft groups what the cluster map says: joins groups, leaves them,
- * and, where this node leads, changes the members.
+ * Adjusts this node's members of Raft groups to the cluster map: joins groups, leaves them, and,
+ * where this node leads, changes the members.
  *
- * <p><b>Which node may make a group.</b> A group is made by every one of its first members being
- * told the same list. Whoever is told a list votes by it, so that two nodes which are told a list
- * with a majority of new ones could elect a leader of an empty log, beside the group that exists.
- * So only the <em>founders</em> make a group: those that the map named when it placed the stream.
- * The map keeps them for ever, agreed like all else in it, hence no node needs to ask whether a
- * group exists, which those that know might be too dead to answer. All other replicas join with an
- * empty list: they vote for nobody and stand for nothing until the leader has made them members,
- * which it does only once they have what the others have. A founder that has no such group, either
- * has not made it yet, and makes it now, also when the map has moved the stream elsewhere meanwhile
- * (somebody has to make it, for the others to join); or it has left it, of which it has a durable
- * mark ({@link RaftHost#hasLeft}), and joins like any other. A founder that lost its disk has
- * neither group nor mark, but also a cluster that knows its number: it is not let in, and comes
- * back under another number, which founds nothing.
+ * <p><b>Which node may create a group.</b> A group is created by giving the same list to each of
+ * its first members. A node votes by the list that it was given, so two nodes that were given a
+ * list with a majority of new ones could elect a leader of an empty log, next to the existing
+ * group. So only the <em>founders</em> create a group: the nodes that the map named when it placed
+ * the stream. The map keeps them for ever, agreed on like everything in it. So no node needs to ask
+ * whether a group exists; the nodes that know might all be dead. All other replicas join with an
+ * empty list: they neither vote nor stand for election until the leader has made them members,
+ * which it does only once they have the others' data. A founder without the group has one of two
+ * reasons. Either it has not created the group yet, and creates it now, even if the map has moved
+ * the stream elsewhere meanwhile (the group must exist before the others can join). Or it has left
+ * the group, which a durable mark records ({@link RaftHost#hasLeft}), and joins like any other. A
+ * founder that lost its disk has neither group nor mark, but the cluster knows its number: it is
+ * not admitted, and returns under another number, which founds nothing.
  *
- * <p><b>When a member leaves.</b> Only when the group's leader says that it is none any more, by a
- * committed list: until then the group may need it for a majority. A leader that is to leave hands
- * over the lead first.
+ * <p><b>When a member leaves.</b> Only when the group's leader reports, by a committed list, that
+ * it is no longer a member: until then the group may need it for a majority. A leader that is to
+ * leave hands over the lead first.
  *
  * <p>{@link #reconcile} is for one thread, and is called again and again; it does not wait for
  * other nodes. The rest is thread-safe.
@@ -58,13 +58,13 @@ final class GroupReconciler {
 
   private static final GroupId MAP = GroupId.clusterMap();
 
-  /** More replicas of the map make it no safer, but slower. */
+  /** More replicas would make the map slower, but no safer. */
   private static final int MAP_REPLICAS = 5;
 
   private static final int LEADER_PRIORITY = 2;
   private static final int PRIORITY = 1;
 
-  /** Commands wait meanwhile. */
+  /** Commands wait during the hand-over. */
   private static final Duration HAND_OVER = Duration.ofSeconds(1);
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -76,7 +76,7 @@ final class GroupReconciler {
     /** Takes part in the stream's group, and lets the pages follow. */
     void add(int stream, List<GroupMember> members);
 
-    /** Takes part no more, and forgets how far the pages are with the stream. */
+    /** Ends this node's part in the group, and forgets the pages' progress with the stream. */
     void remove(int stream);
   }
 
@@ -96,9 +96,9 @@ final class GroupReconciler {
   }
 
   /**
-   * Does what is to be done now to come nearer to the map. Needs the newest map that this node
-   * knows. An old one is safe, though a node that has one and leads may undo a change until it has
-   * the new one: a node leaves a group only when that group's leader says so.
+   * Takes the next steps towards the map's state. Needs the newest map that this node knows. An old
+   * map is safe, since a node leaves a group only when that group's leader reports so; but a leader
+   * with an old map may undo a change until it has the new one.
    */
   void reconcile(ClusterMap map) {
     if (!map.isInitialised()) {
@@ -117,7 +117,7 @@ final class GroupReconciler {
       Set<Integer> live =
           map.live(Role.STORAGE).stream().map(MapNode::id).collect(Collectors.toSet());
       if (isOver(map) && now.stream().anyMatch(member -> live.contains(member.node()))) {
-        // Others do not talk to it any more, so it cannot find out who may take its place.
+        // Other nodes refuse this one, so it cannot find out which node may take its place.
         handOver(MAP, now.stream().filter(member -> live.contains(member.node())).toList());
       } else {
         change(MAP, mapMembers(map, now));
@@ -129,14 +129,14 @@ final class GroupReconciler {
     }
   }
 
-  /** Whether the cluster has declared this node dead, or done without it. */
+  /** Whether the cluster has declared this node dead, or removed it. */
   private boolean isOver(ClusterMap map) {
     return map.node(self).filter(node -> !node.isLive()).isPresent();
   }
 
   /**
-   * Whether this node takes itself for a member of the map's group and is none: another one took
-   * its place while it was dead. Such a member is of no use, not even to become one again.
+   * Whether this node wrongly considers itself a member of the map's group: another node took its
+   * place while it was dead. Such a member is useless, even for becoming a member again.
    */
   private boolean isWrongAboutMap(ClusterMap map) {
     return host.members(MAP).stream().anyMatch(member -> member.node() == self)
@@ -172,7 +172,7 @@ final class GroupReconciler {
     return host.groups().contains(group) && host.leads(group);
   }
 
-  /** Whether the group's leader says that this node is no member, for good. */
+  /** Whether the group's leader reports, by a committed list, that this node is no member. */
   private boolean isOut(List<Integer> others, GroupId id) {
     return others.stream()
         .filter(node -> node != self)
@@ -183,7 +183,7 @@ final class GroupReconciler {
 
   // ---- members
 
-  /** The same on every node, since it is taken from the map alone. */
+  /** The same on every node, since it depends on the map alone. */
   private static List<GroupMember> members(ClusterMap map, List<Integer> nodes, int leader) {
     List<GroupMember> members = new ArrayList<>();
     for (int id : nodes) {
@@ -193,8 +193,8 @@ final class GroupReconciler {
   }
 
   /**
-   * The same members. While the one that should lead cannot, because it is silent, its disk is full
-   * or its log damaged, priorities stay as they are: somebody else was given the lead.
+   * The same members. While the preferred leader cannot lead, because it is silent, its disk is
+   * full or its log is damaged, priorities stay unchanged: another member was given the lead.
    */
   private List<GroupMember> ledByOneThatCan(GroupId group, List<GroupMember> wanted) {
     int preferred =
@@ -232,11 +232,11 @@ final class GroupReconciler {
   }
 
   /**
-   * Members of the map's own group: those that it has, but a dead one makes room for one that is
-   * alive and no member, and further ones while there is room for them, an odd number in all. With
-   * nobody to take its place a dead one stays: it may be back soon, and fewer members would not
-   * bear more failures. One whose place is taken already stays no longer: a leader that leaves is a
-   * member beside its successor until another one leads.
+   * Members of the map's own group: the present ones, except that a live node that is no member
+   * replaces a dead one, and further ones while there is room for them, an odd number in all. A
+   * dead member without a replacement stays: it may return soon, and fewer members would not
+   * tolerate more failures. A member that was replaced already does not stay: a leader that leaves
+   * is a member together with its successor until another one leads.
    */
   static List<GroupMember> mapMembers(ClusterMap map, List<GroupMember> now) {
     Set<Integer> members = now.stream().map(GroupMember::node).collect(Collectors.toSet());
@@ -304,7 +304,7 @@ final class GroupReconciler {
     changing.remove(group);
   }
 
-  /** This node leads, and is to be a member no more: whoever precedes it is to lead. */
+  /** This node leads, but is to leave the group: the member that precedes it is to lead. */
   private void handOver(GroupId group, List<GroupMember> candidates) {
     if (changing.contains(group) || hasJustFailed(group)) {
       return;
@@ -341,7 +341,7 @@ final class GroupReconciler {
     }
   }
 
-  /** What keeps groups from being as the map says; it is tried again. */
+  /** Problems that keep groups from the map's state; the steps are retried. */
   List<Problem> problems() {
     return List.copyOf(problems.values());
   }

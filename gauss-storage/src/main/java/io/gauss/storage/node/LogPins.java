@@ -9,10 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What is kept of the streams' logs for replicas that are being rebuilt from this node: the log
- * from where they will continue, for as long as their pages are on the way and somewhat longer.
- * Otherwise a rebuild that takes longer than it takes to write what {@code log.keep} keeps would
- * have to begin again for ever. Thread-safe.
+ * Keeps streams' logs for replicas that are being rebuilt from this node: the log from where they
+ * will continue, while their pages are being sent and somewhat longer. Otherwise a rebuild that
+ * takes longer than writing {@code log.keep} bytes would have to restart for ever. Thread-safe.
  */
 final class LogPins {
   private final AtomicLong numbers = new AtomicLong();
@@ -30,7 +29,9 @@ final class LogPins {
     Later.run(after.toMillis(), TimeUnit.MILLISECONDS, () -> pins.remove(number));
   }
 
-  /** The lowest offset of a stream that is kept for somebody; {@link Long#MAX_VALUE} if none is. */
+  /**
+   * The lowest offset of a stream that is kept for a replica; {@link Long#MAX_VALUE} if none is.
+   */
   long lowest(int stream) {
     long lowest = Long.MAX_VALUE;
     for (Map<Integer, Long> pin : pins.values()) {

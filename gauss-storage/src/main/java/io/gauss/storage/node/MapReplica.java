@@ -65,11 +65,11 @@ import org.slf4j.LoggerFactory;
  * A storage node's part in the cluster map: its replica of it, the service that answers about it,
  * and the node's own membership.
  *
- * <p>The first time, a node becomes a member of the map's group only after every other storage node
- * of its configuration has said what it knows. If one knows a cluster to which this node belongs
- * already, its disk was lost: it may have voted and forgotten it, so it does not start again under
- * its number. If one knows a cluster without it, it waits to be taken into the group. Otherwise all
- * are new, and the group begins with the nodes that the configuration names.
+ * <p>At its first start, a node becomes a member of the map's group only after every other storage
+ * node of its configuration has answered. If one knows a cluster to which this node already
+ * belongs, this node's disk was lost: it may have forgotten a vote, so it does not start again
+ * under its number. If one knows a cluster without this node, the node waits until the group
+ * accepts it. Otherwise all are new, and the group begins with the nodes in the configuration.
  *
  * <p>Start and close are for one thread; the rest is thread-safe.
  */
@@ -110,7 +110,7 @@ final class MapReplica implements AutoCloseable {
     return group.machines();
   }
 
-  /** How this node's transport is to be made: under the epoch that the map gives it. */
+  /** Configuration of this node's transport: under the epoch that the map gives it. */
   TransportConfig transport(MeterRegistry registry) {
     return new TransportConfig(
         new NodeIdentity(settings.self().node(), NodeRole.STORAGE, this::epoch, clock),
@@ -125,7 +125,7 @@ final class MapReplica implements AutoCloseable {
     return known == null ? MapEpochGuard.UNREGISTERED : known.epoch();
   }
 
-  /** Before the transport listens. */
+  /** To be called before the transport listens. */
   void attach(RaftHost raftHost, Transport transport, Handlers handlers) {
     host = raftHost;
     group.attach(raftHost);
@@ -168,13 +168,13 @@ final class MapReplica implements AutoCloseable {
     member.register(handlers);
   }
 
-  /** Once others can reach this node. */
+  /** To be called once others can reach this node. */
   void start() {
     service.start();
     tasks.every("cluster-map", BOOTSTRAP_INTERVAL, this::bootstrap);
   }
 
-  /** Whether the cluster has taken this node in since it started, and has not given it up. */
+  /** Whether the cluster has accepted this node since it started, and has not given it up. */
   boolean isMember() {
     return joined && member.epoch() != MapEpochGuard.UNREGISTERED;
   }
@@ -218,8 +218,8 @@ final class MapReplica implements AutoCloseable {
       return;
     }
     if (!joining) {
-      // Not before this node has the group: a node that the cluster knows and that has no group is
-      // one that lost its disk.
+      // Only after this node has the group: a node that the cluster knows and that has no group has
+      // lost its disk.
       joining = true;
       join();
     }
@@ -228,7 +228,7 @@ final class MapReplica implements AutoCloseable {
     }
   }
 
-  /** Becomes a member of the group, if what the others know allows it. */
+  /** Becomes a member of the group, if the others' answers allow it. */
   private void found() {
     List<Integer> silent = new ArrayList<>();
     ClusterMap known = null;
@@ -271,7 +271,7 @@ final class MapReplica implements AutoCloseable {
     group.create(List.of());
   }
 
-  /** Null when it does not say. */
+  /** Null when it does not answer. */
   private ClusterMap ask(int node) {
     Peer peer = others.peers().get(node);
     if (peer == null) {
@@ -295,8 +295,8 @@ final class MapReplica implements AutoCloseable {
   }
 
   /**
-   * All alike: with a preferred one, an election waits for its word first, for three seconds when
-   * it hangs, and leases run out meanwhile.
+   * All priorities are equal: with a preferred member, an election first waits for its answer, for
+   * three seconds when it hangs, and leases run out meanwhile.
    */
   private List<GroupMember> firstMembers() {
     return settings.nodes().stream()
@@ -305,9 +305,9 @@ final class MapReplica implements AutoCloseable {
   }
 
   /**
-   * Whoever leads first makes the cluster; said again it changes nothing, and it is said again
-   * until there is one. Every storage node keeps every stream, since its pages need the records of
-   * all.
+   * The first leader creates the cluster. The command is repeated until the cluster exists; a
+   * repetition changes nothing. Every storage node keeps every stream, since its pages need the
+   * records of all.
    */
   private void initialise() {
     if (!initialising.isDone()) {
@@ -324,8 +324,8 @@ final class MapReplica implements AutoCloseable {
                 ClusterSetting.CLOCK_LEASE,
                 (int) settings.get(NodeSettingTable.CLUSTER_CLOCK_LEASE).toMillis());
     LOG.info("a new cluster, {}, of storage nodes {}", proposedCluster, settings.nodes());
-    // What becomes of it is seen by the map. The time is limited, since a leader that has lost its
-    // majority may not say that it has.
+    // The map shows the outcome. The time is limited, since a leader that has lost its majority may
+    // not report that.
     initialising =
         Later.failAfter(
             group
@@ -341,8 +341,8 @@ final class MapReplica implements AutoCloseable {
   }
 
   /**
-   * The newest map that another storage node has. All are asked: who leads may be a node that is
-   * leaving the cluster, to which there is no connection any more.
+   * The newest map that another storage node has. All nodes are asked: the leader may be a node
+   * that is leaving the cluster, to which there is no longer a connection.
    */
   private CompletableFuture<MapSnapshot> fetch(OptionalInt leader) {
     List<CompletableFuture<Optional<MapSnapshot>>> asked = new ArrayList<>();
@@ -357,7 +357,7 @@ final class MapReplica implements AutoCloseable {
                         .exceptionally(failure -> Optional.empty()));
               }
             });
-    // Ratis cannot bear that this fails before it has returned.
+    // Ratis does not tolerate that this fails before it has returned.
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
         .thenApplyAsync(
             all ->
@@ -378,7 +378,7 @@ final class MapReplica implements AutoCloseable {
 
   // ---- for the node
 
-  /** The newest map that is known here: this replica's, or, until there is one, another's. */
+  /** The newest map known here: this replica's, or, until there is one, another's. */
   ClusterMap map() {
     ClusterMap own = state.map();
     ClusterMapClient asked = client;
@@ -386,7 +386,7 @@ final class MapReplica implements AutoCloseable {
     return heard.version() > own.version() ? heard : own;
   }
 
-  /** Told on the thread that applies the map's log: must not block. */
+  /** Called on the thread that applies the map's log: must not block. */
   void addListener(Consumer<ClusterMap> listener) {
     state.addListener(listener);
   }
@@ -418,7 +418,7 @@ final class MapReplica implements AutoCloseable {
     opened.clear();
   }
 
-  /** A storage node has nothing of others' epochs: what it keeps belongs to all. */
+  /** A storage node holds nothing on behalf of other nodes' epochs: its data belongs to all. */
   private final class Hooks implements ClusterMember.Hooks {
     @Override
     public long clock() {

@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
  * Repairs the pages that this storage node found damaged on its disk, with copies of other storage
  * nodes.
  *
- * <p>A copy is asked for at what this node has applied of every stream, so that it lacks nothing
- * that this node has promised to have; redo that is pending here is applied on top. Until then
- * reads of the page fail here, and who reads goes to another node.
+ * <p>A copy is requested as of the offsets that this node has applied of every stream, so that it
+ * contains everything that this node has promised to have; redo that is pending here is applied to
+ * it. Until then reads of the page fail here, and readers use another node.
  *
- * <p>{@link #run} is for one thread, which it blocks while it waits for copies.
+ * <p>{@link #run} is for one thread, which blocks while it waits for copies.
  */
 final class PageRepair implements Runnable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageRepair.class);
@@ -35,7 +35,7 @@ final class PageRepair implements Runnable, AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final long page = Memory.allocate(arena, PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
 
-  /** What kept each page from being repaired, so that it is told once. */
+  /** The last failure to repair each page, so that it is logged once. */
   private final Map<Long, String> failures = new HashMap<>();
 
   PageRepair(LocalPageStore store, PageCopies copies) {

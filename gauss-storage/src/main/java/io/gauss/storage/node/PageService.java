@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Serves pages of this node's store to other nodes.
  *
- * <p>A read waits, bounded by what the caller said, until the store has reached every floor, and
- * until every page has the LSN that was asked for; then all pages go in one reply. If one fails,
- * all do: the caller asks another replica. Thread-safe; handlers do not block.
+ * <p>A read waits, bounded by the caller's limit, until the store has reached every floor and every
+ * page has the requested LSN; then all pages are sent in one reply. If one fails, all do: the
+ * caller asks another replica. Thread-safe; handlers do not block.
  */
 public final class PageService {
   private static final Logger LOG = LoggerFactory.getLogger(PageService.class);
@@ -120,7 +120,7 @@ public final class PageService {
       }
     }
 
-    /** The floors are reached, so that the page is read as it is. */
+    /** Reads the present version of a page, after the floors are reached. */
     private void read(int page) {
       long destination =
           Memory.foreign(
@@ -152,7 +152,9 @@ public final class PageService {
       }
     }
 
-    /** The first failure is the answer; the buffer goes when nobody writes to it any more. */
+    /**
+     * The first failure is the answer; the buffer is released when no read writes to it any more.
+     */
     private void failOne(Throwable error) {
       answer(error);
       if (left.decrementAndGet() == 0) {

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * Tells those who watch how far this node's pages are, whenever that has changed, and now and then
- * when it has not: a node that is silent for long is not well. Thread-safe.
+ * Sends the progress of this node's pages to watchers whenever it has changed, and from time to
+ * time when it has not: a node that is silent for long counts as faulty. Thread-safe.
  */
 public final class PagesProgressService implements AutoCloseable {
-  /** Short, since commits are slowed by what is told here. */
+  /** Short, since commits are slowed depending on this report. */
   private static final Duration INTERVAL = Duration.ofMillis(10);
 
   private static final int SILENT_TURNS = 100;
@@ -52,7 +52,7 @@ public final class PagesProgressService implements AutoCloseable {
 
   private synchronized void watch(Request request) {
     watchers.add(request.openStream());
-    last = null; // so that it hears at the next turn
+    last = null; // so that it gets a report in the next round
   }
 
   private synchronized void tell() {
@@ -71,7 +71,7 @@ public final class PagesProgressService implements AutoCloseable {
     PagesProgress now =
         new PagesProgress(pendingBytes, streams.stream().map(this::withLag).toList());
     for (ReplyStream watcher : watchers) {
-      // Who has not read the last ones hears a later one.
+      // A watcher that has not read the last reports gets a later one.
       if (watcher.ready()) {
         int bytes = PagesProgressLayout.bytes(now.streams().size());
         watcher.push(PagesProgressLayout.write(allocator.directBuffer(bytes, bytes), now));

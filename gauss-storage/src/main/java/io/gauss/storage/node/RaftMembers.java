@@ -19,14 +19,14 @@ import java.util.Optional;
  * Second phase of a storage node's start, over its pages: its members of Raft groups, which are its
  * replicas of streams and of the cluster map.
  *
- * @param fetch copies pages for a replica that lacks the log that the others have forgotten
- * @param pins what is needed of streams' logs for nodes that copy pages from here
+ * @param fetch copies pages for a replica that lacks log which the others have purged
+ * @param pins the parts of streams' logs needed by nodes that copy pages from here
  */
 record RaftMembers(
     MapReplica map, ReplicaFetch fetch, StreamService streams, RaftHost host, LogPins pins) {
 
   /**
-   * @param opened gets what has to be closed
+   * @param opened collects the resources to close
    */
   static RaftMembers start(StorageNodeSettings settings, LocalPageStore store, CloseStack opened) {
     StorageAddress self = settings.self();
@@ -62,12 +62,15 @@ record RaftMembers(
     return new RaftMembers(map, fetch, streams, host, pins);
   }
 
-  /** From where this node needs a stream's log, for its pages or for a replica that copies them. */
+  /**
+   * Offset from which this node needs a stream's log, for its pages or for a replica that copies
+   * them.
+   */
   private static long neededFrom(LocalPageStore store, LogPins pins, int stream) {
     return Math.min(store.checkpointOffset(stream), pins.lowest(stream));
   }
 
-  /** The storage nodes that keep a stream, as far as this one knows. */
+  /** The storage nodes that keep a stream, as far as this node knows. */
   private static List<Integer> replicas(MapReplica map, int stream) {
     StreamGroup group = map.map().streamGroups().get(stream);
     return group == null ? List.of() : group.replicas();

@@ -29,13 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives replicas elsewhere what they are rebuilt from: the state of a stream's group and, unless
+ * Sends replicas elsewhere the data for their rebuild: the state of a stream's group and, unless
  * they have enough, all pages of this node's store. {@link ReplicaFetch} is the other side.
  *
- * <p>The state says where the log is to be read from. Up to there, and farther, the pages have what
- * the stream did, since the log is forgotten only behind a checkpoint.
+ * <p>The state defines where reading the log begins. The pages contain the stream at least up to
+ * there, since the log is purged only up to a checkpoint.
  *
- * <p>Handlers run on threads of their own, which wait for the receiver: two at most, more callers
+ * <p>Handlers run on their own threads, which wait for the receiver: two at most; further callers
  * queue. Closed after the transport, whose end wakes them, and before the store.
  */
 final class RebuildService implements AutoCloseable {
@@ -44,7 +44,7 @@ final class RebuildService implements AutoCloseable {
   private static final int THREADS = 2;
   private static final int QUEUE = 16;
 
-  /** From the end of the pages until the replica has its group's log. */
+  /** Time from the end of the pages until the replica has its group's log. */
   private static final Duration KEEP_LOG = Duration.ofSeconds(60);
 
   private final LocalPageStore store;
@@ -87,7 +87,7 @@ final class RebuildService implements AutoCloseable {
     OptionalLong pin = OptionalLong.empty();
     try {
       if (!reaches(streams.snapshot(asked.stream()), asked)) {
-        // The leader has forgotten more than this node, whose last checkpoint is older.
+        // The leader has purged more than this node, whose last checkpoint is older.
         checkpoint.run();
         streams.forget(asked.stream()).join();
       }
@@ -104,7 +104,7 @@ final class RebuildService implements AutoCloseable {
     }
   }
 
-  /** By stream, from where the log is here now. */
+  /** By stream, the lowest offset of the log here now. */
   private Map<Integer, Long> kept() {
     Map<Integer, Long> kept = new TreeMap<>();
     for (int stream : streams.streams()) {
@@ -163,7 +163,7 @@ final class RebuildService implements AutoCloseable {
     long next = image.nextPage();
     while (next != PageId.NONE && !to.stream.closed()) {
       FaultPoints.hit("rebuild.send");
-      // With room for as many as may be: how many there are is known only at the end.
+      // With room for the maximum: the number of pages is known only at the end.
       ByteBuf pages = to.buffer(RebuildLayout.MAX_PAGES * PageLayout.PAGE_BYTES);
       int count = 0;
       try {
@@ -187,7 +187,7 @@ final class RebuildService implements AutoCloseable {
     return sent;
   }
 
-  /** Pushes when the receiver has room, and waits until then. */
+  /** Waits until the receiver has room, then sends. */
   private static final class Sender {
     final int receiver;
     final ReplyStream stream;

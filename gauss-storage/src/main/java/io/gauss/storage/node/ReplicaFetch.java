@@ -38,15 +38,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings this node's replicas back from other storage nodes, which have all pages that the
- * forgotten part of a log made: the leader first, since what it forgot it has as pages, then the
- * stream's other replicas. {@link RebuildService} is the other side.
+ * Rebuilds this node's replicas from other storage nodes, which have all pages made by the purged
+ * part of a log: first from the leader, which has as pages what it purged, then from the stream's
+ * other replicas. {@link RebuildService} is the other side.
  *
- * <p>One replica at a time: pages are those of all streams, so that the next replica mostly needs
- * none any more. It begins from the start when it is cut off; pages that are here already cost the
- * way only.
+ * <p>One replica at a time: the pages contain all streams, so the next replica usually needs none.
+ * An interrupted rebuild restarts from the beginning; pages that are already here only cost the
+ * transfer.
  *
- * <p>Thread-safe. Works on a thread of its own, which waits for the disk and the network.
+ * <p>Thread-safe. Works on its own thread, which waits for the disk and the network.
  */
 final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaFetch.class);
@@ -65,12 +65,12 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
   private volatile Progress progress;
   private volatile boolean closed;
 
-  /** What is under way. */
+  /** The rebuild under way. */
   private record Progress(int stream, int from, long pages) {}
 
   /**
    * @param replicas the storage nodes that keep a stream
-   * @param peers the way to a node; empty when it is not known now
+   * @param peers connection to a node; empty when it is not known now
    */
   ReplicaFetch(
       LocalPageStore store,
@@ -110,7 +110,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
         }
       }
     }
-    pause(); // the leader tries again at once
+    pause(); // the leader retries at once
     throw failure;
   }
 
@@ -235,7 +235,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
     }
   }
 
-  /** The answer must be usable, and what it says must be durable here. */
+  /** Checks that the answer is usable and that this node durably has its state. */
   private void check(StreamSnapshot state, int stream, long firstAvailable) {
     if (state.stream() != stream
         || state.raftIndex() < firstAvailable - 1
@@ -256,7 +256,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
         SqlState.PROTOCOL_VIOLATION, "the answers that rebuild a replica are not in their order");
   }
 
-  /** What is under way; empty when nothing is. */
+  /** The rebuild under way; empty when there is none. */
   List<Problem> problems() {
     Progress now = progress;
     return now == null
@@ -319,7 +319,7 @@ final class ReplicaFetch implements ReplicaRebuild, AutoCloseable {
     }
   }
 
-  /** Ends what is under way, within the time for one answer; to be closed before the store. */
+  /** Ends the rebuild under way, within the time for one answer; to be closed before the store. */
   @Override
   public void close() {
     closed = true;

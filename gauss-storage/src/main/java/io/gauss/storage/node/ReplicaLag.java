@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How far the pages here are behind one stream: measured, and shown as metrics. Hears of both
- * sides; a stopped follower is told by its problem. Thread-safe.
+ * Measures how far the pages here are behind one stream, and publishes it as metrics. It is
+ * notified of both sides; a stopped follower is reported as a problem. Thread-safe.
  */
 final class ReplicaLag implements Storage.Listener {
   private final int stream;
@@ -26,9 +26,9 @@ final class ReplicaLag implements Storage.Listener {
   private MeterRegistry registry;
 
   /**
-   * Measures from now on.
+   * Starts to measure.
    *
-   * @param stream that this node has a replica of
+   * @param stream of which this node has a replica
    */
   ReplicaLag(int stream, StreamService streams, PageStore store) {
     this.stream = stream;
@@ -38,7 +38,7 @@ final class ReplicaLag implements Storage.Listener {
     streams.onDurable(stream, lag::durable);
   }
 
-  /** What was taken may still wait for another stream's records; what counts can be read. */
+  /** Taken records may still wait for another stream's records; only readable ones count. */
   @Override
   public void applied(long offset) {
     lag.applied(store.appliedOffset(stream));
@@ -61,7 +61,7 @@ final class ReplicaLag implements Storage.Listener {
     return streams.local(stream).end();
   }
 
-  /** The registry keeps no hold of this. */
+  /** The registry does not keep a strong reference to this. */
   void bindTo(MeterRegistry to) {
     registry = to;
     gauge("gauss.stream.end", "Durable end of a stream, as known here", l -> l.durable());
@@ -80,7 +80,7 @@ final class ReplicaLag implements Storage.Listener {
             .register(registry));
   }
 
-  /** Shows nothing any more. */
+  /** Removes the metrics. */
   void unbind() {
     meters.forEach(registry::remove);
   }

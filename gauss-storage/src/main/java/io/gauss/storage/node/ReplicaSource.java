@@ -7,8 +7,8 @@ import io.gauss.storage.raft.stream.StreamService;
 import java.util.OptionalLong;
 
 /**
- * A stream as this storage node's replica has it, for the page store beside it. It may lag behind
- * the stream; all that it has is durable on a majority. Thread-safe.
+ * The stream of this storage node's replica, for the node's page store. It may lag behind the
+ * stream; everything in it is durable on a majority. Thread-safe.
  */
 final class ReplicaSource implements LogSource {
   private final int stream;
@@ -17,7 +17,7 @@ final class ReplicaSource implements LogSource {
 
   /**
    * @param keepBytes how much of the log is kept beyond what this node needs, so that a replica
-   *     that was away comes back by the log
+   *     that was away can catch up from the log
    */
   ReplicaSource(int stream, StreamService streams, long keepBytes) {
     this.stream = stream;
@@ -66,8 +66,9 @@ final class ReplicaSource implements LogSource {
   }
 
   /**
-   * This node needs nothing before the offset any more. Who leads lets all replicas forget, but for
-   * what is kept for those that are away; the others' requests are refused, which does no harm.
+   * This node no longer needs anything before the offset. If it leads the stream, all replicas
+   * trim, except for log that is kept for absent replicas. If it does not, the request is refused,
+   * which is harmless.
    */
   @Override
   public void trim(long offset) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells who asks how this node stands. On a thread of its own, since it looks at the disk and may
- * wait for a replica that is being started. Thread-safe.
+ * Answers status requests. Runs on its own thread, since it accesses the disk and may wait for a
+ * replica that is being started. Thread-safe.
  */
 final class StatusService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusService.class);

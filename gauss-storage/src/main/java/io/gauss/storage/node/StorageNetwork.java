@@ -23,21 +23,21 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Fourth phase of a storage node's start: other nodes get answers, and this one asks them for what
+ * Fourth phase of a storage node's start: it answers other nodes, and requests copies of data that
  * its disk has damaged.
  *
- * @param address where other nodes find it
+ * @param address at which other nodes reach it
  */
 record StorageNetwork(
     NodeAddress address, GroupReconciler groups, PageRepair repair, StorageStatus status) {
 
-  /** How long another storage node may take to give a copy of what is damaged here. */
+  /** How long another storage node may take to return a copy of data that is damaged here. */
   private static final Duration COPY_WAIT = Duration.ofSeconds(1);
 
   /**
    * @param transports makes the transport of a node
-   * @param tasks those of the node, for its status
-   * @param opened gets what has to be closed
+   * @param tasks of the node, for its status
+   * @param opened collects the resources to close
    */
   static StorageNetwork open(
       StorageNodeSettings settings,
@@ -53,7 +53,7 @@ record StorageNetwork(
         opened.add(
             new RebuildService(
                 store, followed.checkpointer()::run, members.streams(), members.pins()));
-    // Its end ends what rebuilds send.
+    // Closing it ends the sends of rebuilds.
     Transport transport = opened.add(transports.apply(map.transport(registry)));
     ByteBufAllocator allocator = transport.allocator();
     Handlers handlers = new Handlers();
@@ -87,7 +87,7 @@ record StorageNetwork(
     return new StorageNetwork(address, groups, repair, status);
   }
 
-  /** The other storage nodes, from which comes what the disk has damaged here. */
+  /** The other storage nodes, as the source of copies of damaged data. */
   private record Mending(MapReplica map, int self) {
     private Map<Integer, Peer> others() {
       Map<Integer, Peer> all = new TreeMap<>(map.storageNodes());

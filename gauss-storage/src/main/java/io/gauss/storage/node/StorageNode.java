@@ -30,12 +30,13 @@ import org.slf4j.LoggerFactory;
 /**
  * A storage node: its replicas of all streams, and a page store that follows them.
  *
- * <p>A stream's committed records get to the pages in order, on a thread per stream, whether this
- * node leads the stream or not. Checkpoints let the replicas' logs go, but for what is kept for
- * storage nodes that were away. A node that is killed begins again at its last checkpoint.
+ * <p>A stream's committed records are applied to the pages in order, on a thread per stream,
+ * whether this node leads the stream or not. Checkpoints allow the replicas' logs to be purged,
+ * except for log that is kept for absent storage nodes. A killed node continues from its last
+ * checkpoint.
  *
- * <p>It is put together in {@linkplain Phase phases}. Each gets what those before it have
- * completed; what they open is closed in reverse order, also when a later one fails.
+ * <p>It is put together in {@linkplain Phase phases}. Each gets the results of those before it.
+ * Resources are closed in reverse order, also when a later phase fails.
  *
  * <p>Start and close are for one thread; the rest is thread-safe.
  */
@@ -44,7 +45,7 @@ public final class StorageNode implements AutoCloseable {
 
   private static final Duration REPAIR_INTERVAL = Duration.ofMillis(200);
 
-  /** About 1 MB in a second, so that 100 GB of pages are looked at in about a day. */
+  /** About 1 MB in a second, so that 100 GB of pages are checked in about a day. */
   private static final int SCRUB_PAGES = 128;
 
   private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(1);
@@ -71,16 +72,16 @@ public final class StorageNode implements AutoCloseable {
     MEMBERS,
     /** {@link FollowedStreams}: the pages follow the streams. */
     STREAMS,
-    /** {@link StorageNetwork}: other nodes get answers. */
+    /** {@link StorageNetwork}: the node answers other nodes. */
     NETWORK,
-    /** What runs in the background. */
+    /** The background tasks run. */
     TASKS
   }
 
   /**
    * @param transports makes the transport of a node
    * @throws io.gauss.common.error.GaussException 55006 when another process has the directory,
-   *     XX001 when it is damaged, 58030 when a port cannot be had
+   *     XX001 when it is damaged, 58030 when a port cannot be bound
    */
   public static StorageNode start(
       StorageNodeSettings settings,
@@ -90,9 +91,9 @@ public final class StorageNode implements AutoCloseable {
   }
 
   /**
-   * The same, looked at by tests.
+   * The same, observable by tests.
    *
-   * @param completed is told of each phase when it is complete; the start fails if this does
+   * @param completed called with each completed phase; the start fails if the call fails
    */
   static StorageNode start(
       StorageNodeSettings settings,
@@ -117,7 +118,7 @@ public final class StorageNode implements AutoCloseable {
           StorageNetwork.open(settings, registry, transports, store, followed, tasks, opened);
       completed.accept(Phase.NETWORK);
       CompletableFuture<String> lost = new CompletableFuture<>();
-      // First these end, then the pages follow no stream any more, and only then the network ends.
+      // First the tasks end, then the pages stop following streams, and only then the network ends.
       opened.add(followed);
       opened.add(tasks);
       opened.add(followed.checkpointer()::hurry);
@@ -193,12 +194,12 @@ public final class StorageNode implements AutoCloseable {
     return lost;
   }
 
-  /** Where other nodes find it. */
+  /** The address at which other nodes reach it. */
   public NodeAddress address() {
     return network.address();
   }
 
-  /** How this node's members of the groups stand. */
+  /** Status of this node's members of the groups. */
   List<GroupStatus> groups() {
     return host.groups().stream().map(host::status).toList();
   }
@@ -208,17 +209,17 @@ public final class StorageNode implements AutoCloseable {
     return host.groups().contains(group) ? host.members(group) : List.of();
   }
 
-  /** How this node and its replicas stand. */
+  /** Status of this node and its replicas. */
   NodeStatus status() {
     return network.status().status();
   }
 
-  /** Whether the cluster has taken this node in since it started, and has not given it up. */
+  /** Whether the cluster has accepted this node since it started, and has not given it up. */
   public boolean isMember() {
     return network.status().isMember();
   }
 
-  /** What keeps this node from doing its work now; empty when nothing does. */
+  /** The problems that keep this node from working now; empty when there are none. */
   public List<Problem> problems() {
     return network.status().problems();
   }
@@ -228,7 +229,7 @@ public final class StorageNode implements AutoCloseable {
     followed.checkpointer().run();
   }
 
-  /** Has no effect the second time. */
+  /** A second call has no effect. */
   @Override
   public void close() {
     opened.close();

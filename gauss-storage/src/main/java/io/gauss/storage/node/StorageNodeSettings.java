@@ -35,7 +35,7 @@ public final class StorageNodeSettings {
 
   /**
    * @param data data directory
-   * @param node this node's number
+   * @param node number of this node
    * @param overrides from the command line
    * @throws io.gauss.common.error.GaussException 22023 for a value that makes no sense, 42704 for
    *     an unknown name, 58030 when a file cannot be read
@@ -75,14 +75,14 @@ public final class StorageNodeSettings {
   }
 
   /**
-   * The storage nodes with which the cluster began, or that it had when this one was added; this
-   * one is among them. The first leads the cluster map if it can.
+   * The storage nodes with which the cluster began, or that it had when this one was added,
+   * including this one. The first leads the cluster map if it can.
    */
   List<StorageAddress> nodes() {
     return nodes;
   }
 
-  /** Address on which other nodes are listened for, by Raft as well. */
+  /** Address on which this node listens for other nodes, also for Raft. */
   String peerListen() {
     return values.textOr(NodeSettingTable.PEER_LISTEN, self.host());
   }

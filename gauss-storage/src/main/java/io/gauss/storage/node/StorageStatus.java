@@ -12,7 +12,7 @@ import io.gauss.storage.wire.NodeStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a storage node and its replicas stand. Thread-safe. */
+/** Status of a storage node and its replicas. Thread-safe. */
 record StorageStatus(
     StorageNodeSettings settings,
     LocalPageStore store,
@@ -57,12 +57,12 @@ record StorageStatus(
         followed.lagNanos(stream));
   }
 
-  /** Whether the cluster has taken the node in since it started, and has not given it up. */
+  /** Whether the cluster has accepted the node since it started, and has not given it up. */
   boolean isMember() {
     return members.map().isMember();
   }
 
-  /** What keeps the node from doing its work now; empty when nothing does. */
+  /** The problems that keep the node from working now; empty when there are none. */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>(members.host().problems());
     problems.addAll(members.streams().problems());

@@ -5,20 +5,20 @@ import java.util.UUID;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /**
- * Names a Raft group: what it is for, and its number among those.
+ * Identifies a Raft group: its kind and its number within the kind.
  *
- * <p>The UUID by which Ratis knows the group, and by which its directory is called, is made of both
- * and of nothing else, so that every node that is told "the group of stream 3" means the same one,
- * and a node that starts knows what the directories that it finds are for.
+ * <p>The group's UUID in Ratis, which is also the name of its directory, is derived from these two
+ * alone. So "the group of stream 3" is the same group on every node, and a starting node can
+ * identify the groups of the directories that it finds.
  *
- * @param kind what the group is for
+ * @param kind purpose of the group
  * @param number the stream's number; 0 for the cluster map
  */
 public record GroupId(Kind kind, int number) {
   /** "GAUSSRFT". */
   private static final long NAMESPACE = 0x4741555353524654L;
 
-  /** What a group is for. The codes are part of the format of a storage node's directory. */
+  /** The purpose of a group. The codes are part of the format of a storage node's directory. */
   public enum Kind {
     STREAM(1),
     CLUSTER_MAP(2);
@@ -63,7 +63,7 @@ public record GroupId(Kind kind, int number) {
     return RaftGroupId.valueOf(uuid());
   }
 
-  /** The group of a UUID; empty when it is none of ours. */
+  /** The group of a UUID; empty when the UUID is not one of ours. */
   public static Optional<GroupId> of(UUID uuid) {
     long low = uuid.getLeastSignificantBits();
     int number = (int) low;

@@ -15,30 +15,30 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.util.LifeCycle;
 
 /**
- * What the state machines of all groups have in common: a snapshot is a place in the log that the
- * machine has noted by itself, Ratis carries no files, and a replica that fell behind what the
- * others keep fetches what it needs ({@link #notifyInstallSnapshotFromLeader}) and continues from
- * there.
+ * The common part of the state machines of all groups. A snapshot is a position in the log that the
+ * machine has recorded itself; Ratis transfers no files. A replica that fell behind the others'
+ * logs fetches the state that it needs ({@link #notifyInstallSnapshotFromLeader}) and continues
+ * from there.
  *
  * <p>Threads: Ratis loads, applies, snapshots and restores on one thread.
  */
 public abstract class GroupMachine extends BaseStateMachine {
 
   /**
-   * Takes up what this replica has on disk, at start.
+   * Loads this replica's state from disk, at start.
    *
    * @param directory of the machine's own files
    * @throws IOException when it cannot be read; the replica does not start then
    */
   protected abstract void load(Path directory) throws IOException;
 
-  /** Place in the log of the last snapshot; null when there is none. For any thread. */
+  /** Position in the log of the last snapshot; null when there is none. For any thread. */
   protected abstract TermIndex lastSnapshot();
 
   /**
-   * Takes up what was fetched, if anything was, durably.
+   * Durably takes over the fetched state, if there is any.
    *
-   * @throws IOException when it cannot be kept; the replica stops then
+   * @throws IOException when it cannot be stored; the replica then stops
    */
   protected abstract void takeUpFetched() throws IOException;
 
@@ -74,7 +74,7 @@ public abstract class GroupMachine extends BaseStateMachine {
     }
   }
 
-  /** Storage node that leads, as a follower's role tells; empty when it does not know. */
+  /** The leading storage node according to a follower's role; empty when it is unknown. */
   protected static OptionalInt leader(RoleInfoProto role) {
     if (!role.hasFollowerInfo()) {
       return OptionalInt.empty();

@@ -7,10 +7,10 @@ import org.apache.ratis.protocol.RaftPeerId;
  * A storage node as a member of a group.
  *
  * @param node the storage node's number
- * @param host where its Raft port is
+ * @param host of its Raft port
  * @param port its Raft port
- * @param priority among members whose logs are alike, the one with the highest leads; leadership
- *     returns to it when it is back
+ * @param priority among members with equal logs, the one with the highest priority leads;
+ *     leadership returns to it when it is back
  */
 public record GroupMember(int node, String host, int port, int priority) {
 

@@ -3,12 +3,12 @@ package io.gauss.storage.raft;
 import java.util.OptionalInt;
 
 /**
- * How this node's member of a group stands.
+ * Status of this node's member of a group.
  *
  * @param group the group
  * @param alive false once the member has stopped because of a failure; the indexes are -1 then
  * @param leads whether this member leads and has committed something in its term
- * @param leader who leads as far as this member knows
+ * @param leader the leader, as far as this member knows
  * @param term Raft term
  * @param lastIndex index of the last entry in this member's log
  * @param flushedIndex up to here the log here survives power loss

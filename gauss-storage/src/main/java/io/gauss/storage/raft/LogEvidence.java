@@ -3,18 +3,20 @@ package io.gauss.storage.raft;
 import java.util.List;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
-/** Tells from a group's entries whether damage in its log cost something that had been durable. */
+/**
+ * Decides from a group's entries whether damage in its log destroyed entries that had been durable.
+ */
 @FunctionalInterface
 public interface LogEvidence {
-  /** For groups whose entries do not tell: the node does not start rather than lose anything. */
+  /** For groups whose entries give no evidence: the node does not start rather than lose data. */
   LogEvidence IN_DOUBT_DURABLE = (before, behind) -> true;
 
   /**
-   * Judges damage behind which there are whole entries.
+   * Judges damage that is followed by whole entries.
    *
    * @param before data of the state machine's last entry before the damage, null when there is none
    *     in the segment
-   * @param behind data of the whole entries behind the damage, never empty
+   * @param behind data of the whole entries after the damage, never empty
    */
   boolean wasDurable(ByteString before, List<ByteString> behind);
 }

@@ -7,9 +7,9 @@ import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 
 /**
- * Entries as they lie in a segment of a group's log. The format is Ratis's: 8 bytes "RaftLog1",
- * then per entry its length as a varint, a {@code LogEntryProto}, and a CRC32C of both
- * (big-endian); in a segment that is being written, zeros up to the end of the file.
+ * Entries in a segment of a group's log. The format is Ratis's: 8 bytes "RaftLog1", then per entry
+ * its length as a varint, a {@code LogEntryProto}, and a CRC32C of both (big-endian); in a segment
+ * that is being written, zeros up to the end of the file.
  */
 final class LogFrames {
   static final int HEADER_BYTES = 8;
@@ -22,7 +22,7 @@ final class LogFrames {
 
   private LogFrames() {}
 
-  /** An intact entry, and where its frame ends. */
+  /** An intact entry, and the end of its frame. */
   record Frame(int end, LogEntryProto entry) {}
 
   /**
@@ -55,7 +55,7 @@ final class LogFrames {
           LogEntryProto.parseFrom(bytes.duplicate().position(at).limit(end).slice());
       return new Frame(end + CHECKSUM_BYTES, entry);
     } catch (InvalidProtocolBufferException notAnEntry) {
-      return null; // a checksum that fits at random
+      return null; // a checksum that matches by chance
     }
   }
 

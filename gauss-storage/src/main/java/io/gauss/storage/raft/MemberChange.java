@@ -9,25 +9,26 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
 /**
- * The next step from the members that a group has to those that it should have.
+ * The next step from a group's present members to the wanted ones.
  *
- * <p>One node comes and one goes at a time: Raft asks majorities of both for the change, and a step
- * that replaced more would be refused by Ratis, since the new ones could be a majority that knows
- * nothing. A pure function.
+ * <p>Each step adds one node and removes one. Raft needs majorities of both member lists for the
+ * change, and Ratis would refuse a step that replaces more, since the new nodes could be a majority
+ * without any data. A pure function.
  */
 public final class MemberChange {
   private MemberChange() {}
 
-  /** Nodes that are to become members and are none. */
+  /** Wanted members that are not members yet. */
   public static List<GroupMember> missing(List<GroupMember> now, List<GroupMember> wanted) {
     Set<Integer> present = now.stream().map(GroupMember::node).collect(Collectors.toSet());
     return wanted.stream().filter(member -> !present.contains(member.node())).toList();
   }
 
   /**
-   * The members after the next step; empty when all is as wanted, or nothing can be done now.
+   * The members after the next step; empty when the members are as wanted, or nothing can be done
+   * now.
    *
-   * @param ready whether a node that is to become a member can: it has its part of the group
+   * @param ready whether a node can become a member: it has its part of the group
    */
   static Optional<List<GroupMember>> next(
       List<GroupMember> now, List<GroupMember> wanted, IntPredicate ready) {
@@ -35,7 +36,7 @@ public final class MemberChange {
     List<GroupMember> next = new ArrayList<>();
     for (GroupMember member : wanted) {
       if (now.stream().anyMatch(m -> m.node() == member.node())) {
-        next.add(member); // with the priority and the address that it should have
+        next.add(member); // with the wanted priority and address
       }
     }
     List<GroupMember> unwanted =
@@ -53,10 +54,10 @@ public final class MemberChange {
 
   /**
    * The same for the leader, which makes the change: it does not remove itself. It stays as the
-   * member whom all others precede, so that one of them leads soon, and lets it go.
+   * member that all others precede, so that one of them soon leads, and removes it.
    *
-   * <p>A leader of Ratis that is none of the new members ends while it holds its own lock, and
-   * waits for threads that may want that lock: it may never end, and nobody could end it.
+   * <p>A Ratis leader that is not one of the new members shuts down while it holds its own lock,
+   * and waits for threads that may need that lock: it may never end, and could not be stopped.
    */
   public static Optional<List<GroupMember>> nextOfLeader(
       int leader, List<GroupMember> now, List<GroupMember> wanted, IntPredicate ready) {
@@ -75,9 +76,7 @@ public final class MemberChange {
         : Optional.of(staying);
   }
 
-  /**
-   * Whether everybody has come who is to come, and the leader stays only until another one leads.
-   */
+  /** Whether all wanted members have joined, and the leader stays only until another one leads. */
   public static boolean isToGo(int leader, List<GroupMember> now, List<GroupMember> wanted) {
     return now.size() > 1
         && missing(now, wanted).isEmpty()

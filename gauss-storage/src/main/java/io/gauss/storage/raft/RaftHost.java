@@ -53,25 +53,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Raft server of a storage node: this node's members of all groups that it takes part in.
+ * The Raft server of a storage node: this node's members of all its groups.
  *
- * <p>Groups are added at run time and found again at start by their directories. A group's state
- * machine is made by the factory given here, which is asked once per group and start.
+ * <p>Groups are added at run time and found again at start by their directories. The given factory
+ * creates a group's state machine, once per group and start.
  *
- * <p>Commands are handed to the member on this node directly; finding the node whose member leads
- * is the caller's business. A command is answered {@link Submitted.Applied} only when it is forced
- * on a majority of the members and applied here.
+ * <p>Commands go directly to the member on this node; the caller has to find the node whose member
+ * leads. The result of a command is {@link Submitted.Applied} only when it is forced on a majority
+ * of the members and applied here.
  *
  * <p>Thread-safe. {@link #submit} does no I/O, but may wait for an election that is under way;
- * answers come on threads of Ratis, which must not be blocked.
+ * futures complete on threads of Ratis, which must not be blocked.
  */
 public final class RaftHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
 
-  /** For how long {@link #close} waits; a server that stops in order needs a second or two. */
+  /** For how long {@link #close} waits; a server that stops normally needs a second or two. */
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
-  /** Held here so that its level stays: gRPC logs through the JDK, and to the console. */
+  /** Referenced here to keep its level: gRPC logs through the JDK, and to the console. */
   private static final java.util.logging.Logger GRPC_LOG =
       java.util.logging.Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
 
@@ -90,7 +90,7 @@ public final class RaftHost implements AutoCloseable {
   public interface MachineFactory {
     StateMachine create(GroupId group);
 
-    /** A factory for each kind of group; all kinds must be there. */
+    /** A factory for each kind of group; all kinds must be present. */
     static MachineFactory byKind(Map<GroupId.Kind, MachineFactory> kinds) {
       return group -> kinds.get(group.kind()).create(group);
     }
@@ -108,7 +108,7 @@ public final class RaftHost implements AutoCloseable {
   }
 
   /**
-   * Starts the server with the groups whose directories are there.
+   * Starts the server with the groups whose directories exist.
    *
    * @throws GaussException IO_ERROR when the directory or the port cannot be used, or a log found
    *     there is damaged
@@ -118,8 +118,8 @@ public final class RaftHost implements AutoCloseable {
   }
 
   /**
-   * Starts the server; the same with what entries of some kinds of groups tell about damage in
-   * their logs. For other kinds the server does not start when damage may have cost anything.
+   * The same, with the evidence that entries of some kinds of groups give about damage in their
+   * logs. For other kinds the server does not start when damage may have destroyed durable entries.
    */
   public static RaftHost start(
       RaftSettings settings, MachineFactory machines, Map<GroupId.Kind, LogEvidence> evidence) {
@@ -166,7 +166,7 @@ public final class RaftHost implements AutoCloseable {
         .orElseThrow(() -> new IllegalStateException("a Raft group of unknown kind: " + id));
   }
 
-  /** Ratis logs and skips a directory that it cannot open; we do not start without it. */
+  /** Ratis logs and skips a directory that it cannot open; the server must not start without it. */
   private void checkAllGroupsAreThere() throws IOException {
     try (Stream<Path> directories = Files.list(settings.directory())) {
       directories.forEach(
@@ -198,9 +198,9 @@ public final class RaftHost implements AutoCloseable {
   // ---- groups
 
   /**
-   * Makes this node a member of a group; nothing happens when it is one already. Every member of a
-   * new group is told the same list, on its own node. A node that is to join a group that exists is
-   * told an empty list, and learns the members from the leader after {@link #setMembers}.
+   * Makes this node a member of a group; no effect when it is one already. Every member of a new
+   * group is given the same list, on its own node. A node that is to join an existing group is
+   * given an empty list, and learns the members from the leader after {@link #setMembers}.
    */
   public void addGroup(GroupId group, List<GroupMember> members) {
     GroupManagementRequest request =
@@ -209,7 +209,7 @@ public final class RaftHost implements AutoCloseable {
             server.getId(),
             calls.incrementAndGet(),
             RaftGroup.valueOf(group.ratis(), peers(members)),
-            // Formats only when there is no directory of that group.
+            // Formats only when that group has no directory.
             false);
     try {
       require(server.groupManagement(request), "group of " + group + " cannot be added");
@@ -222,8 +222,8 @@ public final class RaftHost implements AutoCloseable {
   }
 
   /**
-   * Whether this node was a member of the group and is none any more. It may have voted then, and
-   * has forgotten it, so that it must not take part in making the group anew.
+   * Whether this node was a member of the group and no longer is. It may have voted and forgotten
+   * the vote, so it must not take part in creating the group again.
    */
   public boolean hasLeft(GroupId group) {
     return Files.exists(leftMarker(group));
@@ -256,7 +256,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /** Groups that this node is a member of. */
+  /** Groups of which this node is a member. */
   public List<GroupId> groups() {
     List<GroupId> groups = new ArrayList<>();
     for (RaftGroupId id : server.getGroupIds()) {
@@ -279,7 +279,7 @@ public final class RaftHost implements AutoCloseable {
 
   /**
    * The same without waiting. Completes when the change is committed, which is after new members
-   * have what the others have; fails when one of them does not answer, or leadership is lost.
+   * have caught up; fails when one of them does not answer, or leadership is lost.
    */
   public CompletableFuture<Void> changeMembers(GroupId group, List<GroupMember> members) {
     try {
@@ -299,9 +299,9 @@ public final class RaftHost implements AutoCloseable {
   }
 
   /**
-   * Gives the lead of a group to a member that no other one precedes by priority. On the leader
-   * only; commands are not taken while the other one catches up. Completes when it leads, and fails
-   * when it does not within the time.
+   * Gives the lead of a group to a member with the highest priority. On the leader only; commands
+   * are not accepted while that member catches up. Completes when it leads, and fails when it does
+   * not within the time.
    */
   public CompletableFuture<Void> giveLead(GroupId group, int to, Duration time) {
     String what = "the lead of " + group + " is not handed over";
@@ -342,7 +342,7 @@ public final class RaftHost implements AutoCloseable {
         SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers(members)).build());
   }
 
-  /** Whether what {@link #members} says is committed, with no change under way. */
+  /** Whether the result of {@link #members} is committed, with no change under way. */
   public boolean areMembersSettled(GroupId group) {
     RaftServer.Division division = division(group);
     RaftConfiguration now = division.getRaftConf();
@@ -367,8 +367,8 @@ public final class RaftHost implements AutoCloseable {
   }
 
   /**
-   * Lets the state machine of this node's member say what it can do without, and purges its log up
-   * to there. Completes when the state machine has answered.
+   * Has the state machine of this node's member take a snapshot, and purges the member's log up to
+   * it. Completes when the state machine has answered.
    */
   public CompletableFuture<Void> forget(GroupId group) {
     SnapshotManagementRequest request =
@@ -395,22 +395,22 @@ public final class RaftHost implements AutoCloseable {
   // ---- commands and questions
 
   /**
-   * Hands a command to this node's member. The bytes must not change until the future completes. It
-   * never completes exceptionally.
+   * Submits a command to this node's member. The bytes must not change until the future completes.
+   * It never completes exceptionally.
    */
   public CompletableFuture<Submitted> submit(GroupId group, ByteString command) {
     return send(group, command, RaftClientRequest.writeRequestType());
   }
 
   /**
-   * Asks the state machine, after everything that was committed before the question is applied.
+   * Queries the state machine, after everything that was committed before the query is applied.
    * Answered by the leader only.
    */
   public CompletableFuture<Submitted> query(GroupId group, ByteString question) {
     return send(group, question, RaftClientRequest.readRequestType());
   }
 
-  /** Wraps bytes that nobody will change, without copying them. */
+  /** Wraps bytes that will not change, without copying them. */
   public static ByteString wrap(byte[] bytes) {
     return UnsafeByteOperations.unsafeWrap(bytes);
   }
@@ -434,7 +434,7 @@ public final class RaftHost implements AutoCloseable {
             .setType(type)
             .build();
     try {
-      // By way of the server the request would change threads, and the caller would wait for it.
+      // Through the server the request would change threads, and the caller would wait for that.
       RaftClientAsynchronousProtocol member = (RaftClientAsynchronousProtocol) division;
       return member
           .submitClientRequestAsync(request)
@@ -458,7 +458,7 @@ public final class RaftHost implements AutoCloseable {
     return switch (cause) {
       case LeaderNotReadyException e -> new Submitted.Busy(e.getMessage());
       case ResourceUnavailableException e -> new Submitted.Busy(e.getMessage());
-      // NotLeaderException, too: a leader that steps down gives it for commands in its log.
+      // Including NotLeaderException: a leader that steps down returns it for commands in its log.
       default -> new Submitted.Unknown(cause);
     };
   }
@@ -470,7 +470,7 @@ public final class RaftHost implements AutoCloseable {
     return division(group).getInfo().isLeaderReady();
   }
 
-  /** Who leads, as far as this node's member knows. */
+  /** The leader, as far as this node's member knows. */
   public OptionalInt leader(GroupId group) {
     RaftPeerId leader = division(group).getInfo().getLeaderId();
     return leader == null ? OptionalInt.empty() : OptionalInt.of(GroupMember.node(leader));
@@ -510,7 +510,7 @@ public final class RaftHost implements AutoCloseable {
     }
   }
 
-  /** What keeps members on this node from doing their work. */
+  /** The problems that keep members on this node from working. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     if (!closed && server.getLifeCycleState().isClosingOrClosed()) {
@@ -544,10 +544,10 @@ public final class RaftHost implements AutoCloseable {
   }
 
   /**
-   * Stops the server. Waits for it for a limited time only: in Ratis 3.3.0 a log that closes holds
-   * its lock while it waits for the thread that evicts its cache, and that one may be waiting for
-   * the same lock. What is acknowledged is on disk, so that nothing is lost with a server that does
-   * not stop; its directory stays locked until the process ends.
+   * Stops the server. Waits for it for a limited time only: in Ratis 3.3.0 a closing log holds its
+   * lock while it waits for the thread that evicts its cache, which may be waiting for the same
+   * lock. Acknowledged entries are on disk, so a server that does not stop loses nothing; its
+   * directory stays locked until the process ends.
    */
   @Override
   public void close() {

@@ -5,21 +5,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Settings of a storage node's Raft server. Those that would acknowledge before a force are not
- * among them.
+ * Settings of a storage node's Raft server. Settings that would acknowledge before a force are not
+ * included.
  *
  * @param node number of this storage node
- * @param host address to listen at; others reach this one at that of its {@link GroupMember}, which
- *     may be a name or another address of the same machine
+ * @param host address to listen at; others reach this node at the address of its {@link
+ *     GroupMember}, which may be a name or another address of the same machine
  * @param port port to listen at
- * @param directory where groups have their logs, a directory each
- * @param rpc how members talk to each other
+ * @param directory for the groups' logs, with a directory for each
+ * @param rpc transport between members
  * @param electionTimeoutMin a follower that hears nothing from its leader for this long (and up to
  *     {@code electionTimeoutMax}, at random) stands for election; heartbeats come at half of it
  * @param electionTimeoutMax see there
- * @param requestTimeout after this long without an answer a message to a member is sent again
- * @param segmentBytes size of a segment file of a log; also the grain in which a log is forgotten
- * @param preallocateBytes a segment grows by this much at a time, written and forced with the entry
+ * @param requestTimeout after this long without an answer a message to a member is repeated
+ * @param segmentBytes size of a segment file of a log; also the unit in which a log is purged
+ * @param preallocateBytes a segment grows in steps of this size, written and forced with the entry
  *     that needs the room
  * @param maxEntryBytes largest entry of a log, with all headers
  * @param cacheBytes entries of closed segments kept in memory per group
@@ -40,14 +40,14 @@ public record RaftSettings(
     int cacheBytes,
     PeerTls tls) {
 
-  /** How members talk to each other. */
+  /** Transport between members. */
   public enum Rpc {
-    /** Several messages to a member under way at once. */
+    /** Several messages to a member may be under way at once. */
     GRPC,
     /**
-     * One message to a member under way at a time, on fewer threads. Ratis has no way to tell a
-     * member over it that its log ends before what the others still have, so a member that fell
-     * that far behind stays there; for measurements only.
+     * One message to a member under way at a time, on fewer threads. With it, Ratis cannot inform a
+     * member that its log ends before the others' logs begin, so a member that fell that far behind
+     * never recovers; for measurements only.
      */
     NETTY
   }

@@ -31,7 +31,7 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcTlsConfig;
 
-/** Encrypts what the members of Raft groups tell each other; both sides show a certificate. */
+/** Encrypts messages between the members of Raft groups; both sides present a certificate. */
 final class RaftTls {
   private static final char[] NO_PASSWORD = new char[0];
   private static final String NODE = "node";
@@ -116,8 +116,8 @@ final class RaftTls {
   }
 
   /**
-   * Checks who signed a certificate and not the name in it: addresses of nodes change, and which
-   * node it is does not matter, as long as it is one of the cluster's.
+   * Checks the signer of a certificate but not the name in it: addresses of nodes change, and any
+   * node of the cluster is acceptable.
    */
   private static final class AnyName extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager signatures;

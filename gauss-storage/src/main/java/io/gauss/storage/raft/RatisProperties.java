@@ -56,14 +56,14 @@ final class RatisProperties {
     TimeDuration max = time(settings.electionTimeoutMax());
     RaftServerConfigKeys.Rpc.setTimeoutMin(properties, min);
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, max);
-    // A group that has just been added has nobody to wait for.
+    // A group that has just been added has no leader to wait for.
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, min.multiply(0.2));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, max.multiply(0.3));
-    // A leader without a majority tells its clients after this long that it does not lead.
+    // A leader without a majority reports to its clients after this time that it does not lead.
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, max.multiply(2.0));
     RaftServerConfigKeys.LeaderElection.setPreVote(properties, true);
-    // A process that stood still, with its machine for example, continues. By default one that did
-    // for a minute closes the server for good; whoever led steps down in any case.
+    // A process that was paused, for example with its machine, continues. By default a pause of a
+    // minute closes the server for good; a leader steps down in any case.
     RaftServerConfigKeys.setCloseThreshold(
         properties, TimeDuration.valueOf(NEVER_DAYS, TimeUnit.DAYS));
   }
@@ -82,32 +82,34 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, bytes(settings.cacheBytes()));
     // Entries that only note the commit index double the entries and the forces.
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
-    // The default of 1 ms holds every message back.
+    // The default of 1 ms delays every message.
     RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
-    // By default a member that was away for a while is sent nothing for five seconds more; with
-    // another one down there is no majority for that long.
+    // By default a member that was away for a while gets no messages for five more seconds; with
+    // another one down there is no majority for that time.
     RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "1ms,10, 100ms,1000000");
-    // Both acknowledge what is not forced. They are off by default; said here so that they stay it.
+    // Both acknowledge entries that are not forced. They are off by default, and are set here so
+    // that they stay off.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
   }
 
-  /** A member that is down or slow does not keep the others' logs from being forgotten. */
+  /** A member that is down or slow does not keep the others' logs from being purged. */
   private static void forgetting(RaftProperties properties) {
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
-    // Ratis does not carry files; it tells the state machine, which fetches what it needs.
+    // Ratis does not transfer files; it notifies the state machine, which fetches the state.
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
   }
 
   private static void requests(RaftProperties properties) {
-    // Below the limits of the log's queue, so that who submits is refused and never waits for it.
+    // Below the limits of the log's queue, so that a submitter is refused and never waits for the
+    // queue.
     RaftServerConfigKeys.Write.setByteLimit(properties, SizeInBytes.valueOf("32MB"));
     RaftServerConfigKeys.Write.setElementLimit(properties, 2048);
-    // Answers come from what is committed at the time of the question, not from a leader's belief.
+    // Answers reflect everything committed at the time of the query, not a leader's belief.
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    // Commands carry what makes a repeat harmless, so nothing relies on remembered answers.
+    // Commands are idempotent by their content, so nothing relies on cached answers.
     RaftServerConfigKeys.RetryCache.setExpiryTime(properties, TimeDuration.ONE_SECOND);
   }
 

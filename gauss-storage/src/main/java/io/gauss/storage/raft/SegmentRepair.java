@@ -23,16 +23,16 @@ import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 
 /**
- * Puts intact entries in the place of damaged ones in a closed segment of a group's log, while the
- * group is in use.
+ * Replaces damaged entries in a closed segment of a group's log by intact ones, while the group is
+ * in use.
  *
  * <p><b>Why this is safe.</b> Only a segment whose entries are all committed is touched, and a
- * committed entry is the same on every member that has it (term and index name it; the log in
- * memory still knows the term). So what is written is what was there. Ratis opens a closed segment
- * anew for each read and never writes it again, and it knows the positions of entries: therefore an
- * entry is put exactly where the damaged one was, and one that does not fit is refused. The file is
- * changed in place and never made: if Ratis forgets the segment meanwhile, the bytes go nowhere. A
- * crash in the middle leaves it as damaged as it was.
+ * committed entry is the same on every member that has it (term and index identify it; the log in
+ * memory still knows the term). So the written bytes equal the original ones. Ratis opens a closed
+ * segment again for each read and never writes it again. It also keeps the positions of entries, so
+ * an entry is written exactly where the damaged one was, and one that does not fit is refused. The
+ * file is changed in place and never created: if Ratis purges the segment meanwhile, the bytes have
+ * no effect. A crash in the middle leaves the segment damaged as before.
  *
  * <p>For one thread at a time and group; reads and writes the disk.
  */
@@ -43,9 +43,9 @@ public final class SegmentRepair {
   private SegmentRepair() {}
 
   /**
-   * A segment in which nothing is damaged any more.
+   * A segment without damage.
    *
-   * @param entries how many were put in the place of damaged ones
+   * @param entries number of replaced entries
    */
   public record Repaired(long firstIndex, long lastIndex, int entries) {}
 
@@ -56,10 +56,10 @@ public final class SegmentRepair {
   /**
    * Repairs the segment that holds an entry.
    *
-   * @param intact gives the bytes of a committed entry by its index, from another member; may throw
-   *     GaussException
-   * @return empty when no closed and committed segment holds the entry, now or any more
-   * @throws GaussException XX001 when what is given does not fit; what {@code intact} throws
+   * @param intact returns the bytes of a committed entry by its index, from another member; may
+   *     throw GaussException
+   * @return empty when no closed and committed segment holds the entry, not yet or no longer
+   * @throws GaussException XX001 when the returned bytes do not fit; exceptions of {@code intact}
    */
   public static Optional<Repaired> repair(
       RaftServer.Division division, long index, LongFunction<byte[]> intact) throws IOException {
@@ -97,7 +97,7 @@ public final class SegmentRepair {
         : Optional.empty();
   }
 
-  /** What has to be written so that the segment is as it was. */
+  /** The bytes to write to restore the segment. */
   private static List<Patch> patches(Segment segment, RaftLog log, LongFunction<byte[]> intact)
       throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment.file()));
@@ -109,7 +109,7 @@ public final class SegmentRepair {
     for (long index = segment.first(); index <= segment.last(); index++) {
       TermIndex expected = log.getTermIndex(index);
       if (expected == null) {
-        throw new NoSuchFileException(segment.file().toString()); // it is being forgotten
+        throw new NoSuchFileException(segment.file().toString()); // it is being purged
       }
       LogFrames.Frame frame = LogFrames.at(bytes, at);
       if (frame != null && TermIndex.valueOf(frame.entry()).equals(expected)) {

@@ -3,27 +3,26 @@ package io.gauss.storage.raft;
 import java.util.OptionalInt;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
-/** What became of a command that was handed to this node's member of a group. */
+/** Outcome of a command that was submitted to this node's member of a group. */
 public sealed interface Submitted {
-  /** Committed, applied here, and this is what the state machine says to it. */
+  /** Committed and applied here, with the state machine's answer. */
   record Applied(ByteString answer) implements Submitted {}
 
   /**
-   * This member does not lead: the command was not taken.
+   * This member does not lead: the command was not accepted.
    *
-   * @param leader who leads as far as this member knows
+   * @param leader the leader, as far as this member knows
    */
   record NotLeader(OptionalInt leader) implements Submitted {}
 
   /**
-   * Nobody can tell: the member stopped leading, or stopped, while the command was on its way. It
-   * may still be committed later. Whoever sent it has to ask what is there.
+   * Unknown: the member stopped leading, or stopped, while the command was under way. It may still
+   * be committed later. The sender has to query the present state.
    */
   record Unknown(Throwable cause) implements Submitted {}
 
   /**
-   * The member has too much under way, or is not ready yet; the command was not taken and may be
-   * sent again.
+   * The member is overloaded, or not ready yet; the command was not accepted and may be repeated.
    */
   record Busy(String reason) implements Submitted {}
 }

@@ -13,18 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts off what a power failure left half written at the end of a group's log, which Ratis would
- * refuse to open.
+ * Cuts off entries that a power failure left half written at the end of a group's log, which Ratis
+ * would refuse to open.
  *
- * <p>Ratis writes entries into room that it has filled with zeros, so an entry that was not forced
- * may be there in part, and later ones of the same write may be whole. Such entries were never
- * counted as flushed here, so cutting them loses nothing that anybody was promised. Damage to an
- * entry that had been forced looks the same; whoever knows the group's entries is asked whether
- * what lies behind proves that ({@link LogEvidence}), and then nothing is cut and the node does not
- * start.
+ * <p>Ratis writes entries into space that it has filled with zeros, so an entry that was not forced
+ * may be present in part, and later ones of the same write may be whole. Such entries were never
+ * counted as flushed here, so cutting them off loses nothing that was acknowledged. Damage to an
+ * entry that had been forced looks the same. {@link LogEvidence} decides whether the entries after
+ * the damage prove that case; then nothing is cut off and the node does not start.
  *
- * <p>Limit: damage to the last entries, behind which nothing tells that they were durable, cannot
- * be told from a torn write.
+ * <p>Limit: damage to the last entries, after which there is no evidence that they were durable,
+ * cannot be distinguished from a torn write.
  */
 final class TornTail {
   private static final Logger LOG = LoggerFactory.getLogger(TornTail.class);
@@ -40,7 +39,7 @@ final class TornTail {
   }
 
   /**
-   * Looks at the segment that a group was writing.
+   * Checks the segment that a group was writing.
    *
    * @param group the group's directory
    * @throws IOException when entries that had been durable are damaged, naming file and position

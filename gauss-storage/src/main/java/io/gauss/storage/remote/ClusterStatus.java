@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The storage nodes of a cluster and the streams on them, put together from what each node says. No
- * two answers are of the same moment, so that figures of different replicas may differ by what was
+ * The storage nodes of a cluster and the streams on them, combined from the nodes' answers. The
+ * answers are from different moments, so figures of different replicas may differ by the bytes
  * written in between.
  */
 public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
@@ -26,7 +26,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
    *
    * @param node its number
    * @param status null when it has not answered
-   * @param failure why; null when it has
+   * @param failure why not; null when it has answered
    */
   public record Node(int node, NodeAddress address, NodeStatus status, String failure) {
     public boolean answers() {
@@ -37,7 +37,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
   /**
    * A stream.
    *
-   * @param leader node that leads it; 0 when none says so
+   * @param leader node that leads it; 0 when none reports to lead
    * @param epoch writers below it are fenced
    * @param start lowest offset that all replicas keep
    * @param end end of the log on the leader
@@ -56,23 +56,23 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
       replicas = List.copyOf(replicas);
     }
 
-    /** Whether so many replicas answer and are alive that it can be written. */
+    /** Whether enough replicas answer and are alive for writes. */
     public boolean hasMajority() {
       long working = replicas.stream().filter(Replica::works).count();
       return working > replicas.size() / 2;
     }
 
-    /** Durable bytes that the pages of a replica's node have not got, as far as is known. */
+    /** Durable bytes that the pages of a replica's node lack, as far as is known. */
     public long lagBytes(Replica replica) {
       return Math.max(0, durable - replica.said().applied());
     }
   }
 
-  /** What a replica of a stream does. */
+  /** State of a replica of a stream. */
   public enum ReplicaState {
     LEADER,
     FOLLOWER,
-    /** Its node answers, but the replica has ended because of a failure, or is not there. */
+    /** Its node answers, but the replica has ended because of a failure, or does not exist. */
     STOPPED,
     /** Its node does not answer. */
     SILENT
@@ -81,7 +81,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
   /**
    * A replica.
    *
-   * @param said what its node says of it; null when that says nothing
+   * @param said its node's report of it; null when there is none
    */
   public record Replica(int node, ReplicaState state, NodeStatus.Replica said) {
     boolean works() {
@@ -89,7 +89,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
     }
   }
 
-  /** Puts the answers together. */
+  /** Combines the answers. */
   static ClusterStatus of(Collection<Node> nodes) {
     TreeMap<Integer, Node> byNumber = new TreeMap<>();
     nodes.forEach(node -> byNumber.put(node.node(), node));
@@ -107,7 +107,7 @@ public record ClusterStatus(List<Node> nodes, List<Stream> streams) {
   private static Stream stream(int stream, TreeMap<Integer, Node> nodes) {
     List<NodeStatus.Replica> said = new ArrayList<>();
     nodes.keySet().forEach(node -> said(nodes, node, stream).ifPresent(said::add));
-    // One that was cut off may still take itself for the leader, of an earlier term.
+    // A replica that was cut off may still consider itself the leader of an earlier term.
     Optional<NodeStatus.Replica> leader =
         said.stream()
             .filter(replica -> replica.alive() && replica.leads())

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * Single pages of other storage nodes, for a storage node whose own copy is damaged: the nodes are
- * asked one after the other until one gives the page. Thread-safe; nothing blocks.
+ * asked one after another until one returns the page. Thread-safe; nothing blocks.
  */
 public final class PageCopies {
   private final ByteBufAllocator allocator;
@@ -27,8 +27,8 @@ public final class PageCopies {
   private final Duration wait;
 
   /**
-   * @param peers the other storage nodes as they are now; the caller closes them
-   * @param wait how long each may take to have what the floors ask for
+   * @param peers the present other storage nodes; the caller closes them
+   * @param wait how long each may take to reach the floors
    */
   public PageCopies(ByteBufAllocator allocator, Supplier<List<Peer>> peers, Duration wait) {
     this.allocator = allocator;
@@ -37,12 +37,12 @@ public final class PageCopies {
   }
 
   /**
-   * Reads a page as a node has it that has applied every stream up to its floor.
+   * Reads a page from a node that has applied every stream up to its floor.
    *
    * @param floors by stream, at most {@link PageReadLayout#MAX_FLOORS}
    * @param destination off-heap address of 8 KiB, valid until the future completes
-   * @return who gave the page; fails with the last node's failure when none does, a {@link
-   *     GaussException}
+   * @return the node that returned the page; if none does, fails with the last node's failure, a
+   *     {@link GaussException}
    */
   public CompletableFuture<Peer> read(long pageId, Map<Integer, Long> floors, long destination) {
     List<Peer> all = peers.get();

@@ -4,10 +4,10 @@ import io.gauss.common.transport.Peer;
 
 /**
  * One storage node to read pages from, and how long it takes to answer. Thread-safe; the estimate
- * bears lost updates.
+ * tolerates lost updates.
  */
 final class PageReplica {
-  /** Of a replica that failed: it is asked last, but is asked again when the others fail. */
+  /** Estimate for a failed replica: it is asked last, but is used again when the others fail. */
   private static final long FAILED_NANOS = 1_000_000_000;
 
   private static final int WEIGHT = 8;

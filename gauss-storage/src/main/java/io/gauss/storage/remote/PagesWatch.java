@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears from one storage node how far its pages are, for as long as this is open, whatever happens
- * to the connection. Thread-safe.
+ * Receives the progress of one storage node's pages while this is open, also across reconnects.
+ * Thread-safe.
  */
 final class PagesWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PagesWatch.class);
@@ -34,7 +34,7 @@ final class PagesWatch implements AutoCloseable {
   private volatile StreamCall call;
 
   /**
-   * @param changed called on the peer's event loop when there is news; must not block
+   * @param changed called on the peer's event loop when there is a report; must not block
    */
   PagesWatch(Peer peer, Runnable changed) {
     this.peer = peer;
@@ -107,7 +107,7 @@ final class PagesWatch implements AutoCloseable {
     return progress;
   }
 
-  /** Offset up to which this node has a stream's records, as far as was heard; 0 = nothing. */
+  /** Offset up to which this node has a stream's records, by its last report; 0 = nothing. */
   long applied(int stream) {
     StreamProgress known = of(stream);
     return known == null ? 0 : known.applied();
@@ -120,7 +120,7 @@ final class PagesWatch implements AutoCloseable {
 
   /**
    * How long the oldest durable record that the node's pages have not applied has been durable
-   * there: as it said last, and since then if it said so.
+   * there: its last report, plus the time since then if it reported a lag.
    */
   long lagNanos(int stream) {
     StreamProgress known = of(stream);
@@ -136,7 +136,7 @@ final class PagesWatch implements AutoCloseable {
     return null;
   }
 
-  /** Since when it is silent. */
+  /** How long it has been silent. */
   long silentNanos() {
     return System.nanoTime() - heardNanos;
   }

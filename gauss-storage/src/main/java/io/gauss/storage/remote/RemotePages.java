@@ -29,15 +29,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Pages from storage nodes, each of which has all of them.
  *
- * <p>A read goes to the replica that answers fastest lately. When it fails, or is slow to answer
- * (dead, paused, or behind the floor), the next one is asked too, and the first answer counts; so
- * one storage node of three may do what it likes. When all have failed they are asked again until
- * the time is up. Thread-safe; nothing blocks.
+ * <p>A read goes to the replica that has recently answered fastest. When it fails, or is slow to
+ * answer (dead, paused, or behind the floor), the next one is also asked, and the first answer
+ * counts. So one of three storage nodes may fail or be slow. When all have failed they are asked
+ * again until the time is up. Thread-safe; nothing blocks.
  */
 public final class RemotePages implements PageReader, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemotePages.class);
 
-  /** One read in so many goes to another replica, so that its time is known. */
+  /** One read in this many goes to another replica, to measure its response time. */
   private static final int EXPLORE = 64;
 
   private static final Duration ONLY_WAIT = Duration.ofSeconds(5);
@@ -51,7 +51,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param hedgeAfter how long an answer may take before another replica is asked too
+   * @param hedgeAfter how long an answer may take before another replica is also asked
    * @param retryAfter pause after all replicas failed
    * @param timeout of a read
    */
@@ -77,7 +77,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** From now on these are asked, 1 to 64 of them. */
+  /** From now on these replicas are used, 1 to 64 of them. */
   void replicas(List<Peer> peers) {
     if (peers.isEmpty() || peers.size() > Long.SIZE) {
       throw new IllegalArgumentException(peers.size() + " storage nodes");
@@ -93,8 +93,8 @@ public final class RemotePages implements PageReader, AutoCloseable {
   }
 
   /**
-   * Reads pages from one storage node that has all of them as new as the batch says; waits for one
-   * to have them so, bounded by the timeout.
+   * Reads pages from one storage node that has all of them at the batch's minimum versions; waits
+   * for such a node, bounded by the timeout.
    *
    * @param destination off-heap address of 8 KiB for each page, in the batch's order; must stay
    *     valid until the future completes
@@ -111,7 +111,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     return read.future;
   }
 
-  /** Pages of one of the storage nodes, whatever the others have; given up after seconds. */
+  /** Pages of one particular storage node; reads fail after seconds. */
   PageReader only(Peer peer) {
     PageCopies copies = new PageCopies(allocator, () -> List.of(peer), ONLY_WAIT);
     return (pageId, streamId, atLeastOffset, destination) ->
@@ -137,10 +137,10 @@ public final class RemotePages implements PageReader, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    timer.shutdown(); // what is scheduled still runs, and finds that this is closed
+    timer.shutdown(); // scheduled actions still run, and notice that this is closed
   }
 
-  /** Pages on their way. The monitor guards everything but the future. */
+  /** A read under way. The monitor guards everything except the future. */
   private final class Read {
     private final PageBatch batch;
     private final long destination;
@@ -149,7 +149,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
     private List<PageReplica> round = replicas;
     private long asked; // bit per replica of this round
     private int underWay;
-    private boolean mayRecover; // a replica of this round failed in a way that may pass
+    private boolean mayRecover; // a replica of this round had a temporary failure
     private boolean done;
     private ScheduledFuture<?> alarm;
 
@@ -223,7 +223,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       ask(next, wait);
     }
 
-    /** The fastest that was not asked yet; null when all were. */
+    /** The fastest replica that was not asked yet; null when all were. */
     private PageReplica choose() {
       int best = -1;
       boolean explore = asked == 0 && ThreadLocalRandom.current().nextInt(EXPLORE) == 0;
@@ -291,7 +291,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       for (int i = 0; i < pages; i++) {
         lsns[i] = reply.getLongLE(reply.readerIndex() + PageReadLayout.lsnAt(i));
       }
-      // The images lie behind each other there as they will here.
+      // The images are contiguous there, as they will be here.
       int images = reply.readerIndex() + PageReadLayout.imageAt(pages, 0);
       reply.getBytes(images, Memory.buffer(destination, pages * PageLayout.PAGE_BYTES));
       return lsns;
@@ -322,7 +322,7 @@ public final class RemotePages implements PageReader, AutoCloseable {
       }
     }
 
-    /** Damage does not go away by asking again; an absent or lagging replica may. */
+    /** A retry does not help against damage; it may against an absent or lagging replica. */
     private static boolean isFinal(Throwable error) {
       return error instanceof TransportException failure
           && failure.reason() == TransportException.Reason.FAILED

@@ -28,14 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The storage tier of a cluster, as one compute node sees it: its stream, replicated on storage
- * nodes, and the pages that each of them keeps.
+ * The storage tier of a cluster, from the view of one compute node: its stream, replicated on
+ * storage nodes, and the pages that each of them keeps.
  *
  * <p>The pages count as applied up to the offset that a majority of the storage nodes has: one that
- * is down or slow holds nobody up, and with a majority behind, commits are slowed.
+ * is down or slow delays nothing, and if a majority is behind, commits are slowed.
  *
- * <p>Invariant (rule 18): no page is read below where the stream ended when this was made, since
- * the compute node remembers nothing of what it wrote before; a storage node that is not that far
+ * <p>Invariant (rule 18): no page is read below the stream's end at the time when this was created,
+ * since the compute node does not remember its earlier writes; a storage node that is not that far
  * yet makes the read wait. Thread-safe.
  */
 public final class RemoteStorage implements Storage {
@@ -55,13 +55,13 @@ public final class RemoteStorage implements Storage {
 
   /**
    * Connects to the storage nodes that the cluster map names for a stream, follows them when they
-   * are replaced, and takes the stream for this process: whoever wrote it before is fenced.
+   * are replaced, and takes the stream for this process: its previous writer is fenced.
    *
    * @param slot the compute node's, which is its stream's number
    * @param epoch the compute node's, as the cluster map gave it
-   * @param cluster follows the map, which names the slot's storage nodes; stays the caller's
-   * @param transport stays the caller's
-   * @param below what to close after this, last first
+   * @param cluster follows the map, which names the slot's storage nodes; owned by the caller
+   * @param transport owned by the caller
+   * @param below resources to close after this, last first
    * @throws io.gauss.common.error.GaussException 57P03 when no majority of them answers, 55000 when
    *     a later epoch has begun
    */
@@ -113,7 +113,7 @@ public final class RemoteStorage implements Storage {
     }
   }
 
-  /** Who should lead comes first. */
+  /** The preferred leader comes first. */
   private static List<Integer> replicas(ClusterMap map, int slot) {
     StreamGroup group = map.streamGroups().get(slot);
     List<Integer> replicas = new ArrayList<>(group.replicas());
@@ -131,7 +131,7 @@ public final class RemoteStorage implements Storage {
    * @param stream the node's stream; closed with this
    * @param epoch in which the stream was opened
    * @param nodes the storage nodes that keep it; the caller closes them
-   * @param below what else to close after these, last first
+   * @param below other resources to close after these, last first
    */
   RemoteStorage(
       LogStream stream, int epoch, RemotePages pages, List<Peer> nodes, AutoCloseable... below) {
@@ -194,12 +194,12 @@ public final class RemoteStorage implements Storage {
         pages.readPage(pageId, streamId, Math.max(atLeastOffset, openedAt), destination);
   }
 
-  /** Pages of several streams; whoever asks says how new they have to be. */
+  /** Pages of several streams; the caller passes the minimum versions. */
   public RemotePages remotePages() {
     return pages;
   }
 
-  /** Where this node's stream ended when this was made: pages below are of no use here. */
+  /** The end of this node's stream when this was created: older pages are of no use here. */
   public long openedAt() {
     return openedAt;
   }
@@ -217,7 +217,7 @@ public final class RemoteStorage implements Storage {
     return all;
   }
 
-  /** The storage nodes do that by themselves; reads wait for what they need. */
+  /** The storage nodes recover by themselves; reads wait for the redo that they need. */
   @Override
   public long recover() {
     return 0;
@@ -232,8 +232,7 @@ public final class RemoteStorage implements Storage {
   private void tell() {
     Listener to = listener;
     long applied = appliedOffset();
-    // Before a majority has been heard of, and after one was started again, it says less than is
-    // so.
+    // Before a majority has reported, and after a node's restart, the value is too low.
     if (to != null && applied > told.getAndAccumulate(applied, Math::max)) {
       to.applied(applied);
     }
@@ -248,7 +247,7 @@ public final class RemoteStorage implements Storage {
     return appliedOffset(stream.streamId());
   }
 
-  /** Up to which offset of a stream, of any node, a majority of the storage nodes has the pages. */
+  /** Offset of a stream, of any node, up to which a majority of the storage nodes has the pages. */
   public long appliedOffset(int streamId) {
     return ofMajority(watch -> watch.applied(streamId));
   }
@@ -269,11 +268,11 @@ public final class RemoteStorage implements Storage {
     return CheckpointStats.NONE;
   }
 
-  /** The storage nodes make their own when it is time. */
+  /** No effect: the storage nodes make their own checkpoints. */
   @Override
   public void checkpoint() {}
 
-  /** There is nothing to do here: the storage nodes continue. */
+  /** No effect: the storage nodes continue. */
   @Override
   public boolean settle() {
     return true;

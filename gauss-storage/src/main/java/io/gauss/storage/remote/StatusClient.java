@@ -21,9 +21,9 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
 /**
- * Asks the storage nodes of a cluster how they stand, for operators' tools: it takes part in
- * nothing. Those that it was told of, and once the cluster map is known, those that the map names.
- * Its questions wait for their answers. Thread-safe.
+ * Queries the status of a cluster's storage nodes, for operators' tools; it is no member of the
+ * cluster. It queries the configured nodes and, once the cluster map is known, those in the map.
+ * Calls wait for the answers. Thread-safe.
  */
 public final class StatusClient implements AutoCloseable {
   private final Transport transport;
@@ -43,7 +43,7 @@ public final class StatusClient implements AutoCloseable {
                 .collect(Collectors.toMap(StorageAddress::node, StorageAddress::address)));
   }
 
-  /** Asks all nodes at once; who has not answered within the time is shown as such. */
+  /** Queries all nodes at once; nodes that do not answer within the time are shown as such. */
   public ClusterStatus status(Duration timeout) {
     List<CompletableFuture<ClusterStatus.Node>> answers =
         connections.peers().entrySet().stream()
@@ -79,8 +79,8 @@ public final class StatusClient implements AutoCloseable {
   }
 
   /**
-   * The cluster map as its leader has it; empty when none says that it leads. From then on those
-   * storage nodes are asked that are in it.
+   * The leader's cluster map; empty when no node reports to lead. From then on the storage nodes in
+   * it are queried.
    */
   public Optional<MapAnswer.Status> map(Duration timeout) {
     List<CompletableFuture<MapAnswer>> answers =

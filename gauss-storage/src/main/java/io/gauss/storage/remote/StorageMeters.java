@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What is measured of each storage node; they come and go. */
+/** Metrics of each storage node; nodes are added and removed. */
 final class StorageMeters {
   private static final String APPLIED = "gauss.storage.applied";
   private static final String LAG = "gauss.storage.lag";

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * A question to a storage node about a Raft group, and its answer. Integers are little-endian; the
+ * A query to a storage node about a Raft group, and its answer. Integers are little-endian; the
  * transport's frame has the checksum.
  *
  * <pre>
@@ -36,13 +36,13 @@ public final class GroupLayout {
   private GroupLayout() {}
 
   /**
-   * How a node's member of a group stands.
+   * Status of a node's member of a group.
    *
    * @param has whether there is one
    * @param leads whether it leads
    * @param settled whether no change of members is under way
    * @param mayLead whether the node is fit to lead the group: it has room, and can read its log
-   * @param members storage nodes that are members, those of a change under way included
+   * @param members storage nodes that are members, including those of a change under way
    */
   public record Standing(
       boolean has, boolean leads, boolean settled, boolean mayLead, Set<Integer> members) {
@@ -62,9 +62,9 @@ public final class GroupLayout {
   }
 
   /**
-   * The group that is asked for.
+   * The queried group.
    *
-   * @throws GaussException 08P01 when this is no question, or of another version
+   * @throws GaussException 08P01 when this is not a valid query, or of another version
    */
   public static UUID readQuestion(ByteBuf question) {
     require(question.readableBytes() == QUESTION_BYTES, question);

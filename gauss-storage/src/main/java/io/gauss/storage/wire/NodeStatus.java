@@ -4,13 +4,13 @@ import io.gauss.common.health.Problem;
 import java.util.List;
 
 /**
- * How a storage node stands, as it says itself.
+ * Status of a storage node, as reported by the node.
  *
  * @param node its number
  * @param pendingBytes records in its page store's memory that are not folded yet
  * @param freeBytes room on the disk of its data directory
  * @param replicas its replicas of streams, by stream
- * @param problems what keeps it from doing its work
+ * @param problems that keep it from working
  */
 public record NodeStatus(
     int node, long pendingBytes, long freeBytes, List<Replica> replicas, List<Problem> problems) {
@@ -22,7 +22,7 @@ public record NodeStatus(
   /**
    * A replica of a stream. Offsets are of the stream's bytes.
    *
-   * @param leader who leads the stream's group as far as is known here, 0 = nobody
+   * @param leader leader of the stream's group as far as is known here, 0 = none
    * @param alive false once the replica has stopped because of a failure
    * @param leads whether this replica leads and may answer
    * @param members nodes with a replica
@@ -33,7 +33,7 @@ public record NodeStatus(
    * @param logEnd end of the last append in the log here, whether it is on a majority or not
    * @param durable up to here the stream is on a majority, as far as is known here
    * @param lastLsn highest LSN before that
-   * @param applied up to here the pages here have the records, and show them
+   * @param applied up to here the pages here contain the records, and can be read
    * @param checkpointed up to here they are in the pages on disk
    * @param lagNanos how long the oldest durable record that the pages have not applied has been
    *     durable here, see {@link io.gauss.storage.apply.ApplyLag}; counted from the node's start at

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The question how a storage node stands, and its answer. Integers are little-endian; the
+ * The query for a storage node's status, and its answer. Integers are little-endian; the
  * transport's frame has the checksum.
  *
  * <pre>
@@ -48,7 +48,7 @@ public final class NodeStatusLayout {
   private static final int ALIVE = 1;
   private static final int LEADS = 2;
 
-  /** Longer texts are cut: a cause may name everything that led to it. */
+  /** Longer texts are truncated: a cause may contain its whole chain of causes. */
   private static final int MOST_TEXT_BYTES = 4096;
 
   private NodeStatusLayout() {}

@@ -68,7 +68,7 @@ public final class PageReadLayout {
     return REPLY_HEADER_BYTES + page * Long.BYTES;
   }
 
-  /** Where a page's bytes are in a reply with so many pages. */
+  /** Position of a page's bytes in a reply with this number of pages. */
   public static int imageAt(int pages, int page) {
     return lsnAt(pages) + page * PageLayout.PAGE_BYTES;
   }
@@ -127,9 +127,9 @@ public final class PageReadLayout {
   }
 
   /**
-   * Checks a reply for the number of pages that were asked for, and the format of each of them.
+   * Checks a reply for the requested number of pages, and the format of each page.
    *
-   * @param source who replied, for messages only
+   * @param source the sender of the reply, for messages only
    * @throws GaussException 08P01; 0A000 when a page has a format that this release does not know
    */
   public static void checkReply(ByteBuf reply, int pages, Object source) {

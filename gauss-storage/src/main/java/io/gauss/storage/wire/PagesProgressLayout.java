@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far a storage node's pages are, by stream. Integers are little-endian; the transport's frame
- * has the checksum.
+ * The progress of a storage node's pages, by stream. Integers are little-endian; the transport's
+ * frame has the checksum.
  *
  * <pre>
  * offset size
@@ -27,7 +27,7 @@ public final class PagesProgressLayout {
   private PagesProgressLayout() {}
 
   /**
-   * What one message says.
+   * Content of a message.
    *
    * @param pendingBytes records in memory
    */
@@ -38,7 +38,7 @@ public final class PagesProgressLayout {
   }
 
   /**
-   * How far the pages are with a stream.
+   * The progress of the pages with a stream.
    *
    * @param lagNanos how long the oldest durable record that they have not applied has been durable
    *     on that node, 0 when there is none

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a storage node asks of another to rebuild a replica from it, and the stream of answers: a
- * STATE, any number of PAGES, END. A stream that ends without END is not whole. Integers are
+ * A storage node's request to another one to rebuild a replica from it, and the stream of answers:
+ * a STATE, any number of PAGES, END. A stream that ends without END is not whole. Integers are
  * little-endian; the transport's frame has the checksum, and each page has its own.
  *
  * <pre>
@@ -51,16 +51,16 @@ public final class RebuildLayout {
    * A request.
    *
    * @param firstAvailable lowest Raft index that the leader has
-   * @param has offset up to which the asker's pages have everything of the stream
+   * @param has offset up to which the requester's pages contain the stream
    */
   public record Request(int stream, long firstAvailable, long has) {}
 
   /**
-   * How the stream is where the replica continues.
+   * The state of the stream where the replica continues.
    *
    * @param state of the stream's group, in its own format
-   * @param pagesFollow whether the asker needs pages
-   * @param offsets by stream, up to where the pages that follow have everything
+   * @param pagesFollow whether the requester needs pages
+   * @param offsets by stream, up to which the following pages contain it
    */
   public record State(byte[] state, boolean pagesFollow, Map<Integer, Long> offsets) {}
 
@@ -115,12 +115,12 @@ public final class RebuildLayout {
     return header(buffer, PAGES).writeIntLE(pages);
   }
 
-  /** Where a page's id is in an answer. */
+  /** Position of a page's id in an answer. */
   public static int idAt(int page) {
     return PAGES_HEADER_BYTES + page * Long.BYTES;
   }
 
-  /** Where a page's bytes are in an answer with so many. */
+  /** Position of a page's bytes in an answer with this number of pages. */
   public static int imageAt(int pages, int page) {
     return idAt(pages) + page * PageLayout.PAGE_BYTES;
   }
@@ -176,7 +176,7 @@ public final class RebuildLayout {
     return pages;
   }
 
-  /** Number of pages that an END says were sent. */
+  /** Number of sent pages according to an END. */
   public static long sent(ByteBuf answer) {
     return answer.getLongLE(answer.readerIndex() + HEADER_BYTES);
   }

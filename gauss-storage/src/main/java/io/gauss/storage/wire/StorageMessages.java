@@ -7,10 +7,10 @@ public final class StorageMessages {
   /** Pages at a floor: {@link PageReadLayout}. */
   public static final MessageType READ_PAGES = new MessageType(200, "storage.pages.read");
 
-  /** Stream of how far a node's pages are: {@link PagesProgressLayout}. */
+  /** Stream of the progress of a node's pages: {@link PagesProgressLayout}. */
   public static final MessageType WATCH_PAGES = new MessageType(201, "storage.pages.watch");
 
-  /** How a storage node stands: {@link NodeStatusLayout}. */
+  /** Status of a storage node: {@link NodeStatusLayout}. */
   public static final MessageType NODE_STATUS = new MessageType(202, "storage.node.status");
 
   /** Requests about streams: {@code raft.stream.StreamCodec}. */
@@ -24,10 +24,10 @@ public final class StorageMessages {
   public static final MessageType STREAM_LOCATE = new MessageType(216, "storage.stream.locate");
   public static final MessageType STREAM_ENTRY = new MessageType(217, "storage.stream.entry");
 
-  /** What a replica is rebuilt from, as a stream: {@link RebuildLayout}. */
+  /** The data from which a replica is rebuilt, as a stream: {@link RebuildLayout}. */
   public static final MessageType REBUILD = new MessageType(220, "storage.rebuild");
 
-  /** How a storage node's member of a group stands: {@link GroupLayout}. */
+  /** Status of a storage node's member of a group: {@link GroupLayout}. */
   public static final MessageType GROUP = new MessageType(221, "storage.group");
 
   private StorageMessages() {}

@@ -28,17 +28,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every stream must do for those who read and follow it. An implementation's test extends
+ * The contract of every stream towards its readers and followers. An implementation's test extends
  * this.
  */
 public abstract class LogSourceContract extends LogStreamFixture {
 
-  /** The stream as those who follow see it. */
+  /** The stream from the view of its followers. */
   protected LogSource source() {
     return stream;
   }
 
-  /** Waits until what was written can be read there. */
+  /** Waits until written batches can be read there. */
   protected void settle() {}
 
   private void writeAndSettle(int... payloadBytes) {
@@ -82,7 +82,7 @@ public abstract class LogSourceContract extends LogStreamFixture {
     return mtrs;
   }
 
-  /** What a batch is from one of its MTRs on. */
+  /** The part of a batch from one of its MTRs on. */
   private static Batch from(Batch batch, Batch mtr) {
     int skip = (int) (mtr.offset() - batch.offset());
     ByteBuffer rest = batch.bytes().slice(skip, batch.bytes().remaining() - skip);
@@ -146,7 +146,7 @@ public abstract class LogSourceContract extends LogStreamFixture {
 
   // ---- following
 
-  /** Keeps what it gets. */
+  /** Keeps the batches that it receives. */
   private static class Listener implements TailListener {
     final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
     final CompletableFuture<Throwable> stopped = new CompletableFuture<>();
@@ -201,8 +201,12 @@ public abstract class LogSourceContract extends LogStreamFixture {
     listener.assertGets(written.subList(1, 4));
     write(50);
     listener.assertGets(written.subList(4, 5));
-    tail.close();
-    write(60);
+    Listener other = new Listener();
+    try (AutoCloseable open = source().tail(written.getLast().offset(), other)) {
+      tail.close();
+      write(60);
+      other.assertGets(written.subList(4, 6));
+    }
     assertTrue(listener.batches.isEmpty());
   }
 
@@ -354,7 +358,7 @@ public abstract class LogSourceContract extends LogStreamFixture {
     assertFalse(listener.stopped.isDone());
   }
 
-  /** Closes what {@link #source} gives. */
+  /** Closes the result of {@link #source}. */
   protected void closeSource() {
     stream.close();
   }
@@ -395,7 +399,9 @@ public abstract class LogSourceContract extends LogStreamFixture {
     }
   }
 
-  /** Writes enough for every stream to have something to forget; returns the first to be kept. */
+  /**
+   * Writes enough for every stream to have something to trim; returns the first batch to be kept.
+   */
   private Batch writeMany() {
     for (int i = 0; i < 40; i++) {
       write(1500);

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every log stream must do for its writer. An implementation's test extends this; what it must
- * do for those who follow is in {@link LogSourceContract}.
+ * The contract of every log stream towards its writer. An implementation's test extends this; the
+ * contract towards followers is in {@link LogSourceContract}.
  */
 public abstract class LogStreamContract extends LogStreamFixture {
   @Test

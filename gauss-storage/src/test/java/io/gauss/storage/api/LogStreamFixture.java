@@ -16,12 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/** A stream that is written to batch by batch, for the contracts of those who write and follow. */
+/** A stream that is written to batch by batch, for the contracts of writers and followers. */
 @Timeout(120)
 public abstract class LogStreamFixture {
   protected static final long TIMEOUT_SECONDS = 30;
 
-  /** A batch as a test remembers it. */
+  /** A batch that a test has written. */
   protected record Batch(long offset, long firstLsn, long lastLsn, ByteBuffer bytes) {
     public Batch {}
 
@@ -75,7 +75,7 @@ public abstract class LogStreamFixture {
     return future.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
   }
 
-  /** Appends batches of that many payload bytes at the end and remembers them. */
+  /** Appends batches with these numbers of payload bytes at the end and records them. */
   protected void write(int... payloadBytes) {
     for (int bytes : payloadBytes) {
       Batch batch = nextBatch(stream.endOffset(), bytes);

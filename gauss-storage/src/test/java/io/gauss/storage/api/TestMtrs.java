@@ -57,7 +57,7 @@ public final class TestMtrs {
     return lastLsn;
   }
 
-  /** Bytes of the MTRs so far, as a new direct buffer; this one starts anew. */
+  /** Bytes of the MTRs so far, as a new direct buffer; this object starts again empty. */
   public ByteBuffer take() {
     end();
     buffer.flip();

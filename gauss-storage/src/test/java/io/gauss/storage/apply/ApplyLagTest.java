@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The lag of pages behind a stream, with time made by hand. */
+/** The lag of pages behind a stream, with simulated time. */
 class ApplyLagTest {
   private static final long MS = 1_000_000;
 

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A disk in memory that can lose power, be full, fail to force and rot. Sectors of 512 bytes are
- * atomic; of what was written after the last force any subset of sectors may survive, of what
- * happened to the directory after its last force any prefix.
+ * A disk in memory that can lose power, be full, fail to force and corrupt data. Sectors of 512
+ * bytes are atomic. Of the sectors written after the last force any subset may survive; of the
+ * directory operations after its last force any prefix.
  *
- * <p>After {@link #kill} or {@link #losePower} all handles are dead: the next opening of files sees
- * what survived. Thread-safe.
+ * <p>After {@link #kill} or {@link #losePower} all handles are dead: files that are opened next
+ * contain what survived. Thread-safe.
  */
 public final class SimulatedDisk implements Disk {
   public static final int SECTOR_BYTES = 512;
@@ -101,7 +101,7 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
-  /** How many bytes all files together may have. */
+  /** Sets the maximum size of all files together. */
   public synchronized void setCapacity(long bytes) {
     capacity = bytes;
   }
@@ -115,12 +115,14 @@ public final class SimulatedDisk implements Disk {
     forcesUntilFailure = count;
   }
 
-  /** Makes all writes fail for want of room, even within files, having written a part. */
+  /**
+   * Makes all writes fail because the disk is full, even within files, after a part was written.
+   */
   public synchronized void setWritesFull(boolean full) {
     writesFail = full;
   }
 
-  /** Called before each force, outside any lock; for tests that hold a force up. */
+  /** Sets a hook before each force, called without locks; for tests that delay a force. */
   public synchronized void setBeforeForce(Runnable hook) {
     beforeForce = hook;
   }
@@ -296,8 +298,8 @@ public final class SimulatedDisk implements Disk {
         try {
           countForce();
         } catch (IOException e) {
-          // As Linux does: the pages count as clean from now on, though the device has not got
-          // them.
+          // As Linux does: the pages count as clean from now on, although they are not on the
+          // device.
           content.dirty.clear();
           throw e;
         }

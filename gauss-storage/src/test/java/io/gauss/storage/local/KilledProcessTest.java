@@ -37,8 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A process that appends, applies and checkpoints is killed at any moment, again and again.
- * Afterwards everything that it said to be durable is in the log, and the page store with the log's
- * tail has the same pages as the whole log applied to nothing.
+ * Afterwards everything that it reported as durable is in the log, and the page store with the
+ * log's tail has the same pages as the whole log applied to empty pages.
  */
 @Timeout(180)
 class KilledProcessTest {
@@ -61,7 +61,7 @@ class KilledProcessTest {
     }
   }
 
-  /** Returns the highest offset that the process said to be durable. */
+  /** Returns the highest offset that the process reported as durable. */
   private long runAndKill(Random random) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
@@ -83,7 +83,7 @@ class KilledProcessTest {
       for (int i = 0; i < wanted; i++) {
         acknowledged = offsetIn(lines.readLine(), acknowledged);
       }
-      // The handle's method: the process's own would close the pipe with what is still in it.
+      // The handle's method: the process's own would close the pipe with its unread content.
       assertTrue(process.toHandle().destroyForcibly());
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         acknowledged = offsetIn(line, acknowledged);
@@ -128,7 +128,7 @@ class KilledProcessTest {
     }
   }
 
-  /** All pages, by applying the whole log to nothing. */
+  /** All pages, by applying the whole log to empty pages. */
   private static Map<Long, byte[]> pagesOf(LocalLogStream stream) {
     Map<Long, byte[]> pages = new HashMap<>();
     long page = Memory.allocate(Arena.global(), PageLayout.PAGE_BYTES, PageLayout.PAGE_BYTES);
@@ -167,7 +167,9 @@ class KilledProcessTest {
             .withMemory(256 << 10, 64 * PageLayout.PAGE_BYTES, 1 << 20));
   }
 
-  /** The process that is killed: appends, lets the store follow, makes checkpoints all the time. */
+  /**
+   * The process that is killed: appends, lets the store follow, and makes checkpoints continuously.
+   */
   public static void main(String[] arguments) {
     Path directory = Path.of(arguments[0]);
     Random random = new Random(Long.parseLong(arguments[1]));

@@ -149,6 +149,10 @@ class ClusterMapFormatTest {
     assertGolden(
         "474d415001000200090000001b0200040000000700da3d53ef",
         MapCommandCodec.encode(new MapCommand.GiveBucket(2, 4, 7)));
+    assertGolden(
+        "474d4150010002000e0000001c020004000000020200683238159dac78b6",
+        MapCommandCodec.encode(
+            new MapCommand.OpenToClients(2, 4, new Endpoint(Endpoint.Purpose.SQL, "h2", 5432))));
   }
 
   @Test

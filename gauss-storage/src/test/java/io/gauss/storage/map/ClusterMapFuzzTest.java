@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gauss.storage.map.api.BucketMap;
 import io.gauss.storage.map.api.ClusterMap;
+import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.Role;
 import io.gauss.storage.map.command.MapCommand;
@@ -15,8 +16,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random commands, sensible, late and senseless ones: after each the invariants hold, and map,
- * command and result survive their encodings ({@link MapRun} checks). {@code -Dgauss.seed} repeats.
+ * Random commands, valid, late and invalid ones: after each the invariants hold, and map, command
+ * and result survive their encodings ({@link MapRun} checks). {@code -Dgauss.seed} repeats.
  */
 class ClusterMapFuzzTest {
   private static final int COMMANDS = 6_000;
@@ -55,7 +56,7 @@ class ClusterMapFuzzTest {
     return nodes.get(random.nextInt(nodes.size()));
   }
 
-  /** Of a node, and now and then one that is not its own. */
+  /** The epoch of a node, and sometimes a wrong one. */
   private int epoch(MapNode node) {
     return random.nextInt(10) == 0 ? random.nextInt(run.map().nextEpoch() + 1) : node.epoch();
   }
@@ -80,7 +81,7 @@ class ClusterMapFuzzTest {
     ClusterMap map = run.map();
     MapNode node = anyNode();
     int id = node.id();
-    return switch (random.nextInt(26)) {
+    return switch (random.nextInt(27)) {
       case 0, 1 -> registration(map, node);
       case 2, 3 -> new MapCommand.AcknowledgeJoin(id, epoch(node), joiningEpoch(), clock());
       case 4, 5 -> new MapCommand.FinishJoin(id, epoch(node), clock());
@@ -88,6 +89,14 @@ class ClusterMapFuzzTest {
           new MapCommand.RenewLeases(
               List.of(new MapCommand.Renewal(id, epoch(node), random.nextInt(50))));
       case 7 -> new MapCommand.Suspect(id, epoch(node), node.lease().renewals());
+      case 26 ->
+          new MapCommand.OpenToClients(
+              id,
+              epoch(node),
+              new Endpoint(
+                  random.nextInt(4) == 0 ? Endpoint.Purpose.METRICS : Endpoint.Purpose.SQL,
+                  "127.0.0.1",
+                  1 + random.nextInt(3)));
       case 8 ->
           random.nextInt(4) == 0
               ? new MapCommand.Evict(id, epoch(node))

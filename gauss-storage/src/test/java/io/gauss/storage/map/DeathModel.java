@@ -19,22 +19,22 @@ import java.util.Set;
  * real transitions; acknowledgements of the death may arrive late, and so may the dead node's last
  * append.
  *
- * <p>Must never be: an append that lands after the page went to node 3; two nodes that write the
- * page; a snapshot that misses node 3's write though it is not below it; a node that takes
- * snapshots below a commit of the dead node after somebody was told of that commit.
+ * <p>Forbidden are: an append that lands after the page went to node 3; two nodes that write the
+ * page; a snapshot that misses node 3's write although it is not below it; a node that takes
+ * snapshots below a commit of the dead node after that commit was reported to a client.
  */
 final class DeathModel implements Exploration.Model<DeathModel.State> {
-  /** What may be left out, to see that it is needed. */
+  /** Rules that can be left out, to show that they are needed. */
   enum Rule {
     /** The stream is sealed before the page may go. */
     SEAL_FIRST,
-    /** Every live node drops what came from the dead one before it acknowledges. */
+    /** Every live node drops everything from the dead one before it acknowledges. */
     COPIES_ARE_DROPPED,
     /** The recoverer raises its clock to those of the acknowledgements. */
     RECOVERER_RAISES_ITS_CLOCK,
-    /** Every live node raises its clock to the sealed end before anybody is told. */
+    /** Every live node raises its clock to the sealed end before any commit is reported. */
     CLOCKS_ARE_RAISED,
-    /** Nobody takes pages because its own connection to their owner broke. */
+    /** No node takes pages because its own connection to their owner broke. */
     NO_OWN_VIEW
   }
 
@@ -45,21 +45,21 @@ final class DeathModel implements Exploration.Model<DeathModel.State> {
   private static final int LAST = 1;
 
   /**
-   * A state of the world.
+   * A state of the model.
    *
-   * @param runs node 2's process is there
-   * @param holdsLease and may write
+   * @param runs node 2's process exists
+   * @param holdsLease node 2 may write
    * @param written CSN of node 2's write, 0 = none
    * @param inFlight its append is under way
    * @param durable its append is in the stream
-   * @param sealed the stream takes nothing more
+   * @param sealed the stream accepts nothing more
    * @param owner of the page
    * @param recovererClock clock of node 3
    * @param otherClock clock of node 4
    * @param hasCopy node 4 has a read copy from node 2
    * @param missed highest snapshot of node 4 that read the page without node 3's write; -1 = none
    * @param overwritten CSN of node 3's write, 0 = none
-   * @param told a client was told of node 2's commit
+   * @param told node 2's commit was reported to a client
    */
   record State(
       int map,

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DeathRulesTest {
   private static final int MAX_STATES = 300_000;
 
-  /** What goes wrong without each rule. */
+  /** The violation without each rule. */
   private static final Map<Rule, String> EXPECTED =
       Map.of(
           Rule.SEAL_FIRST, "redo was appended after",

@@ -12,7 +12,7 @@ import io.gauss.storage.map.command.MapResult.Registered;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Seal, barrier, recoverer, take-over: in this order, whoever dies on the way. */
+/** Seal, barrier, recoverer, take-over: in this order, whichever node dies meanwhile. */
 class DeathTest {
   private final MapRun run = MapRun.withStorage(3);
   private final Registered dying = run.join(0, Role.COMPUTE);

@@ -19,14 +19,14 @@ import java.util.TreeSet;
 
 /**
  * Two compute nodes that serve and commit, and one that joins while they do; any of them may crash
- * and come back. A commit takes its CSN, reads whom to tell, tells them, and is acknowledged to its
- * client when all have heard. Whatever was acknowledged, every node that serves must have a clock
- * at or above it: a snapshot is a reading of that clock.
+ * and come back. A commit takes its CSN, reads its receivers, informs them, and is acknowledged to
+ * its client when all have confirmed. Every serving node must have a clock at or above every
+ * acknowledged commit: a snapshot is a reading of that clock.
  *
  * <p>The map changes by the real transitions. Acknowledgements of a join may arrive late.
  */
 final class JoinModel implements Exploration.Model<JoinModel.State> {
-  /** What may be left out, to see that it is needed. */
+  /** Rules that can be left out, to show that they are needed. */
   enum Rule {
     /** All live nodes acknowledge a join before the node serves. */
     ALL_ACKNOWLEDGE,
@@ -34,7 +34,7 @@ final class JoinModel implements Exploration.Model<JoinModel.State> {
     CLOCK_READ_AFTER_INSTALL,
     /** The joining node raises its clock before it serves. */
     CLOCK_IS_RAISED,
-    /** Nobody begins to serve before the streams of the dead are sealed. */
+    /** No node begins to serve before the streams of dead nodes are sealed. */
     DEAD_ARE_SEALED,
     /** Receivers are read after the CSN was taken. */
     RECEIVERS_AFTER_CSN
@@ -47,7 +47,7 @@ final class JoinModel implements Exploration.Model<JoinModel.State> {
    * A compute node.
    *
    * @param epoch 0 = no process
-   * @param receivers whom it sends its commits
+   * @param receivers of its commits
    * @param noted clock read before installing, without the rule; -1 = none
    * @param top highest CSN that it took in this epoch
    */
@@ -70,7 +70,7 @@ final class JoinModel implements Exploration.Model<JoinModel.State> {
    * A commit under way.
    *
    * @param csn 0 = not taken yet
-   * @param waiting who has not heard yet; null = not known yet whom to tell
+   * @param waiting receivers that have not confirmed yet; null = receivers not known yet
    */
   record Commit(int node, int csn, SortedSet<Integer> waiting) {}
 

@@ -18,17 +18,18 @@ import java.util.Set;
 
 /**
  * Two processes that are the same compute node after each other (or at once, if the rules do not
- * prevent it), leaders of the map's group that follow each other, and a network that delays,
- * repeats and loses. The map changes by the real transitions.
+ * prevent it), successive leaders of the map's group, and a network that delays, repeats and loses
+ * messages. The map changes by the real transitions.
  *
- * <p>A process whose lease ran out continues sending renewals, and believes in it again when one is
- * granted.
+ * <p>A process whose lease ran out continues to send renewals, and considers it valid again when
+ * one is granted.
  *
- * <p>Time passes in ticks of a global clock that nobody can read. A lease lasts two ticks. Holders'
- * clocks are slow and granters' fast, by one tick over a lease: a holder that counts two of its own
- * ticks stops after three, a granter that counts n of its own has waited n - 1. Messages stay for
- * ever, so they may arrive late, twice or never; so do the leaders' proposals. That is also why one
- * leader at a time is enough: what a deposed one proposes late, it could have proposed before.
+ * <p>Time passes in ticks of a global clock that no process can read. A lease lasts two ticks.
+ * Holders' clocks are slow and granters' fast, by one tick over a lease: a holder that counts two
+ * of its own ticks stops after three, a granter that counts n of its own has waited n - 1. Messages
+ * stay for ever, so they may arrive late, twice or never; so do the leaders' proposals. That is
+ * also why one leader at a time is enough: a late proposal of a deposed leader could have been made
+ * before.
  */
 final class LeaseModel implements Exploration.Model<LeaseModel.State> {
   private static final int LEASE = 2;
@@ -36,7 +37,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
   private static final int MARGIN = 2 * DRIFT;
   private static final int HOLDS = LEASE + DRIFT;
 
-  /** What may be left out, to see that it is needed. */
+  /** Rules that can be left out, to show that they are needed. */
   enum Rule {
     /** The end of a lease names the last renewal that the leader knew. */
     EXPIRY_NAMES_RENEWAL,
@@ -62,7 +63,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
   /**
    * A process.
    *
-   * @param left ticks for which it still believes in its lease
+   * @param left ticks for which it still considers its lease valid
    * @param sent renewals sent
    */
   record Process(Life life, int epoch, int left, int sent) {
@@ -82,7 +83,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
   }
 
   /**
-   * A message that was sent, and what became of it.
+   * A sent message, and its outcome.
    *
    * @param process the sender; 0 for EXPIRE
    * @param number of the renewal; of a registration the epoch that it follows
@@ -158,7 +159,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
   private final MapTable maps = new MapTable();
   private final Set<Rule> rules;
 
-  /** How many renewals the first process may send. */
+  /** Maximum number of renewals of the first process. */
   private final int renewals;
 
   private LeaseModel(Set<Rule> rules, int renewals) {
@@ -228,14 +229,14 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
     return maps.map(state.map());
   }
 
-  /** Leaves out what cannot change anything any more, so that fewer states differ. */
+  /** Removes details that have no effect any more, so that fewer states differ. */
   private State normal(State state) {
     if (state == null) {
       return null;
     }
     List<Process> processes = new ArrayList<>();
     for (Process p : state.processes()) {
-      // It believes in nothing any more, and is refused whatever it asks.
+      // Its lease is over, and all its requests are refused.
       boolean over =
           p.life() == Life.HOLDING && p.left() == 0 && map(state).isDead(NODE, p.epoch());
       processes.add(over ? p.with(Life.EXITED, 0) : p);
@@ -326,7 +327,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
         () -> exited(state, i));
   }
 
-  /** At once: that it could also come late adds nothing to that it could be noticed late. */
+  /** At once: late arrival adds nothing to late detection. */
   private State exited(State state, int i) {
     Outcome outcome =
         maps.apply(
@@ -412,7 +413,7 @@ final class LeaseModel implements Exploration.Model<LeaseModel.State> {
     return on(Rule.EXPIRY_NAMES_RENEWAL) ? message.number() : node.lease().renewals();
   }
 
-  /** What needs nobody else here happens at once: a stream is sealed, a joining node is UP. */
+  /** Steps that need no other party happen at once: a stream is sealed, a joining node is UP. */
   private int settle(int number) {
     int settled = number;
     for (Death death : maps.map(number).deaths().values()) {

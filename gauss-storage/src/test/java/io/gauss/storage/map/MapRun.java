@@ -75,7 +75,7 @@ final class MapRun {
     return run;
   }
 
-  /** A registration by somebody who knows the map as it is. */
+  /** A registration by a node that knows the present map. */
   MapCommand.Register register(int node, long incarnation, Role... roles) {
     int follows = map.node(node).map(MapNode::epoch).orElse(0);
     return register(node, follows, incarnation, roles);
@@ -100,7 +100,7 @@ final class MapRun {
         Registered.class, apply(register(node, ++incarnations, roles)), () -> "register " + node);
   }
 
-  /** Registers a node and takes it to UP, with the acknowledgements of all that are asked. */
+  /** Registers a node and takes it to UP, with all required acknowledgements. */
   Registered join(int node, Role... roles) {
     Registered registered = registered(node, roles);
     acknowledgeJoin(registered.epoch(), 0x500);
@@ -116,7 +116,7 @@ final class MapRun {
     }
   }
 
-  /** All that is asked acknowledge the death with this clock. */
+  /** All required nodes acknowledge the death with this clock. */
   void acknowledgeDeath(int deadEpoch, long clock) {
     for (MapNode node : map.nodes().values()) {
       if (node.isLive() && map.deaths().containsKey(deadEpoch)) {

@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The different maps of an exploration, each once and by number, and what commands do to them.
- * Millions of states have a few hundred maps between them.
+ * The distinct maps of an exploration, by number, and the effects of commands on them. Millions of
+ * states have a few hundred maps between them.
  */
 final class MapTable {
   /**
-   * What a command does.
+   * The effect of a command.
    *
    * @param map number of the map afterwards
-   * @param wrong the invariants that do not hold then; null when all do
+   * @param wrong the violated invariants; null when there are none
    */
   record Outcome(int map, MapResult result, String wrong) {
     boolean isDone() {
@@ -56,7 +56,7 @@ final class MapTable {
    * Applies a command as if a rule were missing.
    *
    * @param altered names the alteration, so that its outcome is kept apart
-   * @param alteration makes the map what it would be without the rule
+   * @param alteration changes the map to its form without the rule
    */
   Outcome apply(
       int number, MapCommand command, String altered, UnaryOperator<ClusterMap> alteration) {

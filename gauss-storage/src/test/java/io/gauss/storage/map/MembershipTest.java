@@ -10,6 +10,7 @@ import io.gauss.storage.map.api.ClusterMap;
 import io.gauss.storage.map.api.ClusterSetting;
 import io.gauss.storage.map.api.ClusterSettings;
 import io.gauss.storage.map.api.Death;
+import io.gauss.storage.map.api.Endpoint;
 import io.gauss.storage.map.api.MapNode;
 import io.gauss.storage.map.api.NodeState;
 import io.gauss.storage.map.api.Role;
@@ -19,11 +20,12 @@ import io.gauss.storage.map.command.MapResult.Refusal;
 import io.gauss.storage.map.command.MapResult.Registered;
 import io.gauss.storage.map.command.MapResult.RenewalAnswer;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Joining, leases, and how lives end. */
+/** Joins, leases, and the ends of nodes. */
 class MembershipTest {
   private final MapRun run = MapRun.withStorage(3);
 
@@ -109,6 +111,41 @@ class MembershipTest {
     run.refused(Refusal.NOT_YET, new MapCommand.FinishJoin(joining.node(), joining.epoch(), 0x8FF));
     run.done(new MapCommand.FinishJoin(joining.node(), joining.epoch(), 0x900));
     assertEquals(NodeState.UP, run.node(joining.node()).state());
+  }
+
+  @Test
+  void whereClientsConnectIsKnownOnceANodeHasJoinedAndSaysSo() {
+    Endpoint clients = new Endpoint(Endpoint.Purpose.SQL, "127.0.0.1", 5432);
+    Registered node = run.registered(0, Role.COMPUTE);
+    MapCommand open = new MapCommand.OpenToClients(node.node(), node.epoch(), clients);
+    run.refused(Refusal.NOT_YET, open);
+    run.done(new MapCommand.FinishJoin(node.node(), node.epoch(), 0x500));
+    assertEquals(Optional.empty(), run.node(node.node()).endpoint(Endpoint.Purpose.SQL));
+    run.done(open);
+    ClusterMap known = run.map();
+    assertEquals(Optional.of(clients), run.node(node.node()).endpoint(Endpoint.Purpose.SQL));
+    run.done(open);
+    assertEquals(known, run.map(), "said again");
+    run.expire(node.node());
+    run.refused(Refusal.WRONG_EPOCH, open);
+    run.done(new MapCommand.StreamSealed(node.epoch(), 4096, 0x600));
+    Registered again = run.registered(node.node(), Role.COMPUTE);
+    run.refused(Refusal.WRONG_EPOCH, open);
+    assertEquals(Optional.empty(), run.node(again.node()).endpoint(Endpoint.Purpose.SQL));
+  }
+
+  @Test
+  void clientsConnectToComputeNodesAtAddressesForSqlOnly() {
+    Registered compute = run.join(0, Role.COMPUTE);
+    Registered memory = run.join(0, Role.MEMORY);
+    run.refused(
+        Refusal.INVALID,
+        new MapCommand.OpenToClients(
+            memory.node(), memory.epoch(), new Endpoint(Endpoint.Purpose.SQL, "h", 1)));
+    run.refused(
+        Refusal.INVALID,
+        new MapCommand.OpenToClients(
+            compute.node(), compute.epoch(), new Endpoint(Endpoint.Purpose.PEER, "h", 1)));
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Cluster maps as models need them, also such as the rules would never let come about. */
+/** Cluster maps for models, including ones that the rules would never produce. */
 final class Models {
   private Models() {}
 
@@ -45,7 +45,7 @@ final class Models {
     return with(map, 1, map.nodes(), map.streams(), map.joins(), map.deaths());
   }
 
-  /** Without the rule that a live node keeps others out. */
+  /** Without the rule that a live node excludes others with its number. */
   static ClusterMap withoutHolder(ClusterMap map, int node) {
     MapNode entry = map.nodes().get(node);
     if (entry == null || !entry.isLive()) {
@@ -94,7 +94,7 @@ final class Models {
     return with(map, map.version(), map.nodes(), map.streams(), map.joins(), deaths);
   }
 
-  /** A model whose violation is to reach what it should be able to reach. */
+  /** A model whose violation is to reach a state that should be reachable. */
   static <S> Exploration.Model<S> reaching(Exploration.Model<S> model, Predicate<S> goal) {
     return new Exploration.Model<>() {
       @Override

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Where streams and buckets are. */
+/** Placement of streams and buckets. */
 class StreamsAndBucketsTest {
   private final MapRun run = MapRun.withStorage(3);
   private int incarnations;

@@ -10,7 +10,7 @@ import io.gauss.storage.map.command.MapResult.Refusal;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which of two compute nodes that do not hear each other continues (rule 6). */
+/** Which of two compute nodes that cannot reach each other continues (rule 6). */
 class SuspensionTest {
   private final MapRun run = MapRun.withStorage(1);
   private MapNode one;

@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** What a compute node does in the cluster, without a database. */
+/** A compute node's part in the cluster, without a database. */
 public final class ComputeStandIn implements ClusterMember.Hooks, AutoCloseable {
   public final LamportClock clock = LamportClock.unnumbered();
   public final CompletableFuture<String> lost = new CompletableFuture<>();

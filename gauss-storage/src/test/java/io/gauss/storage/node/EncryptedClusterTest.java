@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster whose nodes show each other certificates, on the ports for peers and for Raft. */
+/**
+ * A cluster whose nodes present certificates to each other, on the ports for peers and for Raft.
+ */
 @Timeout(180)
 class EncryptedClusterTest {
   private static final int ALERT = 21;
@@ -43,7 +45,7 @@ class EncryptedClusterTest {
     return copy;
   }
 
-  /** Whether something that does not begin with a TLS handshake is sent away by a TLS server. */
+  /** Whether a TLS server rejects bytes that do not begin with a TLS handshake. */
   private static boolean speaksTls(String host, int port) throws IOException {
     try (Socket socket = new Socket(host, port)) {
       socket.setSoTimeout(30_000);

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A node's transport that loses requests about the cluster map, or their answers. */
 final class FaultyMapTransport implements Transport {
-  /** What becomes of a request. */
+  /** The fate of a request. */
   enum Fate {
     ANSWERED,
     REQUEST_LOST,
@@ -33,8 +33,8 @@ final class FaultyMapTransport implements Transport {
   @FunctionalInterface
   interface Faults {
     /**
-     * @param from node that asks
-     * @param to number that is expected to answer; 0 = it is not known who that is
+     * @param from requesting node
+     * @param to number of the node that is expected to answer; 0 = unknown
      */
     Fate of(int from, int to, MapRequest request);
   }

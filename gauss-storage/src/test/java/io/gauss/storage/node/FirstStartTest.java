@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A new cluster begins, whatever is lost, late or in another order than usual. */
+/** A new cluster begins even if messages are lost, late or in an unusual order. */
 @Timeout(180)
 class FirstStartTest {
   private static final List<Integer> ALL = List.of(201, 202, 203);
@@ -34,10 +34,10 @@ class FirstStartTest {
 
   private final Set<Integer> mayAsk = ConcurrentHashMap.newKeySet();
 
-  /** Whom nodes that may not register have tried to, "asker>asked". */
+  /** Attempts of nodes that may not register, as "requester>receiver". */
   private final Set<String> tried = ConcurrentHashMap.newKeySet();
 
-  /** How many answers to commands are lost yet. */
+  /** Number of answers to commands that are still to be lost. */
   private final AtomicInteger answersToLose = new AtomicInteger();
 
   private StorageNodes nodes;
@@ -64,7 +64,7 @@ class FirstStartTest {
     };
   }
 
-  /** Who leads the map, as all that have its group see it; 0 = they do not agree. */
+  /** The map's leader, as seen by all nodes that have its group; 0 = they do not agree. */
   private int leader() {
     List<Integer> leaders =
         ALL.stream()

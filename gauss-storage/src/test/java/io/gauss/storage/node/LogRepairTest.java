@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three storage nodes; a bit turns in the log of the one that leads a stream. */
+/** Three storage nodes; a bit flips in the log of the one that leads a stream. */
 @Timeout(180)
 class LogRepairTest {
   /** About 67 MB, so that the first segment of the log is closed and not in memory any more. */

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three storage nodes with the same pages, on the first of which the disk has turned bits. */
+/** Three storage nodes with the same pages, with flipped bits on the disk of the first. */
 @Timeout(60)
 class PageRepairTest {
   private static final int PAGES = 20;
@@ -94,7 +94,7 @@ class PageRepairTest {
               store, new PageCopies(transport.allocator(), () -> others, Duration.ofMillis(300)));
     }
 
-    /** Turns a bit in the middle of each file with pages. */
+    /** Flips a bit in the middle of each file with pages. */
     void damage() throws IOException {
       store.close();
       int found = 0;
@@ -145,7 +145,7 @@ class PageRepairTest {
     return nodes.getFirst();
   }
 
-  /** Writes to a page; the record gets to some of the nodes. */
+  /** Writes to a page; some of the nodes get the record. */
   private ByteBuffer write(int type, int page, List<Node> to) {
     long lsn = Lsn.of(counter++, 1);
     TestMtrs mtrs = new TestMtrs();

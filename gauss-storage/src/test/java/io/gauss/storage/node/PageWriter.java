@@ -21,18 +21,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A compute node that writes pages, durably: whole ones of its own, and a few bytes of pages that
- * others write, too. It knows what every storage node must have of them. One thread at a time.
+ * A compute node that writes pages, durably: whole pages of its own, and a few bytes of pages that
+ * others also write. It knows the versions that every storage node must have. One thread at a time.
  */
 final class PageWriter implements AutoCloseable {
   private static final int OWN_PAGES = 400;
   private static final int SHARED_SPACE = 99;
   private static final int SHARED_PAGES = 8;
 
-  /** Where a writer's count is in a shared page: behind the header, by slot. */
+  /** Offset of the writers' counts in a shared page: after the header, by slot. */
   private static final int COUNTS = 1_000;
 
-  /** What several writers share: who writes a shared page has it to itself. */
+  /** State shared by several writers: a writer has exclusive access to a shared page. */
   static final class SharedPages {
     private final Map<Long, Long> lsns = new TreeMap<>();
     private final Map<Long, Map<Integer, Integer>> counts = new TreeMap<>();
@@ -61,7 +61,7 @@ final class PageWriter implements AutoCloseable {
   private final Map<Long, Long> own = new ConcurrentHashMap<>();
   private final Random random;
 
-  /** A compute node that has joined anew, with its stream. */
+  /** A compute node that has just joined, with its stream. */
   PageWriter(StorageNodes nodes, int number, SharedPages shared) {
     compute = new ComputeStandIn(nodes, number);
     storage = compute.open();
@@ -77,7 +77,7 @@ final class PageWriter implements AutoCloseable {
     return storage.stream().endOffset();
   }
 
-  /** The stream from its start on, by whichever replica gives it. */
+  /** The stream from its start on, from any replica. */
   LogReader readAll() {
     return storage.stream().read(0);
   }
@@ -87,7 +87,7 @@ final class PageWriter implements AutoCloseable {
     return own;
   }
 
-  /** Writes whole new images of so many pages that nobody else writes. */
+  /** Writes whole new images of this number of pages that no other node writes. */
   void writeOwn(int pages) {
     TestMtrs mtrs = new TestMtrs();
     long base = compute.clock.next(pages);
@@ -102,14 +102,14 @@ final class PageWriter implements AutoCloseable {
     own.putAll(written);
   }
 
-  /** Counts one up in a page in which others count, too. */
+  /** Increments a count in a page in which others also count. */
   void writeShared() {
     synchronized (shared) {
       long page = PageId.of(SHARED_SPACE, 1 + random.nextInt(SHARED_PAGES));
       long previous = shared.lsns.getOrDefault(page, 0L);
       Map<Integer, Integer> counts = shared.counts.computeIfAbsent(page, p -> new TreeMap<>());
       int count = counts.merge(stream(), 1, Integer::sum);
-      compute.clock.observe(previous); // as one who got the page from its last writer
+      compute.clock.observe(previous); // like a node that got the page from its last writer
       int records = previous == 0 ? 2 : 1;
       long base = compute.clock.next(records);
       TestMtrs mtrs = new TestMtrs().begin(base);

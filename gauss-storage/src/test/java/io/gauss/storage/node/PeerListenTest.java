@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A storage node may listen elsewhere than where it tells others that they reach it. */
+/** A storage node may listen at another address than the one it announces. */
 @Timeout(180)
 class PeerListenTest {
   private static final String OTHER_LOOPBACK = "127.0.0.2";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lag of a page store that gets what the test gives it. */
+/** The lag of a page store that is fed by the test. */
 @Timeout(120)
 class ReplicaLagTest {
   private static final int STREAM = 1;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Streams as one of three storage nodes has them, which may be a little behind. */
+/** Streams on one of three storage nodes, which may be a little behind. */
 class ReplicaSourceContractTest extends LogSourceContract {
   private static final int NODE = 1;
 

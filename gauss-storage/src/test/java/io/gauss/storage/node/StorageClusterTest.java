@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three storage nodes with a cluster map, and who joins them. */
+/** Three storage nodes with a cluster map, and nodes that join them. */
 @Timeout(180)
 class StorageClusterTest {
   private static final long PAGE = PageId.of(7, 3);

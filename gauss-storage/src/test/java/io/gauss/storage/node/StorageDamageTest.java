@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three storage nodes, on the disk of one of which bits turn. */
+/** Three storage nodes, with flipped bits on the disk of one. */
 @Timeout(180)
 class StorageDamageTest {
   private static final int DAMAGED = 203;
@@ -59,7 +59,7 @@ class StorageDamageTest {
     arena.close();
   }
 
-  /** Formats every page anew, each in a batch of its own, durably. */
+  /** Formats every page again, each in a separate batch, durably. */
   private void writeAll(int generation) {
     for (int page = 0; page < PAGES; page++) {
       long lsn = compute.clock.next(1);
@@ -101,7 +101,7 @@ class StorageDamageTest {
     }
   }
 
-  /** Turns a bit in the middle of each file with pages. */
+  /** Flips a bit in the middle of each file with pages. */
   private void damagePages() throws IOException {
     int found = 0;
     try (var files = Files.walk(nodes.directory(DAMAGED).resolve("pages"))) {
@@ -148,7 +148,7 @@ class StorageDamageTest {
         () -> nodes.node(DAMAGED).status().replicas().getFirst().applied() == end);
   }
 
-  /** It fails as long as it meets damage. */
+  /** It fails while it encounters damage. */
   private void tryCheckpoint() {
     try {
       nodes.node(DAMAGED).checkpoint();

@@ -57,7 +57,7 @@ class StorageNodeStartTest {
   void nothingIsLeftOfAStartThatFails() throws IOException {
     StorageNodeSettings settings = settings();
     List<Phase> all = new ArrayList<>();
-    start(settings, null, all); // what stays for the life of the process begins here
+    start(settings, null, all); // begins what stays for the life of the process
     assertEquals(List.of(Phase.values()), all);
     for (Phase failing : Phase.values()) {
       LeftThreads threads = new LeftThreads();

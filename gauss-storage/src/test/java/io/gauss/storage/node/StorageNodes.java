@@ -45,12 +45,12 @@ public final class StorageNodes implements AutoCloseable {
     this(directory, count, null, Map.of(), null, null);
   }
 
-  /** The same with requests about the cluster map that get lost between the nodes. */
+  /** The same, with lost requests about the cluster map between the nodes. */
   StorageNodes(Path directory, int count, FaultyMapTransport.Faults faults) throws IOException {
     this(directory, count, null, Map.of(), faults, null);
   }
 
-  /** The same with settings that differ from those of all tests. */
+  /** The same with settings that differ from those of other tests. */
   public StorageNodes(Path directory, int count, Map<String, String> extra) throws IOException {
     this(directory, count, null, extra, null, null);
   }
@@ -101,7 +101,7 @@ public final class StorageNodes implements AutoCloseable {
     }
   }
 
-  /** Starts one more; those that run are not told. Returns its number. */
+  /** Starts one more; running nodes are not notified. Returns its number. */
   public int add() throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     int node = FIRST + addresses.size();
@@ -131,7 +131,7 @@ public final class StorageNodes implements AutoCloseable {
     return directory.resolve("storage-" + node);
   }
 
-  /** Starts all that do not run. */
+  /** Starts all nodes that are not running. */
   public void start() throws IOException {
     for (StorageAddress address : addresses) {
       start(address.node());
@@ -161,7 +161,7 @@ public final class StorageNodes implements AutoCloseable {
     Map<String, String> settings = new HashMap<>();
     settings.put("cluster.key", key.toString());
     settings.put("pages.redo-memory", "16MB");
-    // A machine that is busy with other tests may stand still for longer than the usual 3.
+    // A machine that is busy with other tests may stall for longer than the usual 3.
     settings.put("cluster.lease", "30");
     settings.putAll(extra);
     settings.put(
@@ -198,7 +198,7 @@ public final class StorageNodes implements AutoCloseable {
     }
   }
 
-  /** Waits until all that run say that nothing is wrong. */
+  /** Waits until all running nodes report no problem. */
   public void awaitWell() {
     try {
       await(
@@ -215,7 +215,7 @@ public final class StorageNodes implements AutoCloseable {
     return problems;
   }
 
-  /** What the nodes' threads do, for a wait that is in vain. */
+  /** Stacks of the nodes' threads, for a wait that fails. */
   private static String threads() {
     StringBuilder text = new StringBuilder();
     Thread.getAllStackTraces()

@@ -124,7 +124,7 @@ class StorageReplacementTest {
     }
   }
 
-  /** Writes, and lets the nodes forget the beginning of the log. */
+  /** Writes, and lets the nodes purge the beginning of the log. */
   private void writeMoreThanIsKept() {
     write(MANY, 95); // some 45 MB, more than a segment
     for (int node : running()) {
@@ -173,7 +173,7 @@ class StorageReplacementTest {
             .toList();
     propose(new MapCommand.ChangeReplicas(stream, replicas, replicas.get(0)));
     awaitMembers(GroupId.stream(stream), replicas);
-    // Not while it may lead, or has to hear that it is a member no more.
+    // Not while it may lead, or has to learn that it is no longer a member.
     StorageNodes.await(
         "the old one keeps nothing", () -> nodes.node(old) == null || replica(old).isEmpty());
     propose(new MapCommand.RetireStorage(old));

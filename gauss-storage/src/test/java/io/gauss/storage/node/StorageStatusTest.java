@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a tool is told of three storage nodes and of a stream on them. */
+/** The status of three storage nodes and of a stream on them, as a tool gets it. */
 @Timeout(180)
 class StorageStatusTest {
   private static final Duration LONG = Duration.ofSeconds(30);
@@ -105,7 +105,7 @@ class StorageStatusTest {
     return client.status(LONG).streams().getFirst();
   }
 
-  /** Waits until all replicas have been told that everything is durable, and have applied it. */
+  /** Waits until all replicas know that everything is durable, and have applied it. */
   private void awaitCaughtUp(long end) {
     StorageNodes.await(
         "all replicas have everything",

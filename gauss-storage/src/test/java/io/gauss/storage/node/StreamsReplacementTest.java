@@ -40,9 +40,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A storage node takes the place of another one that keeps several streams, each in a Raft group of
- * its own: of one, the beginning was trimmed; one is sealed, its writer is dead; two are written
- * all the while, also in pages that they share with each other and with the dead one.
+ * A storage node takes the place of another one that keeps several streams, each in its own Raft
+ * group. The beginning of one was trimmed; one is sealed, its writer is dead; two are written
+ * continuously, also in pages that they share with each other and with the dead one.
  */
 @Timeout(240)
 class StreamsReplacementTest {
@@ -80,7 +80,7 @@ class StreamsReplacementTest {
     seal();
   }
 
-  /** Writes more than is kept, and lets the nodes forget the beginning. */
+  /** Writes more than is kept, and lets the nodes purge the beginning. */
   private void trim() {
     for (int i = 0; i < WRITES_TO_TRIM; i++) {
       trimmed.writeOwn(MANY);
@@ -212,7 +212,7 @@ class StreamsReplacementTest {
     }
   }
 
-  // ---- what must be there
+  // ---- expected content
 
   private void assertSamePages(List<Integer> on) {
     for (PageWriter writer : List.of(trimmed, written, sealed)) {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** One step at a time from the members that are to those that should be. */
+/** One step at a time from the present members to the wanted ones. */
 class MemberChangeTest {
   private static GroupMember member(int node) {
     return new GroupMember(node, "host", 1000 + node, 1);

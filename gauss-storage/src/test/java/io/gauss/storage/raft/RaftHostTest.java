@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups of three members: commands are agreed on, members come and go, priorities count. */
+/**
+ * Groups of three members: commands are agreed on, members are added and removed, priorities take
+ * effect.
+ */
 @Timeout(120)
 class RaftHostTest {
   private static final GroupId STREAM = GroupId.stream(7);
@@ -52,7 +55,7 @@ class RaftHostTest {
     return machines.get(node + "/" + group).sum();
   }
 
-  /** Hands the number to whoever leads until it is applied; for groups whose leader is settled. */
+  /** Submits the number to the leader until it is applied; for groups with a stable leader. */
   private long add(GroupId group, long value) {
     RaftHost leader = nodes.host(nodes.awaitLeader(group));
     Submitted outcome =
@@ -60,7 +63,9 @@ class RaftHostTest {
     return SumMachine.number(assertInstanceOf(Submitted.Applied.class, outcome).answer());
   }
 
-  /** A process that is stopped and continues, or a machine that is moved, is away for longer. */
+  /**
+   * A process that is stopped and continued, or a machine that is migrated, may pause for longer.
+   */
   @Test
   void aServerThatStoodStillForAMinuteIsNotClosedForThat() {
     RaftSettings settings = RaftSettings.of(1, "127.0.0.1", 0, directory);
@@ -159,7 +164,7 @@ class RaftHostTest {
           List.of(four.members().get(0), four.members().get(1), four.members().get(3));
       four.host(four.awaitLeader(STREAM)).setMembers(STREAM, second);
       RaftNodes.await("node 3 to have all", () -> sumOn(3, STREAM) == 210);
-      // It may have heard of the old and the new members, and not yet of the end of the change.
+      // It may know the old and the new members, and not yet the end of the change.
       RaftNodes.await(
           "node 3 to know the members",
           () -> Set.copyOf(four.host(3).members(STREAM)).equals(Set.copyOf(second)));

@@ -49,7 +49,7 @@ public final class RaftNodes implements AutoCloseable {
     }
   }
 
-  /** Ports that nobody listens at now. */
+  /** Ports that are free now. */
   public static int[] freePorts(int count) {
     List<ServerSocket> sockets = new ArrayList<>();
     try {
@@ -114,7 +114,7 @@ public final class RaftNodes implements AutoCloseable {
     return hosts[node];
   }
 
-  /** Adds the group on all nodes that run. */
+  /** Adds the group on all running nodes. */
   public void addGroup(GroupId group) {
     for (RaftHost host : hosts) {
       if (host != null) {

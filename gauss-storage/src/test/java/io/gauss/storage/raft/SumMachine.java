@@ -6,7 +6,7 @@ import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
-/** Adds up the numbers that it is told; the answer is the sum so far. */
+/** Adds up the numbers in its commands; the answer is the sum so far. */
 final class SumMachine extends BaseStateMachine {
   private volatile long sum;
 
@@ -23,7 +23,7 @@ final class SumMachine extends BaseStateMachine {
   }
 
   @Override
-  @SuppressWarnings("NonAtomicVolatileUpdate") // entries are applied one after the other
+  @SuppressWarnings("NonAtomicVolatileUpdate") // entries are applied one after another
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     var entry = transaction.getLogEntry();
     sum += number(entry.getStateMachineLogEntry().getLogData());

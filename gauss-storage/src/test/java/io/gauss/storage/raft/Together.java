@@ -8,13 +8,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Ends several nodes at the same time: a Raft log takes up to a second to end, most of which it
+ * Closes several nodes at the same time: a Raft log takes up to a second to close, and mostly
  * waits.
  */
 public final class Together {
   private Together() {}
 
-  /** Runs all of them, each on a thread of its own, and fails as the first of them that fails. */
+  /** Runs all actions, each on its own thread, and fails with the first failure. */
   public static void run(List<Runnable> actions) {
     if (actions.isEmpty()) {
       return;

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is told, from what three storage nodes say of a stream. */
+/** The status for an operator, from the reports of three storage nodes about a stream. */
 class ClusterStatusTest {
   private static final int STREAM = 1;
 

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages read from three storage nodes, of which one at a time misbehaves. */
+/** Pages read from three storage nodes, of which one at a time is faulty. */
 @Timeout(60)
 class RemotePagesTest {
   private static final long PAGE = PageId.of(7, 3);

@@ -285,7 +285,7 @@ class WireFormatsTest {
     return ByteBufUtil.hexDump(bytes);
   }
 
-  /** Cut off anywhere, or with a byte too many, a message is refused and not guessed at. */
+  /** A message that is truncated anywhere, or has an extra byte, is refused. */
   private static void assertEveryOtherLengthIsRefused(ByteBuf whole, Consumer<ByteBuf> read) {
     for (int length = 0; length < whole.readableBytes(); length++) {
       ByteBuf cut = whole.slice(0, length);

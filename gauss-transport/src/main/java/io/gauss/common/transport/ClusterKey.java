@@ -8,11 +8,12 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What the nodes of one cluster share: its id, which is no secret, and a secret by which they
- * recognise each other. The secret itself never leaves the process. Immutable, thread-safe.
+ * The shared identity of a cluster's nodes: the cluster's id, which is not secret, and a secret by
+ * which they recognise each other. The secret itself never leaves the process. Immutable,
+ * thread-safe.
  */
 public final class ClusterKey {
-  /** A shorter secret could be found by trying. */
+  /** A shorter secret could be found by brute force. */
   public static final int MIN_SECRET_BYTES = 16;
 
   private static final String ALGORITHM = "HmacSHA256";
@@ -38,7 +39,7 @@ public final class ClusterKey {
     return clusterId;
   }
 
-  /** HMAC-SHA-256 over the parts, one after the other. */
+  /** HMAC-SHA-256 over the concatenated parts. */
   public byte[] mac(byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);

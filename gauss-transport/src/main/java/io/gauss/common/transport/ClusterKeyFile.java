@@ -24,7 +24,7 @@ import java.util.UUID;
  * </pre>
  */
 public final class ClusterKeyFile {
-  /** Its name where a setting gives it no other. */
+  /** Its name unless a setting changes it. */
   public static final String NAME = "cluster.key";
 
   private static final int SECRET_BYTES = 32;
@@ -33,7 +33,7 @@ public final class ClusterKeyFile {
 
   private ClusterKeyFile() {}
 
-  /** Makes the file for a new cluster; one that is there stays. */
+  /** Creates the file for a new cluster; an existing file stays. */
   public static void ensure(Path file) {
     if (Files.exists(file)) {
       return;
@@ -57,8 +57,7 @@ public final class ClusterKeyFile {
   }
 
   /**
-   * @throws GaussException 58030 when the file cannot be read, 22023 when it is not what it should
-   *     be
+   * @throws GaussException 58030 when the file cannot be read, 22023 when it is malformed
    */
   public static ClusterKey read(Path file) {
     Properties properties = new Properties();

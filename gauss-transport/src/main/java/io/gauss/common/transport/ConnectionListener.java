@@ -1,8 +1,8 @@
 package io.gauss.common.transport;
 
 /**
- * Told when connections come and go, at once and on their event loops, so that membership can probe
- * a node before its lease runs out. Must not block.
+ * Notified when connections are made and end, at once and on their event loops, so that membership
+ * can probe a node before its lease runs out. Must not block.
  */
 public interface ConnectionListener {
   /**
@@ -11,7 +11,7 @@ public interface ConnectionListener {
   void connected(RemoteNode node, boolean outgoing);
 
   /**
-   * @param reason for people: how it ended
+   * @param reason display text: how it ended
    */
   void disconnected(RemoteNode node, boolean outgoing, String reason);
 }

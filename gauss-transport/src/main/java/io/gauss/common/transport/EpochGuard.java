@@ -3,20 +3,20 @@ package io.gauss.common.transport;
 import io.gauss.common.error.SqlState;
 
 /**
- * Knows which epochs are dead (law 7, clocks travel). Asked on event loops for every message, so it
- * must be quick, must not block, and is thread-safe.
+ * Knows which epochs are dead (law 7, clocks travel). Called on event loops for every message, so
+ * it must be fast and must not block. Thread-safe.
  */
 @FunctionalInterface
 public interface EpochGuard {
   /**
-   * With which a process is refused whose own epoch is dead, as the other side knows. So it is
-   * everywhere and for ever.
+   * The state with which a process is refused when the other side knows that the process's own
+   * epoch is dead. That holds on all nodes and for ever.
    */
   SqlState DEAD = SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE;
 
-  /** Lets everything in: for a process that knows of no deaths. */
+  /** Accepts everything: for a process that knows of no deaths. */
   EpochGuard NONE = (node, epoch) -> true;
 
-  /** False when this epoch of the node is dead: what it sends is dropped unread. */
+  /** False when this epoch of the node is dead: its messages are dropped unread. */
   boolean alive(int node, int epoch);
 }

@@ -7,14 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Which handler serves which type of message. Filled before listening, but for what can only be
+ * The handlers by type of message. Filled before listening, except for types that can only be
  * served later ({@link #later}). Thread-safe.
  */
 public final class Handlers {
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
   /**
-   * A handler and where it runs.
+   * A handler and its executor.
    *
    * @param executor null = on the connection's event loop
    */
@@ -27,17 +27,16 @@ public final class Handlers {
 
   /**
    * The handler runs on {@code executor}, for messages whose handling blocks or takes long. Two
-   * messages of one connection may then run at once or in another order than they were sent, unless
-   * the executor runs one task at a time. An executor that rejects a task makes the call fail with
-   * OVERLOADED.
+   * messages of one connection may then run concurrently or out of order, unless the executor runs
+   * one task at a time. An executor that rejects a task makes the call fail with OVERLOADED.
    */
   public Handlers on(MessageType type, Executor executor, RequestHandler handler) {
     return add(type, handler, executor);
   }
 
   /**
-   * The handler of this type is added when this node listens already. Until then its calls fail
-   * with 55000: to be asked again.
+   * The handler of this type is added after this node has begun to listen. Until then its calls
+   * fail with 55000, and callers may retry.
    */
   public Handlers later(MessageType type) {
     return on(type, new NotYet());
@@ -64,7 +63,7 @@ public final class Handlers {
     return this;
   }
 
-  /** Null when nobody handles this type. */
+  /** Null when this type has no handler. */
   public Entry find(int type) {
     return entries.get(type);
   }

@@ -1,7 +1,7 @@
 package io.gauss.common.transport;
 
 /**
- * A kind of message that a layer above the transport defines. Ranges are given out in
+ * A kind of message that a layer above the transport defines. Ranges are assigned in
  * docs/protocols/transport.md.
  *
  * @param id number on the wire, 1 to 65,535

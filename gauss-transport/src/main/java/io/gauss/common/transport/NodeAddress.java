@@ -1,10 +1,10 @@
 package io.gauss.common.transport;
 
 /**
- * Where a node listens for other nodes, or where they reach it.
+ * The address at which a node listens for other nodes, or at which they reach it.
  *
  * @param host name or address of the interface
- * @param port TCP port; 0 when listening lets the system choose
+ * @param port TCP port; for listening, 0 lets the system choose
  */
 public record NodeAddress(String host, int port) {
   public NodeAddress {

@@ -4,11 +4,12 @@ import io.gauss.common.id.LamportClock;
 import java.util.function.IntSupplier;
 
 /**
- * Who this process is, for the stamp on every message that it sends (law 7, clocks travel).
+ * The identity of this process, for the stamp on every message that it sends (law 7, clocks
+ * travel).
  *
  * @param node number in the cluster, unique over all roles, 1 to 65,535
- * @param role what it is
- * @param epoch the node's current epoch; asked for every message, since it rises when the node
+ * @param role of the node
+ * @param epoch the node's current epoch; read for every message, since it rises when the node
  *     rejoins. Thread-safe
  * @param clock the node's clock: read for every message sent, raised by every message received
  */

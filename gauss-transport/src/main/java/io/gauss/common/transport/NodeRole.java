@@ -1,11 +1,11 @@
 package io.gauss.common.transport;
 
-/** What a process is in the cluster. The numbers are part of the hello message. */
+/** The role of a process in the cluster. The numbers are part of the hello message. */
 public enum NodeRole {
   COMPUTE(1),
   MEMORY(2),
   STORAGE(3),
-  /** A command line tool: it has no node number of its own and nobody connects to it. */
+  /** A command line tool: it has no node number of its own and accepts no connections. */
   TOOL(4);
 
   private final int id;

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Files for the encryption of connections between nodes: each node shows a certificate that the
- * cluster's authority signed. Names in them are not compared with addresses.
+ * Files for the encryption of connections between nodes: each node presents a certificate that the
+ * cluster's authority signed. Names in certificates are not compared with addresses.
  *
- * @param certificate PEM, the node's own first, then those that it was signed with
+ * @param certificate PEM, the node's own first, then the certificates that signed it
  * @param key PEM, PKCS #8, without a password
- * @param authority PEM, the certificates that other nodes' must be signed with
+ * @param authority PEM, the certificates that must have signed those of other nodes
  */
 public record PeerTls(Path certificate, Path key, Path authority) {
   private static final List<NodeSetting<Optional<Path>>> FILES =
@@ -25,9 +25,9 @@ public record PeerTls(Path certificate, Path key, Path authority) {
           NodeSettingTable.PEER_TLS_AUTHORITY);
 
   /**
-   * The files that settings name; null when they name none.
+   * The files named by settings; null when there are none.
    *
-   * @throws GaussException 22023 when they name some only
+   * @throws GaussException 22023 when only some are named
    */
   public static PeerTls of(Function<NodeSetting<Optional<Path>>, Optional<Path>> settings) {
     List<NodeSetting<Optional<Path>>> missing =

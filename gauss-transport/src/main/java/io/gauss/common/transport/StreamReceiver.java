@@ -6,15 +6,15 @@ import io.netty.buffer.ByteBuf;
 public interface StreamReceiver {
   /**
    * One item, in the order sent. The buffer belongs to the transport, which releases it when this
-   * returns; who needs it longer retains it. The credit that it cost comes back only by {@link
+   * returns; a receiver that needs it longer retains it. Its credit is returned only by {@link
    * StreamCall#consumed}.
    */
   void onItem(StreamCall call, ByteBuf item);
 
   /**
-   * The stream is over, once and as the last call.
+   * The stream is over; called once, as the last call.
    *
-   * @param failure null when the sender ended it in order
+   * @param failure null when the sender ended it normally
    */
   void onEnd(StreamCall call, TransportException failure);
 }

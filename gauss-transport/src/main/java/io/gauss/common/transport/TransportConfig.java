@@ -3,13 +3,13 @@ package io.gauss.common.transport;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * What a transport is made of, whichever kind it is.
+ * Configuration of any kind of transport.
  *
  * @param self this node
  * @param key by which the nodes of the cluster recognise each other
- * @param guard drops what comes from dead epochs
+ * @param guard drops messages from dead epochs
  * @param settings limits and times
- * @param meters where metrics go
+ * @param meters registry for metrics
  */
 public record TransportConfig(
     NodeIdentity self,

@@ -4,22 +4,22 @@ import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
 
 /**
- * Why a message had no success. The reason tells what to do next, and {@link #maybeExecuted}
- * whether the other node may have acted on it: a caller that must not repeat asks the other side
- * first.
+ * The failure of a message. The reason determines how to proceed, and {@link #maybeExecuted}
+ * whether the other node may have acted on it: a caller that must not repeat a request first
+ * queries the other side.
  */
 public final class TransportException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What went wrong. */
+  /** The reason of a failure. */
   public enum Reason {
     /** The deadline passed. */
     TIMEOUT(SqlState.CONNECTION_FAILURE),
-    /** There is no connection, or it broke before the answer came. */
+    /** There is no connection, or it broke before the answer arrived. */
     DISCONNECTED(SqlState.CONNECTION_FAILURE),
     /** The other side, or this one, does not accept the connection: see the message. */
     REFUSED(SqlState.CONNECTION_REJECTED),
-    /** Too much is on its way already; nothing was sent. */
+    /** Too many messages or bytes are under way; nothing was sent. */
     OVERLOADED(SqlState.INSUFFICIENT_RESOURCES),
     /** The caller cancelled, or the deadline passed on the other side. */
     CANCELLED(SqlState.QUERY_CANCELED),
@@ -42,7 +42,7 @@ public final class TransportException extends RuntimeException {
   }
 
   public TransportException(Reason reason, SqlState state, boolean maybeExecuted, String message) {
-    // Most of these are expected and many at once when a connection breaks: no stack traces.
+    // No stack traces: most of these are expected, and many occur at once when a connection breaks.
     super(message, null, false, false);
     this.reason = reason;
     this.state = state;
@@ -53,7 +53,7 @@ public final class TransportException extends RuntimeException {
     return reason;
   }
 
-  /** The handler's for {@link Reason#FAILED}, else one that follows from the reason. */
+  /** The handler's state for {@link Reason#FAILED}, else one derived from the reason. */
   public SqlState state() {
     return state;
   }
@@ -63,7 +63,7 @@ public final class TransportException extends RuntimeException {
     return maybeExecuted;
   }
 
-  /** As a client is told, with the stack of whoever asks. */
+  /** The exception for a client, with the caller's stack. */
   public GaussException toGauss() {
     return new GaussException(state, getMessage(), this);
   }

@@ -6,17 +6,17 @@ import java.time.Duration;
  * Limits and times of connections. Immutable.
  *
  * @param maxPayloadBytes largest payload; a longer message is refused and ends the connection
- * @param maxOutstandingCalls calls under way per connection; more are OVERLOADED. The serving side
- *     stops reading when it has as many unanswered
+ * @param maxOutstandingCalls calls under way per connection; further calls are OVERLOADED. The
+ *     serving side stops reading when this many are unanswered
  * @param maxOutstandingBytes payload bytes under way per connection, likewise
  * @param connectTimeout for connecting and the hello together, unless keys are agreed on first: see
  *     {@link #helloTimeout}
  * @param minBackoff pause after the first failed attempt; doubled after each, with jitter
  * @param maxBackoff longest pause
- * @param pingInterval how long nothing may have come before a ping is sent
- * @param pingTimeout how long nothing may have come before the connection counts as dead
+ * @param pingInterval maximum silence before a ping is sent
+ * @param pingTimeout maximum silence before the connection counts as dead
  * @param maxClockJump how far, in LSN counter steps, a message may raise the clock. A new node
- *     takes the cluster's clock from the authenticated hello, which is not bound by it
+ *     takes the cluster's clock from the authenticated hello, which this does not limit
  */
 public record TransportSettings(
     int maxPayloadBytes,
@@ -58,9 +58,9 @@ public record TransportSettings(
   /**
    * How long the hello may take.
    *
-   * @param encrypted whether keys have to be agreed on first. That takes longer than connecting:
-   *     the other side may have the handshakes of all nodes to compute at once when it has just
-   *     started. Giving up earlier would have it begin with one more, and so on without end
+   * @param encrypted whether keys have to be agreed on first. That takes longer than connecting: a
+   *     node that has just started may have to compute the handshakes of all nodes at once. Giving
+   *     up earlier would make it start one more handshake, again and again
    */
   public Duration helloTimeout(boolean encrypted) {
     return encrypted ? connectTimeout.multipliedBy(4) : connectTimeout;

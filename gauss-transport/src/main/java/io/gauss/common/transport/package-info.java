@@ -1,6 +1,6 @@
 /**
- * Messages between the nodes of a cluster, by interfaces: what connections are made of is in the
- * packages below, and only those that assemble a node name them. Begin with {@link
+ * Interfaces for messages between the nodes of a cluster. The implementations of connections are in
+ * the subpackages, and only code that assembles a node refers to them. Begin with {@link
  * io.gauss.common.transport.Transport} and {@link io.gauss.common.transport.MessageType}.
  */
 package io.gauss.common.transport;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Finds buffers that nobody released: Netty's detector at its strictest level, with its reports
- * kept. It has to be installed before the first buffer is made.
+ * Finds unreleased buffers: Netty's detector at its strictest level, with its reports kept. It must
+ * be installed before the first buffer is allocated.
  */
 public final class Leaks {
   private static final List<String> REPORTS = new CopyOnWriteArrayList<>();
@@ -47,10 +47,10 @@ public final class Leaks {
     }
   }
 
-  /** Fails when a buffer that is garbage by now was not released. */
+  /** Fails when a garbage-collected buffer was not released. */
   public static void check() {
     System.gc();
-    // The detector looks at what the collector found whenever a buffer is made.
+    // The detector checks the collected buffers whenever a buffer is allocated.
     for (int i = 0; i < 3; i++) {
       ByteBuf probe = PooledByteBufAllocator.DEFAULT.buffer(16);
       probe.release();

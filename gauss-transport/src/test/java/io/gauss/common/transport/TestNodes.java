@@ -9,7 +9,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** Nodes and messages for tests of the transport and of what stands on it. */
+/** Nodes and messages for tests of the transport and of the layers above it. */
 public final class TestNodes {
   static {
     Leaks.install();

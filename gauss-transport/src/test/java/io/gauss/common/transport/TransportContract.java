@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every transport does. Node 1 listens, node 2 calls. */
+/** The contract of every transport. Node 1 listens, node 2 calls. */
 public abstract class TransportContract {
   protected static final MessageType ECHO = new MessageType(1, "test.echo");
   protected static final MessageType SILENT = new MessageType(2, "test.silent");
@@ -51,7 +51,7 @@ public abstract class TransportContract {
 
   private final List<Transport> opened = new ArrayList<>();
 
-  /** Requests of type SILENT by the order in which they came. */
+  /** Requests of type SILENT in the order of arrival. */
   private final Map<Integer, CompletableFuture<Request>> silent = new ConcurrentHashMap<>();
 
   protected final AtomicInteger silentCount = new AtomicInteger();
@@ -527,7 +527,7 @@ public abstract class TransportContract {
     assertEquals("back", take(await(peer.call(ECHO, text("back"), LONG))));
   }
 
-  /** Numbers from 0 on, as long as there is credit. */
+  /** Pushes numbers from 0 on, while there is credit. */
   private static final class Counter implements RequestHandler {
     final List<ReplyStream> streams = Collections.synchronizedList(new ArrayList<>());
     final AtomicInteger pushed = new AtomicInteger();
@@ -556,7 +556,7 @@ public abstract class TransportContract {
     }
   }
 
-  /** Takes items in, and gives their credit back or not. */
+  /** Receives items, and optionally returns their credit. */
   private static final class Collector implements StreamReceiver {
     final List<Integer> firstBytes = Collections.synchronizedList(new ArrayList<>());
     final CompletableFuture<TransportException> end = new CompletableFuture<>();
@@ -600,7 +600,7 @@ public abstract class TransportContract {
     Collector collector = new Collector(false);
     peer.stream(COUNT, text("x"), Peer.NO_DEADLINE, 10_000, collector);
     await(collector.first);
-    // Behind all that the stream sent.
+    // After everything that the stream sent.
     take(await(peer.call(ECHO, text("x"), LONG)));
     assertEquals(10, counter.pushed.get());
     assertEquals(10, collector.firstBytes.size());

@@ -2,7 +2,7 @@ package io.gauss.common.transport;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A kind of transport under test: makes nodes that can reach each other, and waits. */
+/** A kind of transport under test: creates nodes that can reach each other, and waits. */
 public interface TransportHarness extends AutoCloseable {
   Transport open(TransportConfig config);
 
@@ -12,7 +12,7 @@ public interface TransportHarness extends AutoCloseable {
   /** The future's value, or its exception as {@link CompletableFuture#join} throws it. */
   <T> T await(CompletableFuture<T> future);
 
-  /** Ends what the harness itself has; the test has closed its transports. */
+  /** Closes the harness's own resources; the test has closed its transports. */
   @Override
   default void close() {}
 }

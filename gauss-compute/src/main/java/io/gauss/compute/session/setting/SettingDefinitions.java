@@ -94,7 +94,7 @@ public final class SettingDefinitions {
           readOnly(IS_SUPERUSER, "on", "Whether the current user is a superuser."),
           bool("jit", false, "Just-in-time compilation of expressions."),
           readOnly("lc_collate", "C", "Collation order."),
-          readOnly("lc_ctype", "C", "Character classes."),
+          readOnly("lc_ctype", "C.UTF-8", "Character classes."),
           number(
               "lock_timeout", 0, "ms", 0, MAX_TIMEOUT_MS, "Longest wait for a lock; 0 = for ever."),
           number(

@@ -1,26 +1,26 @@
 package io.gauss.compute.cluster.clock;
 
 /**
- * Decides which of two nodes that do not hear each other continues without the other: the cluster
- * map. What it decided comes back by {@link CommitBroadcast#suspensions}. Requests may be lost and
- * are repeated. Nothing waits.
+ * Decides which of two nodes that cannot reach each other continues without the other: the cluster
+ * map. Its decision comes back by {@link CommitBroadcast#suspensions}. Requests may be lost and are
+ * repeated. Nothing waits.
  */
 public interface Arbiter {
   /**
-   * A node is to be suspended, since it does not answer.
+   * Requests that a node be suspended, since it does not answer.
    *
    * @param known number of the suspension that it has, or had last, as far as is known; 0 = none
    */
   void suspend(int node, int epoch, long known);
 
   /**
-   * This node is to be suspended no more: it has reached all others.
+   * Requests the end of this node's suspension: it has reached all others.
    *
    * @param number of its suspension
-   * @param newestEpoch of those whom it has reached
+   * @param newestEpoch the newest epoch among the nodes that it has reached
    */
   void resume(long number, int newestEpoch);
 
-  /** A node has not answered for long; repeated every second while that is so. */
+  /** A node has not answered for long; repeated every second until it answers. */
   void unreachable(int node, int epoch);
 }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Changes of the catalog that this node commits, and who has heard of them. A commit that changed
- * the catalog is not visible before every node that is waited for has heard of just that: a clock
- * that has passed its CSN is not enough.
+ * Changes of the catalog that this node commits, and which nodes know of them. A commit that
+ * changed the catalog is visible only when every node that commits wait for has been notified of
+ * that very change: a clock that has passed its CSN is not enough.
  *
  * <p>Not thread-safe: guarded by the {@link CommitBroadcast}.
  */
@@ -15,7 +15,7 @@ final class CatalogNews {
   /** Values of the clock before commits of which the CSN is not known yet. */
   private final List<Long> committing = new ArrayList<>();
 
-  /** Commits that somebody may not have heard of. */
+  /** Commits of which some peer may not know. */
   private final TreeSet<Long> commits = new TreeSet<>();
 
   private long newest;
@@ -52,17 +52,17 @@ final class CatalogNews {
   }
 
   /**
-   * Up to which LSN a peer knows what it has to know.
+   * The LSN up to which a peer knows of all commits and catalog changes.
    *
    * @param clock a value that its clock has passed
-   * @param told the newest change that it has heard of
+   * @param told the newest change of which it was notified
    */
   long heard(long clock, long told) {
     Long missing = commits.higher(told);
     return missing == null ? clock : Math.min(clock, missing - 1);
   }
 
-  /** All peers have heard of the changes up to this one. */
+  /** All peers know of the changes up to this one. */
   void allHave(long told) {
     commits.headSet(told, true).clear();
   }

@@ -8,10 +8,10 @@ final class ClockLink {
   final int epoch;
   final Peer peer;
 
-  /** The newest change of the catalog (LSN) that the peer has heard of. */
+  /** The newest change of the catalog (LSN) of which the peer knows. */
   private long told;
 
-  /** A commit up to this LSN waits for the peer to hear of it. */
+  /** A commit up to this LSN waits until the peer knows of it. */
   private long wanted;
 
   private boolean underWay;
@@ -28,7 +28,8 @@ final class ClockLink {
   private long reportedAt;
 
   /**
-   * @param told changes of the catalog up to here need not be told: the peer begins after them
+   * @param told the peer need not be notified of changes of the catalog up to here: it begins after
+   *     them
    */
   ClockLink(int node, int epoch, Peer peer, long told) {
     this.told = told;
@@ -81,7 +82,7 @@ final class ClockLink {
     if (!called) {
       return 0;
     }
-    // What failed is tried again soon; a call that is under way ends by its timeout at the latest.
+    // A failed call is soon repeated; a call that is under way ends by its timeout at the latest.
     long after = underWay ? times.lease() : failed ? times.ping() / 4 : times.ping();
     return Math.max(underWay ? 1 : 0, lastCall + after - now);
   }
@@ -94,14 +95,14 @@ final class ClockLink {
     return silent && now - silentSince >= nanos;
   }
 
-  /** This node itself has stood still: what looks like the peer's silence may be its own. */
+  /** This node itself was paused: the peer's apparent silence may be its own. */
   void countSilenceAnew(long now) {
     if (silent) {
       silentSince = now;
     }
   }
 
-  /** True when the arbiter is to be asked, again after a time. */
+  /** True when the arbiter is to be asked; true again after a time. */
   boolean asksToSuspend(long every, long now) {
     if (suspended && now - suspendedAt < every) {
       return false;

@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * The call by which a compute node tells another its clock. Integers are little-endian; the
- * transport checks sums, and stamps sender, epoch and clock besides.
+ * The call by which a compute node informs another of its clock. Integers are little-endian; the
+ * transport verifies checksums and also stamps sender, epoch and clock.
  *
  * <pre>
  * call                                            answer
@@ -21,8 +21,8 @@ import io.netty.buffer.ByteBufAllocator;
  *        caller has committed (LSN), 0 = none            that answers knows of (LSN), 0 = none
  * </pre>
  *
- * The caller's clock is in the header of its call. That in the answer is not above the one in the
- * answer's header, to which the receiver's clock has been raised.
+ * The caller's clock is in the header of its call. The clock in the answer is not above the one in
+ * the answer's header, to which the receiver's clock has been raised.
  */
 final class ClockMessages {
   static final int VERSION = 2;

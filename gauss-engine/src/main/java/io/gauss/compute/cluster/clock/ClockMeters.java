@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Registers what there is to know of clock leases. How long calls take is measured by the
- * transport, for the type clock.advance.
+ * Registers the meters of clock leases. The transport measures how long calls take, under the type
+ * clock.advance.
  */
 public final class ClockMeters implements MeterBinder {
   private final CommitBroadcast broadcast;

@@ -3,14 +3,14 @@ package io.gauss.compute.cluster.clock;
 import java.time.Duration;
 
 /**
- * Times of clock leases, in nanoseconds of monotonic clocks. Nodes may have different ones: who
- * grants a lease says for how long.
+ * Times of clock leases, in nanoseconds of monotonic clocks. Nodes may have different ones: the
+ * granter of a lease determines its duration.
  *
- * @param lease how long a node may take snapshots after it asked for that; with the margin, the
- *     longest time for which commits wait for a silent node
+ * @param lease how long a node may take snapshots after it asked for that; together with the
+ *     margin, the longest time for which commits wait for a silent node
  * @param first lease that either side counts as having from the other when one joins: no longer
  *     than the lease of any node
- * @param margin how much longer than the holder the granter counts, for clocks that run at
+ * @param margin how much longer the granter counts than the holder, for clocks that run at
  *     different rates
  * @param ping distance between calls while nothing is committed
  * @param silence after which a node that does not answer is reported, so that the cluster decides
@@ -36,8 +36,8 @@ public record ClockTimes(long lease, long first, long margin, long ping, long si
   }
 
   /**
-   * The times that go with a lease: the last tenth is the margin, three pings in it, a report after
-   * half.
+   * The times that go with a lease: the margin is its last tenth, three pings fit into it, and a
+   * silent node is reported after half of it.
    *
    * @param granted for how long commits wait for a silent node at most; at least {@link #SHORTEST}
    */

@@ -7,26 +7,28 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.ToLongFunction;
 
 /**
- * What a compute node knows of the other live ones, and what follows from it: up to where its
+ * What a compute node knows of the other live ones, and the conclusions: up to which LSN its
  * commits may be visible, and until when it may take snapshots. Immutable and pure: time comes in
- * as an argument, messages are sent by others. The exploration of the clock rules runs over this.
+ * as an argument, messages are sent by others. The exhaustive exploration of the clock rules runs
+ * on this class.
  *
  * <p><b>Every node calls every other one</b> at least once per ping interval. The call carries the
- * caller's clock; whoever is called raises its own to it, and answers with its own. So one call is
- * all of this: the broadcast of commits (the answer says that they are known), a renewal of the
- * caller's clock lease (the one called promises to wait for the caller with its commits), and the
- * report of what each still needs of old versions.
+ * caller's clock; the callee raises its own clock to it and answers with its own. So one call does
+ * three things: it broadcasts commits (the answer confirms that they are known), it renews the
+ * caller's clock lease (the callee promises that its commits wait for the caller), and it reports
+ * which old versions each still needs.
  *
- * <p><b>A silent peer</b> cannot be told from one that hears others but not this node, and of two
- * that do not hear each other at most one may continue. The cluster map decides: it <i>suspends</i>
- * one, by a number, on request of another that is not suspended itself. Who knows that a peer is
- * suspended, and is not itself, waits for it with commits only until the lease that it granted it
- * has ended, and needs no lease from it. A suspended node needs leases from all others, so it comes
- * back by calling them all. With its calls it names its suspension, which counts no more for whom
- * it reached; once it has reached all, it has the map take the suspension back.
+ * <p><b>A silent peer</b> cannot be distinguished from one that reaches others but not this node,
+ * and of two nodes that cannot reach each other at most one may continue. The cluster map decides:
+ * it <i>suspends</i> one, by a number, on request of another that is not suspended itself. The
+ * commits of a node that knows that a peer is suspended, and is not suspended itself, wait for that
+ * peer only until the lease that it granted the peer has ended; the node needs no lease from the
+ * peer. A suspended node needs leases from all others, so it comes back by calling them all. Its
+ * calls name its suspension, which is void for the nodes that it has reached; once it has reached
+ * all of them, it has the map withdraw the suspension.
  *
- * <p>Invariant: of two nodes, at most one has {@code isSuspended} about the other without being
- * suspended itself as it knows; the map's order of suspensions makes it so
+ * <p>Invariant: of two nodes, at most one has {@code isSuspended} about the other without knowing
+ * of a suspension of its own; the map's order of suspensions guarantees this
  * (docs/protocols/clocks.md).
  *
  * @param suspended number of this node's own suspension, 0 = it is not suspended
@@ -54,9 +56,9 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   // ---- who there is
 
   /**
-   * A node is to be waited for from now on. Each side counts as having a lease from the other at
-   * first: the joining one serves, and {@link #begin begins} to count, only after all have come to
-   * this point.
+   * Commits wait for this node from now on. At first each side counts as having a lease from the
+   * other: the joining one serves, and {@link #begin begins} to count, only after all nodes have
+   * reached this point.
    */
   public ClockView install(int node, int epoch, long now) {
     PeerClock known = peers.get(node);
@@ -68,15 +70,18 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /**
-   * The node's epoch is dead: nobody waits for it any more. It stays until it is {@link #remove
-   * removed}: unless it was suspended, it may have continued without this node.
+   * The node's epoch is dead: commits do not wait for it any more. It stays here until it is {@link
+   * #remove removed}: unless it was suspended, it may have continued without this node.
    */
   ClockView died(int node, int epoch) {
     PeerClock known = peer(node, epoch);
     return known == null || known.dead() ? this : with(known.died());
   }
 
-  /** The node is dead, and this node's clock is above all commits that it may have told of. */
+  /**
+   * The node is dead, and this node's clock is above all commits that the dead node may have
+   * confirmed to clients.
+   */
   ClockView remove(int node, int epoch) {
     PeerClock known = peers.get(node);
     if (known == null || known.epoch() > epoch) {
@@ -89,7 +94,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
 
   /**
    * This node has joined and begins to serve: it has no lease until it has called all others, and
-   * waits for them from now on.
+   * its commits wait for them from now on.
    */
   ClockView begin(long now) {
     ClockView view = this;
@@ -111,12 +116,12 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
     return view;
   }
 
-  /** From now on leases are granted for another time; those that were granted stay. */
+  /** From now on leases are granted for another duration; leases granted before are unchanged. */
   ClockView with(ClockTimes newTimes) {
     return new ClockView(newTimes, suspended, peers);
   }
 
-  /** What a newer cluster map says of suspensions. */
+  /** Takes over the suspensions of a newer cluster map. */
   ClockView suspensions(long own, LongUnaryOperator ofEpoch) {
     ClockView view = own == suspended ? this : new ClockView(times, own, peers);
     for (PeerClock peer : peers.values()) {
@@ -131,11 +136,11 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   // ---- messages
 
   /**
-   * A peer has called: it gets a lease. To be in effect before the own clock for the answer is
-   * read.
+   * A peer has called: it gets a lease. This has to be in effect before this node's clock is read
+   * for the answer.
    *
    * @param clock the caller's
-   * @param bound what the caller says of itself
+   * @param bound the caller's bound for itself
    * @param resumes the caller's own suspension that it wants to end, 0 = none
    */
   ClockView called(int node, int epoch, long clock, long bound, long resumes, long now) {
@@ -149,7 +154,8 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
    * A peer has answered a call.
    *
    * @param resumed own suspension that the call named
-   * @param until end of the lease: when the call was sent, and what the answer grants
+   * @param until end of the lease: the time the call was sent plus the duration that the answer
+   *     grants
    */
   ClockView answered(int node, int epoch, long clock, long bound, long resumed, long until) {
     PeerClock peer = peer(node, epoch);
@@ -165,7 +171,7 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   // ---- what follows
 
   /**
-   * Every peer for which commits have to wait now takes no snapshot below this LSN; {@link
+   * No peer for which commits have to wait now takes a snapshot below this LSN; {@link
    * Long#MAX_VALUE} when there is none.
    */
   public long through(long now) {
@@ -173,9 +179,9 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /**
-   * As {@link #through(long)}, for what peers have heard of besides.
+   * As {@link #through(long)}, also limited by other things that peers have to know.
    *
-   * @param heard up to which LSN a peer knows what it has to know; not above its clock
+   * @param heard the LSN up to which a peer knows of all these; not above its clock
    */
   long through(long now, ToLongFunction<PeerClock> heard) {
     long lowest = Long.MAX_VALUE;
@@ -197,7 +203,10 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
     return suspended == 0 && peer.isSuspended();
   }
 
-  /** When {@link #through} may rise because a lease ends; {@link #FOREVER} = it will not. */
+  /**
+   * The time at which {@link #through} may rise because a lease ends; {@link #FOREVER} = it will
+   * not.
+   */
   long nextLapse(long now) {
     long next = FOREVER;
     for (PeerClock peer : peers.values()) {
@@ -209,8 +218,8 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
   }
 
   /**
-   * This node may take snapshots and answer until then. {@link #FOREVER} when that depends on
-   * nobody.
+   * This node may take snapshots and answer until then. {@link #FOREVER} when that depends on no
+   * other node.
    */
   long heldUntil() {
     long until = FOREVER;
@@ -226,12 +235,18 @@ public record ClockView(ClockTimes times, long suspended, SortedMap<Integer, Pee
     return other - one < 0 ? other : one;
   }
 
-  /** The lowest of what the others say of themselves; {@link Long#MAX_VALUE} without others. */
+  /**
+   * The lowest of the bounds that the others report for themselves; {@link Long#MAX_VALUE} without
+   * others.
+   */
   long bound() {
     return peers.values().stream().mapToLong(PeerClock::bound).min().orElse(Long.MAX_VALUE);
   }
 
-  /** All others have been reached since this node was suspended: the map may take it back. */
+  /**
+   * All others have been reached since this node was suspended: the map may withdraw the
+   * suspension.
+   */
   boolean mayResume() {
     return suspended != 0
         && peers.values().stream().allMatch(p -> p.dead() || p.accepted() >= suspended);

@@ -24,23 +24,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the other live compute nodes of commits while their log records are being forced, and holds
- * the clock leases without which this node takes no snapshot (rules 4, 5 and 6). What may be
- * concluded from what was heard is decided by {@link ClockView}; this class sends and receives.
+ * Notifies the other live compute nodes of commits while the log records of these are being forced,
+ * and holds the clock leases without which this node takes no snapshot (rules 4, 5 and 6). {@link
+ * ClockView} draws the conclusions from the answers; this class sends and receives.
  *
- * <p>One call to each peer is under way at a time; a commit that comes meanwhile is told by the
- * next one, together with all others. Calls to a peer that has a clock above the commit already are
- * left out.
+ * <p>One call to each peer is under way at a time; a commit that comes meanwhile goes with the next
+ * call, together with all others. A call to a peer whose clock is already above the commit is
+ * omitted.
  *
  * <p>Life: {@link #register} before listening; {@link #install} and {@link #remove} as nodes come
- * and go; {@link #begin} once this node has joined. Thread-safe. {@link #isValid} is for the path
- * of every statement. Callbacks run without the lock, on event loops of connections and on the
- * thread {@code gauss-clocks}.
+ * and go; {@link #begin} once this node has joined. Thread-safe. {@link #isValid} is called for
+ * every statement. Callbacks run without the lock, on event loops of connections and on the thread
+ * {@code gauss-clocks}.
  */
 public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitBroadcast.class);
 
-  /** How long a node has to be silent until the cluster is told, and how often it is. */
+  /**
+   * How long a node has to be silent until it is reported to the cluster, and the interval of such
+   * reports.
+   */
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Transport transport;
@@ -72,9 +75,9 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   private Thread thread;
 
   /**
-   * Of a node that has not joined yet, and may take no snapshots.
+   * Creates the broadcast of a node that has not joined yet, and may take no snapshots.
    *
-   * @param transport by which the others are reached; closed by somebody else, later
+   * @param transport by which the others are reached; its owner closes it, later
    * @param clock the node's one clock
    * @param nanoTime monotonic nanoseconds
    */
@@ -101,10 +104,10 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /**
-   * Who is told when commits may have become visible.
+   * Sets the callback for commits that may have become visible.
    *
    * @param whenAdvanced quick, on any thread
-   * @param bound what this node says of itself: no snapshot of it, open or to come, is below it,
+   * @param bound this node's bound for itself: none of its snapshots, open or future, is below it,
    *     and none of its commits at or below it is invisible
    */
   public void attach(Runnable whenAdvanced, LongSupplier bound) {
@@ -112,7 +115,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     advanced = whenAdvanced;
   }
 
-  /** Starts the thread that keeps the times. Without it somebody else calls {@link #tick}. */
+  /** Starts the timer thread. Without it another thread has to call {@link #tick}. */
   public synchronized void start() {
     thread = Thread.ofPlatform().daemon().name("gauss-clocks").start(this::run);
   }
@@ -141,8 +144,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   // ---- who there is
 
   /**
-   * Commits wait for this node from when this returns on. Whoever is here in this epoch or a later
-   * one already stays.
+   * Commits wait for this node once this has returned. A node that is already installed in this
+   * epoch or a later one stays.
    */
   public void install(int node, int epoch, NodeAddress address) {
     ClockLink replaced;
@@ -164,8 +167,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /**
-   * This epoch of the node is dead: nobody waits for it any more. Snapshots still do, as for a
-   * silent node, unless it was suspended; see {@link #remove}.
+   * This epoch of the node is dead: commits do not wait for it any more. Snapshots still do, as for
+   * a silent node, unless it was suspended; see {@link #remove}.
    */
   public void died(int node, int epoch) {
     change(node, epoch, true);
@@ -178,7 +181,8 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
 
   private void change(int node, int epoch, boolean stays) {
     if (!stays) {
-      // It may have changed the catalog and told nobody who is left; the clock is above all that.
+      // It may have changed the catalog without notifying any surviving node; the clock is above
+      // all such changes.
       heardOfCatalog(clock.now());
     }
     ClockLink gone;
@@ -198,10 +202,10 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /**
-   * What the cluster map says of suspensions.
+   * Takes over the suspensions of the cluster map.
    *
-   * @param own number of this node's, 0 = it is not suspended
-   * @param ofEpoch number of a peer's
+   * @param own number of this node's suspension, 0 = it is not suspended
+   * @param ofEpoch number of a peer's suspension
    */
   public void suspensions(long own, LongUnaryOperator ofEpoch) {
     synchronized (this) {
@@ -222,7 +226,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     wake();
   }
 
-  /** From now on leases are granted for another time. */
+  /** From now on leases are granted for another duration. */
   public void times(ClockTimes newTimes) {
     synchronized (this) {
       times = newTimes;
@@ -236,13 +240,13 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     synchronized (this) {
       view = view.begin(nanoTime.getAsLong());
       begun = true;
-      lapsed = !links.isEmpty(); // which is no accident: it has called nobody yet
+      lapsed = !links.isEmpty(); // expected: it has not called any node yet
       publish();
     }
     wake();
   }
 
-  // ---- what this node may do
+  // ---- rights of this node
 
   /**
    * Whether this node may take snapshots and answer. To be asked <em>before</em> the clock is read
@@ -253,14 +257,15 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     return until == ClockView.FOREVER || nanoTime.getAsLong() - until < 0;
   }
 
-  /** What clients are told when it may not for too long. */
+  /** The error for clients when it has not been allowed to for too long. */
   public GaussException why() {
     return new GaussException(
         SqlState.CANNOT_CONNECT_NOW, "this node has lost touch with other compute nodes");
   }
 
   /**
-   * The lowest of what the other nodes say of themselves; {@link Long#MAX_VALUE} without others.
+   * The lowest of the bounds that the other nodes report for themselves; {@link Long#MAX_VALUE}
+   * without others.
    */
   public long othersBound() {
     if (alone) {
@@ -292,7 +297,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
    * A transaction that has changed the catalog is about to reserve its commit. {@link
    * #catalogCommitted} follows soon, whatever happens: until then no commit becomes visible.
    *
-   * @return to be given to that
+   * @return value to pass to {@link #catalogCommitted}
    */
   public long catalogCommitting() {
     synchronized (this) {
@@ -303,7 +308,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /**
-   * The commit is reserved: it becomes visible when all other nodes have heard that the catalog has
+   * The commit is reserved: it becomes visible when all other nodes know that the catalog has
    * changed.
    *
    * @param csn 0 when it was not committed
@@ -323,15 +328,15 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
   }
 
   /**
-   * The catalog has been changed by other nodes up to this LSN, as far as this node has heard:
-   * every change that anybody was told of before a snapshot was taken here is at or below.
+   * Other nodes have changed the catalog up to this LSN, as far as this node knows: every change
+   * that was confirmed to any client before a snapshot was taken here is at or below it.
    */
   public long catalogHeard() {
     return catalogHeard.get();
   }
 
   /**
-   * @param changed told when {@link #catalogHeard} has risen; quick, on any thread
+   * @param changed called when {@link #catalogHeard} has risen; quick, on any thread
    */
   public void onCatalogChange(Runnable changed) {
     catalogChanged = changed;
@@ -349,7 +354,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     return links.size();
   }
 
-  /** Peers that have not answered for as long as it takes to report them. */
+  /** Number of peers that have been silent for long enough to be reported. */
   public synchronized int silentPeers() {
     long now = nanoTime.getAsLong();
     return (int) links.values().stream().filter(l -> l.isSilentFor(times.silence(), now)).count();
@@ -416,14 +421,14 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
           new ClockMessages.Call(
               link.epoch, localBound.getAsLong(), view.suspended(), catalog.newest());
       link.sent(sent);
-      // One that is not answered in time is of no use for a lease: the next one is.
+      // A call that is not answered in time is useless for a lease: the next one counts.
       timeout = times.lease();
     }
     send(link, call, timeout)
         .whenComplete((answer, failure) -> answered(link, call, sent, answer, failure));
   }
 
-  /** Never throws: the log's sender is among those who call this. */
+  /** Never throws: the log's sender is one of its callers. */
   private CompletableFuture<ByteBuf> send(
       ClockLink link, ClockMessages.Call call, long timeoutNanos) {
     try {
@@ -442,7 +447,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     }
     boolean again = false;
     synchronized (this) {
-      // The own clock has been raised to that of the answer before anybody saw it.
+      // This node's clock was raised to that of the answer before the answer was delivered.
       if (answer == null || answer.epoch() != link.epoch || answer.clock() > clock.now()) {
         LOG.debug("node {} does not answer about clocks", link.node, failure);
         link.failed();
@@ -488,7 +493,7 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
     long lease;
     long changed;
     synchronized (this) {
-      // Who is not waited for with commits must not get a lease.
+      // A node for which commits do not wait must not get a lease.
       PeerClock caller = view.peer(node, request.epoch());
       if (call.calledEpoch() != own || caller == null || caller.dead()) {
         request.fail(
@@ -508,12 +513,13 @@ public final class CommitBroadcast implements CommitAdvance, AutoCloseable {
       lease = times.lease();
       publish();
     }
-    heardOfCatalog(call.catalog()); // before the caller takes it for heard
+    heardOfCatalog(call.catalog()); // before the caller concludes that this node knows it
     synchronized (this) {
-      // After the lease was given: a change that is visible without the caller is in it.
+      // After the lease was given: it includes every change that is visible without the caller.
       changed = Math.max(catalog.newest(), catalogHeard.get());
     }
-    // The clock is read after the lease was given: what is visible without the caller is below it.
+    // The clock is read after the lease was given: commits that are visible without the caller are
+    // below it.
     request.reply(
         ClockMessages.encode(
             transport.allocator(),

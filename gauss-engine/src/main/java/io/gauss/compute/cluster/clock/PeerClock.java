@@ -1,23 +1,23 @@
 package io.gauss.compute.cluster.clock;
 
 /**
- * What a node knows of one other live compute node. Immutable. Times are readings of the own
- * monotonic clock and compare by difference.
+ * What a node knows of one other live compute node. Immutable. Times are readings of this node's
+ * monotonic clock and are compared by difference.
  *
  * @param epoch the node's life; another one is another peer
  * @param clock the highest clock (LSN) heard from it: it takes no snapshot below
- * @param bound no snapshot of it, open or to come, is below this LSN, and none of its commits at or
- *     below it is invisible
- * @param grantedUntil until then it may take snapshots for all that this node knows: commits wait
- *     for it
- * @param heldUntil until then it certainly waits for this node with its commits
- * @param suspension number under which the cluster map has suspended it, 0 = it is not
- * @param revoked the highest suspension of it that counts no more here, since the node has come
- *     back and this node has granted it a lease
- * @param accepted the highest suspension of this node that counts no more there
- * @param dead its epoch is over. Nobody waits for it, but it may have told its clients of commits
- *     that this node has not heard of: until this node's clock is above all of them it is missed as
- *     a silent one is
+ * @param bound none of its snapshots, open or future, is below this LSN, and none of its commits at
+ *     or below it is invisible
+ * @param grantedUntil until then it may take snapshots, as far as this node knows: commits wait for
+ *     it
+ * @param heldUntil until then its commits certainly wait for this node
+ * @param suspension number of its suspension in the cluster map, 0 = it is not suspended
+ * @param revoked the highest suspension of it that is void here, since the node has come back and
+ *     this node has granted it a lease
+ * @param accepted the highest suspension of this node that is void there
+ * @param dead its epoch is over. Commits do not wait for it, but it may have confirmed commits to
+ *     its clients of which this node does not know: until this node's clock is above all of them,
+ *     it is treated like a silent node
  */
 record PeerClock(
     int node,

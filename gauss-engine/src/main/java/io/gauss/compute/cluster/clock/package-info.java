@@ -1,8 +1,8 @@
 /**
- * The clocks of a cluster's compute nodes: commits are told to all others while they are being
- * forced, and no node takes snapshots that others have not answered for a while (rules 4 to 6).
- * {@link io.gauss.compute.cluster.clock.ClockView} decides, and is pure; {@link
- * io.gauss.compute.cluster.clock.CommitBroadcast} calls and is called. Why it is right:
+ * The clocks of a cluster's compute nodes: all other nodes are notified of commits while these are
+ * being forced, and a node that has had no answers from others for a while takes no snapshots
+ * (rules 4 to 6). {@link io.gauss.compute.cluster.clock.ClockView} decides, and is pure; {@link
+ * io.gauss.compute.cluster.clock.CommitBroadcast} makes and receives the calls. Why it is correct:
  * docs/protocols/clocks.md.
  */
 package io.gauss.compute.cluster.clock;

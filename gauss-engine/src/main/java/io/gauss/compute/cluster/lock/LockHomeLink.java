@@ -17,7 +17,7 @@ public final class LockHomeLink {
   private LockHomeLink() {}
 
   /**
-   * This node's locks, which take from now on what homes say.
+   * Returns this node's locks, which receive the homes' messages from now on.
    *
    * @param peers the other compute nodes
    */

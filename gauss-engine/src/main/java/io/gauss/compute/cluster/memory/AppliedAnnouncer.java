@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Tells memory nodes what the page stores have applied, so that they need not remember pages that
- * nobody has: of this node's stream, and of sealed ones, whose nodes may never come back. To be run
- * now and then, by one thread at a time.
+ * Informs memory nodes how far the page stores have applied streams, so that they need not remember
+ * pages that no node holds: this node's stream, and sealed ones, whose nodes may never come back.
+ * To be run periodically, by one thread at a time.
  *
- * <p>What is told of the own stream is a pair of offset and LSN that was durable at some moment:
- * the LSN is read first, so that all records up to it lie before the offset.
+ * <p>For this node's stream the message is a pair of offset and LSN that was durable at some
+ * moment: the LSN is read first, so that all records up to it lie before the offset.
  */
 public final class AppliedAnnouncer implements Runnable {
   private final MemoryLinks memory;
@@ -48,7 +48,7 @@ public final class AppliedAnnouncer implements Runnable {
       appliedOffset = sampledOffset;
       sample();
     }
-    // Again each time: a memory node that has come meanwhile does not know it yet.
+    // Repeated each time: a memory node that has joined meanwhile does not know it yet.
     if (appliedOffset > 0) {
       tell(log.streamId(), appliedOffset, appliedLsn);
     }

@@ -36,20 +36,20 @@ import org.slf4j.event.Level;
 
 /**
  * This compute node's links to the memory nodes, one for each of them and each of their epochs, and
- * who of them is the home of which bucket.
+ * which of them is the home of which bucket.
  *
- * <p><b>Homes speak first.</b> The home of a bucket is the memory node that said so last, under the
- * highest epoch (message HOME), and not whichever the cluster map names here: the two may see a new
- * map at different times, and what a home asks for has to go to the one that asked. Before any has
- * spoken nothing is sent; it would be dropped there. Everything is asked for again when a home
- * begins to serve.
+ * <p><b>Homes speak first.</b> The home of a bucket is the memory node that last declared itself
+ * so, under the highest epoch (message HOME), and not the one that this node's cluster map names:
+ * the two may see a new map at different times, and an answer to a home has to go to the one that
+ * asked. Before any has declared itself nothing is sent; it would be dropped there. All requests
+ * are repeated when a home begins to serve.
  *
- * <p><b>What waits for a memory node that does not read is bounded.</b> For each page of which a
- * frame is here or being loaded one request can be under way, a second follows only its answer; a
- * page that is given back is asked for at that home again only when that home has answered; a
- * report names each page once. So it is a few items of 40 bytes for each frame of the pool, and for
- * each of the buckets. Bytes that go with pages given back are left out as soon as {@link
- * PageOutbox#MOST_WAITING_BYTES} wait: the page stores have them, too.
+ * <p><b>The messages that wait for a memory node that does not read are bounded.</b> For each page
+ * of which a frame is here or being loaded one request can be under way, a second follows only its
+ * answer; a page that is given back is requested from that home again only after that home has
+ * answered; a report names each page once. So it is a few items of 40 bytes for each frame of the
+ * pool and for each bucket. Pages are given back without their bytes as soon as {@link
+ * PageOutbox#MOST_WAITING_BYTES} wait: the page stores also have the bytes.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -83,7 +83,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   private record Home(long epoch, MemoryLink link) {}
 
   /**
-   * @param transport stays the caller's
+   * @param transport still belongs to the caller
    * @param slot of this node
    */
   public MemoryLinks(Transport transport, int slot) {
@@ -91,7 +91,10 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     this.slot = slot;
   }
 
-  /** Takes from here on what memory nodes say; compute nodes talk about pages in the same type. */
+  /**
+   * From here on receives the messages of memory nodes; compute nodes send messages about pages
+   * under the same type.
+   */
   public void register(NodeSessions sessions, PageReceiver receiver, ComputeSlots slots) {
     pages = receiver;
     sessions.on(
@@ -106,7 +109,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     sessions.on(LockLayout.ORDERS, this::homeOrders);
   }
 
-  /** Which slot a compute node has. */
+  /** The slots of compute nodes. */
   @FunctionalInterface
   public interface ComputeSlots {
     /** 0 when it is not known here, or not in this epoch. */
@@ -136,7 +139,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     }
   }
 
-  /** What goes to a node that is not in the map yet, as known here, waits until it is. */
+  /** Messages to a node that is not yet in the map known here wait until it is. */
   private MemoryLink link(int node, int epoch) {
     return links.computeIfAbsent(epoch, e -> new MemoryLink(node, new SessionLink(e)));
   }
@@ -161,7 +164,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
       }
     }
     if (taken > 0) {
-      // Those that move come one by one, thousands of them.
+      // Buckets that move come one by one, thousands of them.
       LOG.atLevel(taken == 1 ? Level.DEBUG : Level.INFO)
           .log("memory node {} is the home of {} more buckets", link.node(), taken);
     }
@@ -181,7 +184,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
   }
 
   /**
-   * What is reported of locks goes before what is reported of pages.
+   * Locks are reported before pages.
    *
    * @return whether the home is another node than before
    */
@@ -202,9 +205,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     }
   }
 
-  /**
-   * What fails about locks must not keep pages from being reported: their bucket would stay shut.
-   */
+  /** A failure with locks must not prevent the report of pages: their bucket would stay closed. */
   private void tell(String what, Consumer<LockLink.Receiver> action) {
     LockLink.Receiver receiver = locks;
     if (receiver != null) {
@@ -256,7 +257,8 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
 
   private void computeSays(int from, int epoch, ByteBuf payload) {
     if (from == 0) {
-      // Whoever gets a page was installed here before it could ask for any; so this one is dead.
+      // A node that gets a page was installed here before it could request any; so this one is
+      // dead.
       LOG.debug("pages of epoch {}, which is not known here", epoch);
       return;
     }
@@ -265,12 +267,12 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
 
   // ---- what this node says
 
-  /** Gathers what one thread has to say about pages; belongs to that thread. */
+  /** Gathers one thread's messages about pages; belongs to that thread. */
   public Outbox outbox(ComputeOutbox computes) {
     return new PageOutbox(this, computes, transport.allocator());
   }
 
-  /** Says something to all memory nodes, whatever they are home of. */
+  /** Sends a message to all memory nodes, whichever buckets they are home of. */
   void toAll(ToHome.Applied message) {
     for (MemoryLink link : links.values()) {
       link.session()
@@ -291,7 +293,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     return transport.allocator();
   }
 
-  /** The session with the bucket's home; null while none has spoken. */
+  /** The session with the bucket's home; null while none has declared itself. */
   SessionLink home(int bucket) {
     Home home = homes.get(bucket);
     return home == null ? null : home.link().session();
@@ -339,7 +341,7 @@ public final class MemoryLinks implements LockLink, AutoCloseable {
     return links.values().stream().mapToInt(link -> link.session().waitingMessages()).sum();
   }
 
-  /** Memory nodes that there are links to. */
+  /** Number of memory nodes to which there are links. */
   public int nodes() {
     return links.size();
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Messages about pages, gathered by receiver: what one cause has to say goes to each node in one
- * frame, as soon as it is said ({@link #flush}). Belongs to one thread.
+ * Messages about pages, gathered by receiver: all messages of one cause go to a node in one frame,
+ * as soon as they are complete ({@link #flush}). Belongs to one thread.
  */
 final class PageOutbox implements Outbox {
   /** Beyond that, pages go back to their home without their bytes. */

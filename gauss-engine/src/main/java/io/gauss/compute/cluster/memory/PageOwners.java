@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the memory nodes who has which pages: all nodes at once, each for some buckets after the
- * other, so that neither side has more than counts by space to keep. Thread-safe; nothing blocks.
+ * Asks the memory nodes which nodes hold which pages: all memory nodes at once, each for a few
+ * buckets at a time, so that either side has to keep only counts by space. Thread-safe; nothing
+ * blocks.
  */
 public final class PageOwners {
   private static final Logger LOG = LoggerFactory.getLogger(PageOwners.class);
@@ -32,14 +33,14 @@ public final class PageOwners {
   }
 
   /**
-   * What the memory nodes have said.
+   * The answers of the memory nodes.
    *
    * @param counts pages
    * @param silent numbers of memory nodes that have not answered in time
    */
   public record Answer(Map<Key, Long> counts, List<Integer> silent) {}
 
-  /** Asks; what one node says is of other moments than what another does. Never fails. */
+  /** Asks all memory nodes; their answers are of different moments. Never fails. */
   public CompletableFuture<Answer> ask() {
     Map<Integer, CompletableFuture<Map<Key, Long>>> parts = new HashMap<>();
     links.sessions().forEach((node, session) -> parts.put(node, new Asking(session).from(0)));

@@ -6,9 +6,9 @@ import java.util.List;
 
 /** Takes messages about pages, and their bytes, in the order in which each node sent them. */
 public interface PageReceiver {
-  /** What homes said in one frame. */
+  /** Messages of homes in one frame. */
   void fromHome(List<FromHome> messages);
 
-  /** What the compute node in this slot and epoch said in one frame. */
+  /** Messages of the compute node in this slot and epoch in one frame. */
   void fromCompute(int slot, int epoch, List<FromHolder> messages);
 }

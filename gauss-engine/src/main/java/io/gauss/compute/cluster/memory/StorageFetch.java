@@ -12,12 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Pages from the storage nodes, as new as their home says.
+ * Pages from the storage nodes, at least as new as their home requires.
  *
- * <p>Beside the home's floors (rule 18) a page store has to have applied what the homes of before
- * may have forgotten with what they were told: every sealed stream to its end, and this node's own
- * to where it ended when this process took it. Both are long behind for any storage node that is
- * not itself recovering. Thread-safe; never blocks.
+ * <p>Besides the home's floors (rule 18), a page store must have applied the redo that earlier
+ * homes may have forgotten once they were informed that it was applied: every sealed stream to its
+ * end, and this node's own to where it ended when this process took it. Both are long behind for
+ * any storage node that is not itself recovering. Thread-safe; never blocks.
  */
 public final class StorageFetch implements PageFetch {
   private final RemoteStorage storage;
@@ -28,7 +28,7 @@ public final class StorageFetch implements PageFetch {
   private record Sealed(ClusterMap map, Map<Integer, Long> ends) {}
 
   /**
-   * @param map the newest that is known
+   * @param map the newest map that is known
    */
   public StorageFetch(RemoteStorage storage, Supplier<ClusterMap> map) {
     this.storage = storage;

@@ -1,5 +1,5 @@
 /**
- * The memory tier as one compute node reaches it: the homes of pages and locks by bucket, and what
- * goes to them and comes from them. Knows nothing of frames, trees or transactions.
+ * The memory tier as one compute node reaches it: the homes of pages and locks by bucket, and the
+ * messages to and from them. Knows nothing of frames, trees or transactions.
  */
 package io.gauss.compute.cluster.memory;

@@ -101,12 +101,12 @@ public final class TransactionMetrics {
     return deadlocks.sum();
   }
 
-  /** Messages that asked other nodes what became of their transactions. */
+  /** Messages that asked other nodes for the outcomes of their transactions. */
   public long remoteQuestions() {
     return remoteQuestions.sum();
   }
 
-  /** Transactions that these asked about. */
+  /** Transactions about which these messages asked. */
   public long remoteXids() {
     return remoteXids.sum();
   }
@@ -123,7 +123,7 @@ public final class TransactionMetrics {
     return undoPagesFreed.sum();
   }
 
-  /** Leaves looked at by purge. */
+  /** Leaves visited by purge. */
   public long purgedPages() {
     return purgedPages.sum();
   }

@@ -3,11 +3,11 @@ package io.gauss.compute.txn.base;
 /**
  * Sizes and times of the transaction part.
  *
- * @param pinnedSegments undo segments up to this number keep their pages pinned while nobody uses
- *     them; the free list is last-in first-out, so these are the ones in use nearly always
+ * @param pinnedSegments undo segments up to this number keep their pages pinned while they are not
+ *     in use; the free list is last-in first-out, so these are the ones in use nearly always
  * @param statusRetentionNanos time for which the outcome of a transaction can be asked for by xid
  * @param deadlockCheckNanos a wait older than this looks for a deadlock
- * @param keepUndoPages undo pages that a segment keeps when its history is short again
+ * @param keepUndoPages undo pages that a segment keeps once its history is short again
  * @param horizonIntervalNanos pause between two computations of the purge horizon
  * @param rollbackBeforeOpen undo records of one transaction that recovery undoes before the node
  *     opens; the rest follows in the background while the transaction still holds its rows

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Outcomes of one undo segment's transactions in memory: the mirror of its transaction table, from
- * which every look-up on the own node is answered.
+ * Outcomes of one undo segment's transactions in memory: a mirror of its transaction table, which
+ * answers every look-up on this node.
  *
- * <p>Written by whoever has the segment (one thread at a time), read by anybody without locks.
+ * <p>Written by the thread that has the segment (one at a time), read by any thread without locks.
  * Entries change in a sequentially consistent order: active, then pending, then the CSN (rule 2),
- * or active, then aborted. Chunks are never reused in memory, so a reader that is late still reads
- * the truth about its sequence, or learns that it was overwritten.
+ * or active, then aborted. Chunks are never reused in memory, so a late reader still reads the
+ * right outcome of its sequence, or that it was overwritten.
  */
 public final class CommitTable {
   public static final long ACTIVE = 0;
@@ -24,8 +24,8 @@ public final class CommitTable {
   public static final long OVERWRITTEN = 4;
 
   /**
-   * Answer of {@link #get} for sequences that no transaction ever had, or whose traces a crash
-   * took.
+   * Answer of {@link #get} for sequences that no transaction ever had, or whose traces were lost in
+   * a crash.
    */
   public static final long NEVER = -1;
 
@@ -49,7 +49,7 @@ public final class CommitTable {
       this.page = page;
     }
 
-    /** Highest CSN in the chunk, 0 when nothing committed. */
+    /** Highest CSN in the chunk, 0 if nothing committed. */
     long highestCsn() {
       long highest = 0;
       for (long entry : entries) {
@@ -135,7 +135,7 @@ public final class CommitTable {
     rebuild(current.length * 2);
   }
 
-  /** A larger ring in which no two chunks meet. */
+  /** Builds a larger ring in which no two chunks collide. */
   private void rebuild(int size) {
     for (int length = size; ; length *= 2) {
       Chunk[] larger = new Chunk[length];
@@ -164,7 +164,7 @@ public final class CommitTable {
     first = (first + 1) & (order.length - 1);
     count--;
     oldestNumber =
-        oldest().number; // before the chunk disappears, so that nobody takes it for never used
+        oldest().number; // before the chunk disappears, so that no reader takes it for never used
     Chunk[] current = ring;
     int index = (int) chunk.number & (current.length - 1);
     if (current[index] == chunk) {

@@ -8,11 +8,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A row names an undo record of another node that its undo page does not have, since the page is
- * older. The row was read from a copy that left before its log was durable, and the node has died
- * since: the change is gone with its undo, and so is the copy (rule 10), so that who reads the row
- * again finds what is left (rule 23). It is read again once for each record: a row that names the
- * same record then is damaged. Who cannot read again fails with 40001.
+ * A row refers to an undo record of another node that its undo page does not have, since the page
+ * is older. The row was read from a copy that left before its log was durable, and the node has
+ * died since: the change is lost with its undo, and so is the copy (rule 10), so that reading the
+ * row again finds the surviving version (rule 23). The row is read again once for each record: if
+ * it still refers to the same record, it is damaged. A reader that cannot read again fails with
+ * 40001.
  */
 public final class LostChangeException extends GaussException {
   private static final Logger LOG = LoggerFactory.getLogger(LostChangeException.class);
@@ -38,8 +39,8 @@ public final class LostChangeException extends GaussException {
   /**
    * Returns when the row may be read again.
    *
-   * @param before what the last reading of the row met; null = nothing
-   * @return this, to be given the next time
+   * @param before the exception of the last reading of the row; null = none
+   * @return this, to be passed the next time
    * @throws LostChangeException this, when that was the same record
    */
   public LostChangeException again(LostChangeException before) {

@@ -12,21 +12,21 @@ import java.util.function.LongSupplier;
  * The LSN at or below which every present and future snapshot sees every commit, and per undo
  * segment the sequence below which all transactions ended by then. Reading either is one load.
  *
- * <p>Computed in the background from the registered snapshots, from how far commits are visible,
- * and from what the other nodes say of themselves: what is below the horizon is visible everywhere,
- * so a reader that meets it need not remember anything. Only ever rises. A transaction that rolled
- * back counts by the LSN of its end, so that whoever copied its xid from a page under an open
- * snapshot still learns that it aborted.
+ * <p>Computed in the background from the registered snapshots, from the LSN up to which commits are
+ * visible, and from the bounds that the other nodes report: commits below the horizon are visible
+ * everywhere, so a reader that sees one need not remember it. Only ever rises. A transaction that
+ * rolled back counts by the LSN of its end, so that a reader that copied its xid from a page under
+ * an open snapshot still learns that it aborted.
  */
 public final class PurgeHorizon {
   private static final VarHandle PASSED = MethodHandles.arrayElementVarHandle(long[].class);
   private static final VarHandle MARKS = MethodHandles.arrayElementVarHandle(long[][].class);
 
-  /** What is known of slots that nothing is known of. */
+  /** The marks of slots about which nothing is known. */
   private static final long[] UNKNOWN = new long[Xid.MAX_INDEX + 1];
 
   static {
-    UNKNOWN[0] = Long.MAX_VALUE; // Xid.NONE is visible to everybody
+    UNKNOWN[0] = Long.MAX_VALUE; // Xid.NONE is visible to every snapshot
   }
 
   private final LogBuffer log;
@@ -50,8 +50,8 @@ public final class PurgeHorizon {
   }
 
   /**
-   * What this node says of itself to the others: no snapshot of it, open or to come, is below this
-   * LSN, and none of its commits at or below it is invisible. Never falls; as old as the last
+   * The bound that this node reports to the others: none of its snapshots, open or future, is below
+   * this LSN, and none of its commits at or below it is invisible. Never falls; as old as the last
    * {@link #refresh}.
    */
   public long localBound() {
@@ -59,15 +59,15 @@ public final class PurgeHorizon {
   }
 
   /**
-   * From now on the horizon is not above what the other nodes say of themselves.
+   * From now on the horizon is not above the bounds that the other nodes report.
    *
-   * @param bound the lowest of it; {@link Long#MAX_VALUE} when there are no others
+   * @param bound the lowest of them; {@link Long#MAX_VALUE} when there are no others
    */
   public void others(LongSupplier bound) {
     others = bound;
   }
 
-  /** True when {@code xid} has ended and every snapshot sees its outcome; false says nothing. */
+  /** True when {@code xid} has ended and every snapshot sees its outcome; false means nothing. */
   public boolean passed(long xid) {
     return Xid.sequence(xid) < passedSequence(Xid.segment(xid));
   }
@@ -92,8 +92,8 @@ public final class PurgeHorizon {
   }
 
   /**
-   * Another node tells that all transactions of a segment below a sequence are passed, everywhere.
-   * Any thread.
+   * Another node reports that all transactions of a segment below a sequence are passed,
+   * everywhere. Any thread.
    */
   public void learn(int segment, long sequence) {
     long[] marks = marks(Xid.slotOf(segment));
@@ -104,7 +104,7 @@ public final class PurgeHorizon {
     }
   }
 
-  /** Computes the horizon anew from what is registered now; one thread at a time. */
+  /** Computes the horizon anew from the snapshots registered now; one thread at a time. */
   public long refresh() {
     long settled = log.settledLsn(); // before the look at the snapshots (rule 7)
     long bound = Math.max(localBound, snapshots.lowest(settled));
@@ -145,17 +145,17 @@ public final class PurgeHorizon {
     learn(segment.id, mark);
   }
 
-  /** The segments' marks have been moved by the horizon that there was before. */
+  /** The segments' marks have been moved according to this earlier horizon. */
   public void marked(long horizonBefore) {
     marked = horizonBefore;
   }
 
-  /** The horizon by which the marks of all segments of this node have been moved last. */
+  /** The horizon according to which the marks of all segments of this node were last moved. */
   long marked() {
     return marked;
   }
 
-  /** What a restart knows: everything below is over. Before the segment is used. */
+  /** After a restart: all sequences below this one have ended. Before the segment is used. */
   public void startAt(UndoSegment segment, long sequence) {
     learn(segment.id, sequence);
   }

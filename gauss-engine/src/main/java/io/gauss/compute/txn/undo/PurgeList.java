@@ -28,20 +28,21 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The pages that nothing leads to any more and that snapshots, scans or readers may still want:
- * what a compute slot has to give back to spaces when the purge horizon allows it.
+ * The pages to which nothing leads any more and which snapshots, scans or readers may still need: a
+ * compute slot has to give them back to spaces when the purge horizon allows it.
  *
- * <p>An entry is logged by the mini-transaction that takes away what led to the page ({@link
+ * <p>An entry is logged by the mini-transaction that removes the reference to the page ({@link
  * PurgeNote}), and erased when the page has been given back. So a crash loses no page: a restart,
- * or who takes over from a dead node, reads the list and continues. Giving back twice does no harm:
- * an entry means its page only while the page's LSN is below the entry's, and freeing raises it.
+ * or a node that takes over from a dead one, reads the list and continues. Giving back twice does
+ * no harm: an entry is valid only while the page's LSN is below the entry's, and freeing the page
+ * raises its LSN.
  *
  * <p>Lies in the slot's undo space, in pages that are never given back themselves. Latch order: a
- * page of the list after all others, undo pages included. Thread-safe; nobody else writes these
+ * page of the list after all others, undo pages included. Thread-safe; no other node writes these
  * pages, unless this node is dead.
  */
 public final class PurgeList {
-  /** Most pages that can be noted at once. */
+  /** Maximum number of pages that can be noted at once. */
   public static final int NOTES_MAX = 32;
 
   /** MTR bytes that one note or one erasure takes. */
@@ -51,9 +52,9 @@ public final class PurgeList {
   /**
    * A page to give back.
    *
-   * @param xid whose end every snapshot has to see before that, {@link Xid#NONE} when {@code after}
-   *     counts
-   * @param lsn the page is meant only while its own LSN is below this
+   * @param xid transaction whose end every snapshot has to see first, {@link Xid#NONE} when {@code
+   *     after} counts
+   * @param lsn the entry is valid only while the page's LSN is below this
    * @param after LSN that the purge horizon has to reach
    * @param listPage where the entry is
    * @param index where it is in that page
@@ -68,7 +69,7 @@ public final class PurgeList {
   private final ConcurrentHashMap<Long, Entry> entries = new ConcurrentHashMap<>(); // by page id
   private final ConcurrentLinkedQueue<Entry> stale = new ConcurrentLinkedQueue<>();
 
-  // So that a list that waits for one old snapshot is not looked through all the time.
+  // Avoids scanning a list again and again that waits for one old snapshot.
   private final AtomicInteger added = new AtomicInteger();
   private int addedAtLook;
   private long horizonAtLook;
@@ -77,14 +78,14 @@ public final class PurgeList {
     this.segments = segments;
   }
 
-  /** Pages, or chains of them, that wait. */
+  /** Number of pages, or chains of them, that wait. */
   public int size() {
     return entries.size();
   }
 
   /**
-   * Gets places for entries, which are used or not. Before latches and before any page is kept; may
-   * wait.
+   * Reserves places for entries, which need not all be used. Before latches and before any page is
+   * retained; may wait.
    *
    * @param count at most {@link #NOTES_MAX}
    */
@@ -106,7 +107,9 @@ public final class PurgeList {
     }
   }
 
-  /** For who takes an entry back; null when the page is not in the list. As {@link #prepare}. */
+  /**
+   * Prepares the removal of an entry; null when the page is not in the list. As {@link #prepare}.
+   */
   public PurgeNote prepareErase(EngineContext ctx, long pageId) {
     Entry entry = entries.get(pageId);
     return entry == null ? null : prepareErase(ctx, entry);
@@ -119,10 +122,10 @@ public final class PurgeList {
   }
 
   /**
-   * Has pages given back that nobody can want any more, and erases their entries; one thread at a
-   * time. What fails is tried again.
+   * Gives back the pages that can no longer be needed, and erases their entries; one thread at a
+   * time. Failed entries are tried again.
    *
-   * @param free gives one back, unless that has been done before
+   * @param free gives a page back, unless that has been done before
    */
   public void giveBack(EngineContext ctx, Consumer<Entry> free) {
     long horizon = segments.horizon().marked();
@@ -156,7 +159,7 @@ public final class PurgeList {
         }
         done = true;
       } catch (PageAwayException e) {
-        done = false; // who recovers this node has read the list: it will be told that it is dead
+        done = false; // this node's recoverer has read the list: this node is dead
       } finally {
         mtr.abandon();
       }
@@ -164,10 +167,10 @@ public final class PurgeList {
   }
 
   /**
-   * Takes over the entries of a slot whose transactions have all ended, and that nobody writes
+   * Takes over the entries of a slot whose transactions have all ended, and which no node writes
    * until this has returned. May wait.
    *
-   * @return how many
+   * @return their number
    */
   public int adopt(EngineContext ctx, PurgeList theirs) {
     Map<Integer, List<Entry>> byPage =
@@ -183,7 +186,7 @@ public final class PurgeList {
     return adopted;
   }
 
-  /** One MTR: the entries go from one page of theirs to one of this list. */
+  /** One MTR: moves the entries from one page of the other list to one of this list. */
   private void adopt(EngineContext ctx, PurgeList theirs, List<Entry> batch) {
     Mtr mtr = ctx.mtr();
     long from = theirs.segments.id(batch.get(0).listPage);
@@ -201,7 +204,7 @@ public final class PurgeList {
         mtr.commit();
         done = true;
       } catch (PageAwayException e) {
-        done = false; // somebody looks at one of the pages
+        done = false; // another node reads one of the pages
       } finally {
         mtr.abandon();
         segments.pool().unpin(from);
@@ -276,7 +279,7 @@ public final class PurgeList {
       synchronized (pages) {
         for (ListPage page : pages) {
           if (PurgeListLayout.ENTRIES - page.taken.cardinality() >= count) {
-            return; // another session has made it meanwhile
+            return; // another session has created it meanwhile
           }
           last = page.number;
         }
@@ -337,10 +340,10 @@ public final class PurgeList {
   // ---- recovery
 
   /**
-   * Reads the list, after redo and before anything is rolled back. What does not depend on a
-   * transaction that is still to be rolled back is over by now: it waits for the snapshots of now.
+   * Reads the list, after redo and before anything is rolled back. Entries that do not depend on a
+   * transaction still to be rolled back wait only for the snapshots that exist now.
    *
-   * @param now a clock value above all that the slot has logged
+   * @param now a clock value above every LSN that the slot has logged
    */
   public void load(EngineContext ctx, long now) {
     try (PageGuard guard = new PageGuard()) {

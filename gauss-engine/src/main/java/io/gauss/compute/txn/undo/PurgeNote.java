@@ -9,9 +9,10 @@ import io.gauss.compute.mtr.EngineContext;
 import io.gauss.compute.mtr.Mtr;
 
 /**
- * Adds entries to the {@link PurgeList}, or erases one, as part of a mini-transaction of somebody
- * else. For one attempt: prepared before latches, and closed after the MTR was committed or given
- * up, which it tells from the page itself, since pages change at commit only. One thread.
+ * Adds entries to the {@link PurgeList}, or erases one, as part of another component's
+ * mini-transaction. For one attempt: prepared before latches, and closed after the MTR was
+ * committed or abandoned; the page itself shows which, since pages change only at commit. One
+ * thread.
  */
 public final class PurgeNote implements AutoCloseable {
   private static final int[] NO_PLACES = {};
@@ -51,7 +52,7 @@ public final class PurgeNote implements AutoCloseable {
     return list.segments().id(listPage);
   }
 
-  /** Entries that can be added. */
+  /** Number of entries that can still be added. */
   public int left() {
     return places.length - used;
   }
@@ -61,8 +62,8 @@ public final class PurgeNote implements AutoCloseable {
    * the entry's.
    *
    * @param pageId a page, or the first one of an overflow chain
-   * @param xid whose change keeps the page from being used until every snapshot sees its end,
-   *     {@link Xid#NONE} when that does not depend on one
+   * @param xid transaction because of which the page may not be reused until every snapshot sees
+   *     its end, {@link Xid#NONE} when that does not depend on one
    * @throws io.gauss.compute.buffer.PageAwayException when another node reads the list: start over
    */
   public void add(Mtr mtr, long pageId, long xid) {
@@ -143,7 +144,7 @@ public final class PurgeNote implements AutoCloseable {
     }
   }
 
-  /** Gives the places back that were not used. */
+  /** Gives back the places that were not used. */
   void giveUp() {
     for (int place : places) {
       if (place >= 0) {

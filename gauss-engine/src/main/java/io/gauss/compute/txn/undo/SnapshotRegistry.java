@@ -7,10 +7,10 @@ import org.agrona.collections.IntArrayList;
 
 /**
  * Lower bounds of all open snapshots, one slot each, so that opening a snapshot is one store into a
- * line of its own.
+ * separate cache line.
  *
  * <p>Slots come in chunks that are never given back; a session keeps its slot for life, so an idle
- * one costs 64 bytes and a look when the horizon is computed. Registering and clearing take no
+ * one costs 64 bytes and one read when the horizon is computed. Registering and clearing take no
  * lock; taking and giving slots does.
  *
  * <p>Invariant (rule 7): {@link #lowest} called with a bound that was the clock's value at some

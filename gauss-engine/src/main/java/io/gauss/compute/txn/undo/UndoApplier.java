@@ -2,7 +2,10 @@ package io.gauss.compute.txn.undo;
 
 import io.gauss.compute.mtr.EngineContext;
 
-/** Puts back what one undo record says; implemented above by whoever wrote the record's content. */
+/**
+ * Restores what one undo record describes; implemented above by the layer that wrote the record's
+ * content.
+ */
 public interface UndoApplier {
   /**
    * Undoes one record in one MTR, which also carries {@code step.append(mtr)} as its last record,

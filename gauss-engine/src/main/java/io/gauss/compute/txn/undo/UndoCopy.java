@@ -7,10 +7,9 @@ import io.gauss.compute.mtr.Attachment;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * A session's copy of the undo page of another node that it has read last. That node continues
- * writing the page, and takes the right to read it away for that; the records that were on it stay
- * what they were, so the copy does as well as the page, for any record that it has. One thread at a
- * time.
+ * A session's copy of the other node's undo page that it read last. That node continues writing the
+ * page, and revokes the right to read it for that; the records that were on the page do not change,
+ * so the copy is as good as the page for any record that it has. One thread at a time.
  */
 final class UndoCopy {
   private static final Attachment<UndoCopy> COPY = new Attachment<>(ctx -> new UndoCopy());

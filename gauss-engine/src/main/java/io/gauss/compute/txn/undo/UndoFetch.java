@@ -7,13 +7,13 @@ import io.gauss.common.id.PageId;
 import io.gauss.compute.mtr.EngineContext;
 
 /**
- * Replaces a copy of another node's undo page that is older than the record that is wanted (rule
- * 23). Such copies may lie in the buffer pool without a right to the page, since an undo record
- * never changes: any copy that has the record is as good as the newest. Thread-safe.
+ * Replaces a copy of another node's undo page that is older than the wanted record (rule 23). Such
+ * copies may lie in the buffer pool without a right to the page, since an undo record never
+ * changes: any copy that has the record is as good as the newest. Thread-safe.
  */
 @FunctionalInterface
 public interface UndoFetch {
-  /** Where pages in the pool are always as new as what points to them. */
+  /** For pools whose pages are always as new as the pointers to them. */
   UndoFetch NEVER_NEEDED =
       (ctx, pageId, lsn) -> {
         throw new GaussException(
@@ -26,8 +26,8 @@ public interface UndoFetch {
       };
 
   /**
-   * As {@link #NEVER_NEEDED} for this node's own undo. What another node's row names and its undo
-   * does not have is {@linkplain LostChangeException lost} with that node.
+   * As {@link #NEVER_NEEDED} for this node's own undo. A record that another node's row refers to
+   * and its undo does not have is {@linkplain LostChangeException lost} with that node.
    */
   static UndoFetch ofNode(int own) {
     return (ctx, pageId, lsn) -> {
@@ -39,7 +39,7 @@ public interface UndoFetch {
   }
 
   /**
-   * Returns when the pool has the page at this LSN or above. No latch is held; may wait.
+   * Returns when the pool has the page at this LSN or a higher one. No latch is held; may wait.
    *
    * @param lsn of the record
    */

@@ -17,9 +17,9 @@ import io.gauss.compute.mtr.EngineContext;
 
 /**
  * Reads undo records by pointer: page, slot and the record's LSN (rule 23). Other nodes' pages come
- * with a right to read them, which costs a message to the page's home, one from there to the owner
- * and the page, and the owner, when it writes there again, a message to each reader and back. A
- * copy is made at once, so that reading gets on beside a node that writes. Thread-safe.
+ * with a right to read them. That costs a message to the page's home, one from there to the owner,
+ * and the page; when the owner writes there again, it costs the owner a message to each reader and
+ * back. A copy is made at once, so that reading progresses while another node writes. Thread-safe.
  */
 public final class UndoReader {
   private final BufferPool pool;
@@ -35,12 +35,12 @@ public final class UndoReader {
   }
 
   /**
-   * Latches the undo page shared and returns the address of the record, which is good while the
-   * guard is held, or until the next {@link #load} where the guard is empty, since the session has
-   * a copy of the page; 0 when the page is not resident, its latch is taken, or the copy here is
-   * too old: release other latches, {@link #load}, and come back.
+   * Latches the undo page shared and returns the address of the record, which is valid while the
+   * guard is held, or until the next {@link #load} if the guard is empty because the session has a
+   * copy of the page; 0 when the page is not resident, its latch is taken, or the copy here is too
+   * old: release other latches, {@link #load}, and retry.
    *
-   * @param xid of the version whose undo pointer this is, which tells whose undo it is
+   * @param xid of the version whose undo pointer this is, which identifies the slot of the undo
    * @throws GaussException 72000 when the record was overwritten (rule 23)
    */
   public long tryRecord(

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * youngest sequence that has records in each.
  *
  * <p>After a restart the pages before the last are known by their links only: they are the
- * <em>past</em>, whose transactions have all ended, though snapshots of other nodes may want them.
+ * <em>past</em>, whose transactions have all ended, though snapshots of other nodes may need them.
  * Used by the segment's owner only.
  */
 final class UndoRing {
@@ -17,7 +17,7 @@ final class UndoRing {
   private int count;
   private int pastFirst;
 
-  /** First page of the past, 0 when there is none. */
+  /** First page of the past, 0 if there is none. */
   int pastFirst() {
     return pastFirst;
   }
@@ -47,7 +47,7 @@ final class UndoRing {
     return youngest[first];
   }
 
-  /** The last page has got a record of this sequence. */
+  /** A record of this sequence was added to the last page. */
   void written(long sequence) {
     youngest[lastIndex()] = sequence;
   }

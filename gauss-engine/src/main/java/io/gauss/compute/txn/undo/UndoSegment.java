@@ -20,12 +20,12 @@ import java.lang.invoke.VarHandle;
  * One undo segment: a transaction table and a ring of undo pages, which one transaction at a time
  * has to itself.
  *
- * <p>Owner: the thread of the transaction that acquired it (or of maintenance, while nobody has
- * it). Any thread may read {@link #table}, {@link #sequence()}, {@link #ownerWaitNumber()} and the
- * waiter count.
+ * <p>Owner: the thread of the transaction that acquired it (or of maintenance, while no transaction
+ * has it). Any thread may read {@link #table}, {@link #sequence()}, {@link #ownerWaitNumber()} and
+ * the waiter count.
  *
  * <p>Latch order within a segment: header, table pages, undo pages; all of them after every page of
- * a tree. Nobody else writes these pages, so only readers of old versions are ever met there.
+ * a tree. No other thread writes these pages, so only readers of old versions compete for them.
  *
  * <p>Invariants: within a segment only the newest sequence can be active. A table entry is set
  * once. An undo page is formatted anew only when all transactions with records in it have passed
@@ -40,7 +40,10 @@ public final class UndoSegment {
    */
   static final long RESTART_SKIP_CHUNKS = 1 << 14;
 
-  /** Above it a segment gets no more transactions: what a restart may skip has to fit behind it. */
+  /**
+   * Above it a segment gets no more transactions: the sequences that a restart may skip have to fit
+   * above it.
+   */
   private static final long LAST_SEQUENCE =
       Xid.SEQUENCE_MASK - (RESTART_SKIP_CHUNKS + 2) * UndoTableLayout.ENTRIES;
 
@@ -104,17 +107,20 @@ public final class UndoSegment {
     return recoveredNewest;
   }
 
-  /** Whether its sequences are used up, which takes years. */
+  /** Whether its sequences are exhausted, which takes years. */
   boolean isWornOut() {
     return sequence > LAST_SEQUENCE;
   }
 
-  /** Wait number of the transaction that has the segment, 0 when nobody or recovery has it. */
+  /**
+   * Wait number of the transaction that has the segment, 0 when no transaction, or recovery, has
+   * it.
+   */
   public long ownerWaitNumber() {
     return ownerWaitNumber;
   }
 
-  // ---- waiters: whoever ends the transaction looks here before it takes any lock
+  // ---- waiters: the thread that ends the transaction checks here before it takes any lock
 
   public void addWaiter() {
     WAITERS.getAndAdd(this, 1);
@@ -159,7 +165,7 @@ public final class UndoSegment {
     }
   }
 
-  /** Back to the free ones of its slot. */
+  /** Returns it to the free segments of its slot. */
   public void release() {
     segments.release(this);
   }
@@ -196,7 +202,7 @@ public final class UndoSegment {
     }
   }
 
-  /** The pages made by {@link UndoSegments} come pinned. */
+  /** Takes over pages created by {@link UndoSegments}, which are pinned. */
   void adopt(int tablePage, int undoPage) {
     table.add(new CommitTable.Chunk(0, tablePage));
     ring.add(undoPage, 0);
@@ -323,8 +329,8 @@ public final class UndoSegment {
   }
 
   /**
-   * Before latches: if the page in use was away when it was wanted last, it is retained until
-   * {@link #letUndoGo}, however long getting the leaf takes.
+   * Before latches: if the page in use had gone to another node when it was last wanted, it is
+   * retained until {@link #letUndoGo}, however long it takes to get the leaf.
    */
   public void readyUndo(EngineContext ctx) {
     if (undoWasAway && keptUndo == 0) {
@@ -401,7 +407,7 @@ public final class UndoSegment {
     segments.metrics().undoPages(reuse);
   }
 
-  /** Whether no snapshot of any node can want the pages that were there before the restart. */
+  /** Whether no snapshot of any node can need the pages from before the restart. */
   private boolean pastIsOver() {
     return recoveredNewest < segments.horizon().passedSequence(id);
   }
@@ -506,7 +512,10 @@ public final class UndoSegment {
 
   // ---- recovery
 
-  /** What a restart found: all sequences up to {@code newest} have ended or will be rolled back. */
+  /**
+   * Sets the state that a restart found: all sequences up to {@code newest} have ended or will be
+   * rolled back.
+   */
   public void recovered(long newest, int undoFirst, int undoLast, int roomLeft) {
     recoveredNewest = newest;
     sequence = newest;

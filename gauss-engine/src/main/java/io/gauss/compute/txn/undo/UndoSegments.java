@@ -31,9 +31,9 @@ import java.util.function.LongSupplier;
 
 /**
  * All undo segments of a compute slot: found by number, handed out to transactions last-in
- * first-out, so that few of them stay in use and in the buffer, and created on demand. They lie in
- * a space of their own with their directory, so nobody has to be asked for one, and who takes over
- * from a dead node finds all of them there.
+ * first-out, so that few of them stay in use and in the buffer, and created on demand. They are in
+ * a separate space together with their directory, so no other node has to be asked for one, and a
+ * node that takes over from a dead one finds all of them there.
  *
  * <p>The free list is lock-free: the head is (change count, segment) in one long. Creating a
  * segment takes a lock and may wait for pages.
@@ -46,10 +46,10 @@ public final class UndoSegments {
   private static final int NOBODY = 0;
   private static final int FORMAT_TRIES = 64;
 
-  /** So many free segments are looked at for one whose undo page no other node reads. */
+  /** How many free segments are checked to find one whose undo page no other node reads. */
   private static final int LOOKS = 8;
 
-  /** More are not made because of readers. */
+  /** No more than this many are created because of readers. */
   private static final int MOST_FOR_READERS = 16;
 
   private final BufferPool pool;
@@ -91,7 +91,7 @@ public final class UndoSegments {
   }
 
   /**
-   * Makes the first directory page of a fresh undo space; no effect when it is there. A crash
+   * Creates the first directory page of a fresh undo space; no effect when it exists. A crash
    * before that may have left the allocator with other pages first, which are given back.
    */
   public void format(EngineContext ctx) {
@@ -137,10 +137,10 @@ public final class UndoSegments {
   }
 
   /**
-   * A segment that nobody has; the free one used last, or a new one. May wait.
+   * A segment that no transaction has; the free one used last, or a new one. May wait.
    *
-   * <p>One whose undo page other nodes read is left to them for now: they would have to drop their
-   * copies first, and one that stands still would hold up this node's transactions.
+   * <p>A segment whose undo page other nodes read is skipped for now: they would have to drop their
+   * copies first, and a node that hangs would delay this node's transactions.
    */
   public UndoSegment acquire(EngineContext ctx) {
     UndoSegment segment = pool.isShared() ? tryAcquireUnread() : tryAcquire();
@@ -159,7 +159,7 @@ public final class UndoSegments {
     return segment;
   }
 
-  /** As {@link #tryAcquire}; null also when others read them all and there are few. */
+  /** As {@link #tryAcquire}; also null when other nodes read all of them and there are few. */
   private UndoSegment tryAcquireUnread() {
     UndoSegment found = tryAcquire();
     if (found == null || !found.isUndoLent()) {
@@ -198,7 +198,7 @@ public final class UndoSegments {
   public void release(UndoSegment segment) {
     if (segment.isWornOut()) {
       segment.unpin();
-      return; // it continues answering, and nobody gets it any more
+      return; // it still answers questions, and no transaction gets it any more
     }
     while (true) {
       long head = freeHead.get();
@@ -348,7 +348,7 @@ public final class UndoSegments {
     count = segment.number;
   }
 
-  /** What this slot has to give back to spaces. */
+  /** The pages that this slot has to give back to spaces. */
   public PurgeList purgeList() {
     return purgeList;
   }

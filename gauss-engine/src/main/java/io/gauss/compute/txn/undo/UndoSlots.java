@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * The undo segments that this node holds, by compute slot: its own always, those of a dead node
- * while it stands in for that. What it holds it answers about from memory; about all others it has
- * to ask.
+ * while it stands in for that node. It answers from memory about segments that it holds; about all
+ * others it has to ask.
  *
  * <p>Reads take no locks. A slot appears here only when all of its segments are known.
  */
@@ -42,7 +42,7 @@ public final class UndoSlots {
     HELD.setRelease(held, segments.slot() - 1, segments);
   }
 
-  /** From now on another node answers for the slot, which is not the own one. */
+  /** From now on another node answers for the slot, which is not this node's own. */
   public void release(int slot) {
     HELD.setRelease(held, slot - 1, null);
   }

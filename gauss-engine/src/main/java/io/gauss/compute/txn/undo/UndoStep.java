@@ -4,7 +4,7 @@ import io.gauss.compute.mtr.Mtr;
 
 /** The mark "undone down to here" that a rollback step logs together with its change. */
 public interface UndoStep {
-  /** Before latches, for each attempt: the header page will be at hand. May wait. */
+  /** Before latches, for each attempt: makes the header page available. May wait. */
   void ready();
 
   /**
@@ -14,6 +14,6 @@ public interface UndoStep {
    */
   void append(Mtr mtr);
 
-  /** Releases that latch, if it is held, and what was made ready. */
+  /** Releases that latch, if it is held, and whatever {@link #ready} has acquired. */
   void release();
 }

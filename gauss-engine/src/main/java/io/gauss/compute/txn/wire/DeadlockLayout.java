@@ -6,8 +6,9 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What nodes with waits and the deadlock detector say to each other. All travels in sessions, so it
- * arrives once and in order. Integers are little-endian; texts are UTF-8 behind their length.
+ * The messages between nodes with waits and the deadlock detector. All of them travel in sessions,
+ * so they arrive once and in order. Integers are little-endian; texts are UTF-8 behind their
+ * length.
  *
  * <pre>
  * all           0  2  version, 1
@@ -46,7 +47,7 @@ public final class DeadlockLayout {
   public record Report(
       long waiter, long waitId, long age, long[] holders, String who, String what) {}
 
-  /** A wait whose transaction is to give way. */
+  /** A wait whose transaction is the victim. */
   public record Kill(long waiter, long waitId, String detail) {}
 
   private DeadlockLayout() {}
@@ -59,7 +60,7 @@ public final class DeadlockLayout {
         .writeLongLE(wait);
   }
 
-  /** Of more holders than the format has room for, the first ones count. */
+  /** If there are more holders than the format has room for, the first ones count. */
   public static ByteBuf report(ByteBuf to, Report report) {
     int count = Math.min(report.holders.length, MAX_COUNT);
     header(to, count, report.waiter, report.waitId).writeLongLE(report.age);

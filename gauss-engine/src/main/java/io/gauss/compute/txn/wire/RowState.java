@@ -1,12 +1,14 @@
 package io.gauss.compute.txn.wire;
 
-/** How a wait for a row of another node's transaction stands, as the segment's holder says. */
+/**
+ * The state of a wait for a row of another node's transaction, as the segment's holder reports it.
+ */
 public sealed interface RowState {
 
   /**
-   * Somebody has to end first.
+   * Another transaction has to end first.
    *
-   * @param owner that transaction's wait number, for deadlock detection; 0 = nobody knows
+   * @param owner that transaction's wait number, for deadlock detection; 0 = unknown
    */
   record Waiting(long owner) implements RowState {}
 
@@ -27,6 +29,6 @@ public sealed interface RowState {
    */
   record Turn(int kind, int passedBy, long value) implements Over {}
 
-  /** The sender does not hold the segment: ask again who does. */
+  /** The sender does not hold the segment: find out again which node does. */
   record Again() implements RowState {}
 }

@@ -21,7 +21,7 @@ import io.netty.buffer.ByteBuf;
  *
  * The number of a wait is unique at the node that waits. ROW_STATE is a {@link RowState}, sent
  * whenever that changes: what is 1 WAITING (value: the owner's wait number), 2 ENDED or 3 TURN
- * (kind and value: the outcome), or 4 AGAIN. ROW_LEAVE ends a wait that has its turn as well as one
+ * (kind and value: the outcome), or 4 AGAIN. ROW_LEAVE ends both a wait that has its turn and one
  * that is given up.
  */
 public final class RowWaitLayout {
@@ -48,7 +48,7 @@ public final class RowWaitLayout {
   private RowWaitLayout() {}
 
   /**
-   * @param passedBy -1 for who has no turn yet
+   * @param passedBy -1 for a waiter that has no turn yet
    */
   public static ByteBuf wait(ByteBuf to, int passedBy, long wait, long xid, long row) {
     return header(to, passedBy + 1, wait).writeLongLE(xid).writeLongLE(row);
@@ -109,15 +109,15 @@ public final class RowWaitLayout {
     return message.getLongLE(message.readerIndex() + ROW);
   }
 
-  /** Of ROW_WAIT: -1 for who has no turn yet. */
+  /** Of ROW_WAIT: -1 for a waiter that has no turn yet. */
   public static int passedBy(ByteBuf message) {
     return message.getUnsignedShortLE(message.readerIndex() + WAIT_PASSED_BY) - 1;
   }
 
   /**
-   * What a ROW_STATE says; its shape has been checked.
+   * The state in a ROW_STATE, whose shape has been checked.
    *
-   * @throws GaussException 08P01 when that is not known
+   * @throws GaussException 08P01 when the state is not known
    */
   public static RowState state(ByteBuf message) {
     int start = message.readerIndex();

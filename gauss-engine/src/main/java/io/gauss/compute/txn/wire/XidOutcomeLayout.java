@@ -5,7 +5,7 @@ import io.gauss.common.error.SqlState;
 import io.netty.buffer.ByteBuf;
 
 /**
- * "What became of this transaction, for good?" Integers are little-endian.
+ * "What is the final outcome of this transaction?" Integers are little-endian.
  *
  * <pre>
  * question               answer

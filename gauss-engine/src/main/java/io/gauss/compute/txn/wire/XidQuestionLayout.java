@@ -5,8 +5,8 @@ import io.gauss.common.error.SqlState;
 import io.netty.buffer.ByteBuf;
 
 /**
- * "What became of these transactions, as far as snapshot S has to know?" All of them are of slots
- * that the asked node answers for. Integers are little-endian.
+ * "What are the outcomes of these transactions, as far as snapshot S has to know?" All of them are
+ * of slots for which the asked node answers. Integers are little-endian.
  *
  * <pre>
  * question                         answer
@@ -23,7 +23,7 @@ public final class XidQuestionLayout {
   public static final int MAX_XIDS = 4096;
 
   /**
-   * Not visible to S and never to be: still active, or committed above S; the asker may not know
+   * Not visible to S, now or later: still active, or committed above S; the asker may not know
    * which. Value: zero.
    */
   public static final int NOT_YET = 1;
@@ -31,11 +31,11 @@ public final class XidQuestionLayout {
   /** Rolled back, and over. Value: zero. */
   public static final int ABORTED = 2;
 
-  /** Committed, and everybody may know. Value: the CSN. */
+  /** Committed, and may be confirmed to clients. Value: the CSN. */
   public static final int COMMITTED = 3;
 
   /**
-   * Every snapshot anywhere sees the outcome. Value: the sequence below which that is so in the
+   * Every snapshot anywhere sees the outcome. Value: the sequence below which that holds in the
    * whole segment.
    */
   public static final int PASSED = 4;

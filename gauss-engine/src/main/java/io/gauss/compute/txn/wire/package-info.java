@@ -1,2 +1,2 @@
-/** What compute nodes say to each other about transactions: message types and layouts. */
+/** The messages between compute nodes about transactions: types and layouts. */
 package io.gauss.compute.txn.wire;

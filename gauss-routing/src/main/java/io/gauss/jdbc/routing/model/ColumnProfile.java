@@ -4,12 +4,12 @@ import io.gauss.jdbc.routing.statement.RoutingNumbers;
 import java.util.Arrays;
 
 /**
- * What is known of the values that statements compare a column with. Immutable; the arrays are not
- * to be changed.
+ * The distribution of the values with which statements compare a column. Immutable; the arrays are
+ * not to be changed.
  *
  * @param column as in {@link io.gauss.jdbc.routing.statement.Predicate#column}
  * @param kind numbers or text
- * @param prefix of text columns: what all values seen begin with; else ""
+ * @param prefix for text columns, the common prefix of all values seen; else ""
  * @param bounds quantiles of the values' scalars, ascending and finite, at least 2: the lowest,
  *     ..., the highest, at equal distances of rank
  * @param distinct estimated number of different values, at least 1
@@ -17,13 +17,13 @@ import java.util.Arrays;
  */
 public record ColumnProfile(
     String column, Kind kind, String prefix, double[] bounds, double distinct, boolean phases) {
-  /** What a column holds as far as routing is concerned. */
+  /** The kind of a column's values, as far as routing is concerned. */
   public enum Kind {
     NUMBER,
     TEXT
   }
 
-  /** Characters behind the prefix that make a text's scalar: 48 bits, exact in a double. */
+  /** Characters after the prefix that make up a text's scalar: 48 bits, exact in a double. */
   private static final int SCALAR_CHARS = 6;
 
   public ColumnProfile {
@@ -42,13 +42,13 @@ public record ColumnProfile(
    * The value as a number that has the order of the column's values.
    *
    * @param value Long, Double or String
-   * @return NaN when the value is null or no such value
+   * @return NaN when the value is null or of another kind
    */
   public double scalar(Object value) {
     return kind == Kind.NUMBER ? number(value) : text(value, prefix);
   }
 
-  /** A number, also out of a string; NaN when it is none. */
+  /** A number, which may be given as a string; NaN when it is none. */
   public static double number(Object value) {
     Object number = value instanceof String s ? RoutingNumbers.parse(s.strip()) : value;
     return number instanceof Number n ? n.doubleValue() : Double.NaN;
@@ -71,7 +71,7 @@ public record ColumnProfile(
     return scalar;
   }
 
-  /** Share of the values that are lower, 0 to 1, between bounds by straight lines. */
+  /** Share of the values that are lower, 0 to 1, interpolated linearly between bounds. */
   public double quantile(double scalar) {
     int last = bounds.length - 1;
     if (scalar <= bounds[0]) {

@@ -12,11 +12,11 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The network by DJL with PyTorch. The only class of the driver that names DJL's types: nobody may
- * touch it before it is known that they are there.
+ * Computes the network with DJL and PyTorch. The only class of the driver that refers to DJL's
+ * types: it must not be touched before these are known to be present.
  *
- * <p>Weights are tensors outside of the heap, so calls hold a lock for reading against {@link
- * #close}; inputs and results of a call live in a manager of its own.
+ * <p>Weights are tensors outside of the heap, so calls hold a read lock against {@link #close};
+ * inputs and results of a call live in a separate manager.
  */
 public final class DjlEngine implements Engine {
   private static final String OPT_OUT = "OPT_OUT_TRACKING";
@@ -47,8 +47,9 @@ public final class DjlEngine implements Engine {
   }
 
   /**
-   * DJL asks the cloud's metadata service where it runs, and tells its makers. To be called before
-   * anything else of DJL; an application that has decided itself keeps its decision.
+   * Turns off DJL's telemetry: DJL asks the cloud's metadata service where it runs, and reports
+   * that to its makers. To be called before anything else of DJL; a setting of the application is
+   * kept.
    */
   public static void sayNothingToItsMakers() {
     if (System.getProperty(OPT_OUT) == null && System.getenv(OPT_OUT) == null) {
@@ -68,7 +69,7 @@ public final class DjlEngine implements Engine {
       }
       System.arraycopy(x.toFloatArray(), 0, output, 0, output.length);
     } catch (EngineException | LinkageError e) {
-      // A linkage error: DJL is there in a version whose methods are others.
+      // A linkage error: DJL is present in an incompatible version.
       throw new IllegalStateException("PyTorch failed: " + e.getMessage(), e);
     } finally {
       open.readLock().unlock();

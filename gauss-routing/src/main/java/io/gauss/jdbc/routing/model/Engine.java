@@ -9,10 +9,10 @@ public interface Engine extends AutoCloseable {
    */
   void infer(float[] input, float[] output);
 
-  /** For people and metrics: {@code java} or {@code djl}. */
+  /** For users and metrics: {@code java} or {@code djl}. */
   String name();
 
-  /** Gives back what the engine holds outside of the heap. Waits for calls that run. */
+  /** Releases the engine's memory outside of the heap. Waits for running calls. */
   @Override
   void close();
 }

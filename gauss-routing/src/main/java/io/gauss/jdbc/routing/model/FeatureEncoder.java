@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a statement's template and values into the network's inputs: the one class that does so,
- * for drivers and the trainer.
+ * Encodes a statement's template and values as the network's inputs: the only class that does so,
+ * for both drivers and the trainer.
  *
  * <pre>
  * one input for each template: 1 for the statement's own
@@ -21,7 +21,7 @@ import java.util.Map;
  *            text: 1 for the value's bucket of 16 by its hash
  * </pre>
  *
- * A column that appears in two predicates counts with the first. Immutable and thread-safe.
+ * If a column appears in two predicates, the first one counts. Immutable and thread-safe.
  */
 public final class FeatureEncoder {
   /** Inputs of a column. */
@@ -49,7 +49,7 @@ public final class FeatureEncoder {
     }
   }
 
-  /** Number of inputs for so many templates and columns. */
+  /** Number of inputs for this many templates and columns. */
   public static int width(int templates, int columns) {
     return Math.addExact(templates, Math.multiplyExact(columns, BLOCK));
   }
@@ -65,7 +65,7 @@ public final class FeatureEncoder {
     return place != null && templates.get(place).columns().length == predicates ? place : -1;
   }
 
-  /** Whether any of the values is one that the model has a column for. */
+  /** Whether the model has a column for any of the values. */
   public boolean tells(int place, Object[] values) {
     int[] of = templates.get(place).columns();
     for (int i = 0; i < of.length; i++) {
@@ -131,8 +131,8 @@ public final class FeatureEncoder {
   }
 
   /**
-   * A number that is the same for statements that the network hardly tells apart, and differs for
-   * others (64 bits: that two are mixed up is possible and harms nobody).
+   * A number that is the same for statements that the network hardly distinguishes, and differs for
+   * others (64 bits: a collision is possible and harmless).
    */
   long quantised(int place, Object[] values) {
     int[] of = templates.get(place).columns();

@@ -1,8 +1,8 @@
 package io.gauss.jdbc.routing.model;
 
 /**
- * Page groups that the model takes as one unit, for people who ask what it knows: a unit may have
- * other groups too, or groups of its range may be elsewhere.
+ * Page groups that the model treats as one unit, for explanations to users: a unit may also have
+ * other groups, or groups of its range may be elsewhere.
  *
  * @param first lowest number of a page group in it
  * @param last highest, inclusive

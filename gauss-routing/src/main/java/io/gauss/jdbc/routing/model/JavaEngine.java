@@ -3,10 +3,10 @@ package io.gauss.jdbc.routing.model;
 import java.util.List;
 
 /**
- * The network as loops over floats. Weights are turned around when the engine is made, so that the
- * inner loop adds one input's column to all outputs: the compiler makes vector instructions of it,
- * and inputs that are 0 (most features, and half of what ReLU lets through) cost nothing. Nothing
- * is allocated per call as long as no more threads than {@link Pool} has places compute at once.
+ * The network as loops over floats. Weights are transposed when the engine is created, so that the
+ * inner loop adds one input's column to all outputs: the compiler vectorizes it, and inputs that
+ * are 0 (most features, and half of the values after ReLU) cost nothing. Nothing is allocated per
+ * call unless more threads compute at once than {@link Pool} has places.
  */
 public final class JavaEngine implements Engine {
   private final Layer[] layers;

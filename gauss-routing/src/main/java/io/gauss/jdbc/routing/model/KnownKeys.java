@@ -3,11 +3,11 @@ package io.gauss.jdbc.routing.model;
 import java.util.Arrays;
 
 /**
- * Values that the network gets wrong, by their hashes: what has no order cannot be learned by a
- * small network, and is looked up. 5 bytes for each, half of what a range of a table takes.
+ * Values that the network gets wrong, by their hashes: a small network cannot learn values without
+ * an order, so they are looked up. 5 bytes for each, half the size of a range of a table.
  *
- * <p>Two values with the same 32-bit hash are taken for each other: with 200,000 keys that happens
- * to one of 20,000 others, and costs a wrong route. Immutable and thread-safe.
+ * <p>Two values with the same 32-bit hash are confused: with 200,000 keys that happens to one of
+ * 20,000 others, and costs a wrong route. Immutable and thread-safe.
  */
 public final class KnownKeys {
   /** A model without such values. */
@@ -54,7 +54,7 @@ public final class KnownKeys {
     return hashes.length;
   }
 
-  /** Fits a model of so many templates and nodes? */
+  /** Whether it fits a model of this many templates and nodes. */
   boolean fits(int templates, int nodeCount) {
     for (byte node : nodes) {
       if (node < 0 || node >= nodeCount) {
@@ -64,13 +64,13 @@ public final class KnownKeys {
     return predicates.length <= templates;
   }
 
-  /** Which value counts for the template; below 0 for none. */
+  /** Index of the value that counts for the template; below 0 for none. */
   int predicate(int place, int values) {
     int predicate = place < predicates.length ? predicates[place] : -1;
     return predicate < values ? predicate : -1;
   }
 
-  /** The node's place for a value; -1 when it is none of those known. */
+  /** The node's place for a value; -1 when the value is not known. */
   int node(int place, Object[] values) {
     int predicate = predicate(place, values.length);
     if (predicate < 0 || values[predicate] == null) {

@@ -1,8 +1,8 @@
 package io.gauss.jdbc.routing.model;
 
-/** A model that is in use, with all that was prepared for it. Thread-safe. */
+/** A model that is in use, with everything prepared for it. Thread-safe. */
 public final class ModelSnapshot implements AutoCloseable {
-  /** Below this probability of the likeliest pages the model is guessing. */
+  /** Below this probability of the likeliest pages the model is only guessing. */
   public static final float LEAST_PROBABILITY = 0.1f;
 
   private record Buffers(float[] input, float[] output) {}
@@ -35,12 +35,14 @@ public final class ModelSnapshot implements AutoCloseable {
     return encoder;
   }
 
-  /** What computes the network. */
+  /** The engine that computes the network. */
   public Engine engine() {
     return engine;
   }
 
-  /** {@link FeatureEncoder#quantised}, but values that may be looked up count as they are. */
+  /**
+   * {@link FeatureEncoder#quantised}, except that values that may be looked up are not quantised.
+   */
   public long quantised(int place, Object[] values) {
     long quantised = encoder.quantised(place, values);
     int exact = model.keys().predicate(place, values.length);

@@ -1,10 +1,12 @@
 package io.gauss.jdbc.routing.model;
 
 /**
- * How well each node suits: the share that the node owns of what a transaction will probably touch.
+ * How suitable each node is: the share that the node owns of the pages that a transaction will
+ * probably touch.
  *
  * <p>That is the cosine between the two, with all nodes' vectors taken as equally long. With their
- * own lengths, a node that owns little would be preferred for what several nodes own a part of.
+ * own lengths, a node that owns little would be preferred for pages of which several nodes own a
+ * part.
  */
 public final class NodeScores {
   private final RoutingModel model;
@@ -15,8 +17,8 @@ public final class NodeScores {
 
   /**
    * @param touched probability by range of page groups
-   * @return for each of the model's nodes its share, 0 to 1; they add up to 1, or are all 0 when
-   *     nobody owns anything of it
+   * @return for each of the model's nodes its share, 0 to 1; they add up to 1, or are all 0 when no
+   *     node owns any of it
    */
   float[] of(float[] touched) {
     float[] scores = new float[model.nodes().size()];
@@ -37,8 +39,8 @@ public final class NodeScores {
   }
 
   /**
-   * Whether the best score exceeds the mean of the others by so much that the model knows; with one
-   * node there is no question.
+   * Whether the best score exceeds the mean of the others by enough for the model to know; with one
+   * node it always does.
    */
   public static boolean standOut(float[] scores, double confidence) {
     if (scores.length < 2) {

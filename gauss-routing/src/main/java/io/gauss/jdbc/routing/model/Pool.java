@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * Objects to be used again, a few of them, without locks and for virtual threads too (thread-locals
- * would make one for each of those). Who finds nothing makes a new one.
+ * A few reusable objects, without locks and also for virtual threads (thread-locals would create
+ * one for each of those). A caller that finds none creates a new one.
  *
- * @param <T> what is kept; carries nothing from one user to the next
+ * @param <T> type of the objects; they carry no state from one user to the next
  */
 final class Pool<T> {
-  /** Far enough apart not to share a cache line. */
+  /** Distance at which places do not share a cache line. */
   private static final int STRIDE = 16;
 
   private static final int PLACES = 16;
@@ -22,7 +22,7 @@ final class Pool<T> {
     this.maker = maker;
   }
 
-  /** One that nobody else uses. */
+  /** An object that no other thread uses. */
   T take() {
     T kept = places.getAndSet(place(), null);
     return kept == null ? maker.get() : kept;
@@ -33,7 +33,7 @@ final class Pool<T> {
     places.setRelease(place(), used);
   }
 
-  @SuppressWarnings("deprecation") // Thread.threadId() is there from Java 19 on
+  @SuppressWarnings("deprecation") // Thread.threadId() exists from Java 19 on
   private static int place() {
     long id = Thread.currentThread().getId();
     return (int) (id & PLACES - 1) * STRIDE;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Models and tables as bytes ({@link PublicationLayout}) and back. */
+/** Converts models and tables to bytes ({@link PublicationLayout}) and back. */
 public final class Publication {
   private static final int COLUMN_BYTES = 2 + 1 + 1 + 2 + 8 + 4 + 16; // at least;
 

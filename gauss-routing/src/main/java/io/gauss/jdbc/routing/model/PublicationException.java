@@ -1,12 +1,12 @@
 package io.gauss.jdbc.routing.model;
 
-/** Published bytes that cannot be used. What is in use stays in use. */
+/** Published bytes that cannot be used. The present publication stays in use. */
 public final class PublicationException extends Exception {
   private static final long serialVersionUID = 1;
 
   /** Why they cannot. */
   public enum Reason {
-    /** Something else than a publication, or one of another kind. */
+    /** Not a publication, or one of another kind. */
     NOT_ONE,
     /** A format that this version does not know. */
     TOO_NEW,
@@ -14,11 +14,11 @@ public final class PublicationException extends Exception {
     TOO_LARGE,
     /** Not all of it is there. */
     TRUNCATED,
-    /** Its checksum does not fit. */
+    /** Its checksum does not match. */
     CORRUPT,
-    /** Its parts do not fit together. */
+    /** Its parts are inconsistent. */
     INVALID,
-    /** Not newer than what is in use. */
+    /** Not newer than the one in use. */
     STALE
   }
 

@@ -19,7 +19,7 @@ package io.gauss.jdbc.routing.model;
  *          8     content
  * </pre>
  *
- * Each type is there at most once, in any order.
+ * Each type occurs at most once, in any order.
  */
 final class PublicationLayout {
   static final int MAGIC = 0x47525001;

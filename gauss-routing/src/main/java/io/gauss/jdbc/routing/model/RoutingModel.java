@@ -3,17 +3,17 @@ package io.gauss.jdbc.routing.model;
 import java.util.List;
 
 /**
- * A published model: a statement's template and values are made into numbers ({@link
- * FeatureEncoder}), a network (ReLU between layers, a sigmoid at the end) tells for each range of
- * page groups how likely the transaction touches it, and the node whose pages are most like that is
- * where the transaction belongs ({@link NodeScores}). Immutable; checked when it is made.
+ * A published model: a statement's template and values are encoded as numbers ({@link
+ * FeatureEncoder}), a network (ReLU between layers, a sigmoid at the end) computes for each range
+ * of page groups how likely the transaction touches it, and the transaction belongs on the node
+ * whose pages are most similar to that ({@link NodeScores}). Immutable; checked when it is created.
  *
  * @param version of the publication: increases
  * @param columns whose values are features
  * @param templates known statements
  * @param layers of the network, at least one
- * @param groups what the network's outputs are
- * @param nodes compute nodes and what they own
+ * @param groups ranges of page groups that the network's outputs stand for
+ * @param nodes compute nodes and the pages that they own
  * @param keys values that are looked up instead
  */
 public record RoutingModel(
@@ -47,7 +47,7 @@ public record RoutingModel(
     }
   }
 
-  /** A model without values that are looked up. */
+  /** A model without values to look up. */
   public RoutingModel(
       long version,
       List<ColumnProfile> columns,
@@ -58,7 +58,7 @@ public record RoutingModel(
     this(version, columns, templates, layers, groups, nodes, KnownKeys.NONE);
   }
 
-  /** The same model with values that are looked up. */
+  /** The same model with values to look up. */
   public RoutingModel with(KnownKeys other) {
     return new RoutingModel(version, columns, templates, layers, groups, nodes, other);
   }
@@ -69,7 +69,7 @@ public record RoutingModel(
     }
   }
 
-  /** Numbers that go into the network. */
+  /** Number of the network's inputs. */
   public int inputs() {
     return layers.get(0).inputs();
   }

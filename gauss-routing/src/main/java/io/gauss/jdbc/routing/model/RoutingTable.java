@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The exact map that any model must beat: for each statement template, ranges of one predicate's
+ * The exact map, the baseline for models: for each statement template, ranges of one predicate's
  * values and the node of each. Immutable and thread-safe.
  */
 public final class RoutingTable {
-  /** A published table has at most these bytes; the trainer joins ranges until it fits. */
+  /** Maximum size of a published table in bytes; the trainer merges ranges until it fits. */
   public static final int MAX_BYTES = 1 << 20;
 
   /**
@@ -21,8 +21,8 @@ public final class RoutingTable {
    * @param predicate which of them counts
    * @param kind of its column
    * @param prefix of its column, see {@link ColumnProfile#prefix}
-   * @param bounds ascending; where a range ends and the next begins (it belongs to the next). Not
-   *     to be changed
+   * @param bounds ascending; each is the end of a range and the beginning of the next, to which it
+   *     belongs. Not to be changed
    * @param nodes number of each range's node, 0 for "not known"; one more than bounds. Not to be
    *     changed
    */
@@ -87,16 +87,16 @@ public final class RoutingTable {
   }
 
   /**
-   * A range of values, for people.
+   * A range of values, for users.
    *
    * @param predicate whose values they are, from 0
-   * @param from where it begins, as the column's scalar; infinite for the first
-   * @param to where the next begins; infinite for the last
+   * @param from its beginning, as the column's scalar; infinite for the first
+   * @param to beginning of the next; infinite for the last
    * @param node its number; 0 when it is not known
    */
   public record Range(int predicate, double from, double to, int node) {}
 
-  /** The range that a statement's value is in; null when there is none. */
+  /** The range that contains a statement's value; null when there is none. */
   public Range range(long template, Object[] values) {
     Entry entry = entry(template, values);
     double scalar = entry == null ? Double.NaN : scalar(entry, values);

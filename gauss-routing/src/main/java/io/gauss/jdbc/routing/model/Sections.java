@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * The envelope of publications, and reading with limits: nothing is allocated that the bytes do not
- * hold, so a publication takes a small multiple of its size whatever it says.
+ * The envelope of publications, and reading with limits: allocations are bounded by the bytes
+ * present, so a publication takes only a small multiple of its size, whatever lengths it claims.
  */
 final class Sections {
   private Sections() {}
@@ -72,7 +72,10 @@ final class Sections {
     return section;
   }
 
-  /** A number of things that take at least {@code bytesEach}: as many as there is room for. */
+  /**
+   * Reads a number of items that take at least {@code bytesEach} each: at most as many as there is
+   * room for.
+   */
   static int count(ByteBuffer section, int bytesEach) throws PublicationException {
     need(section, 4);
     int count = section.getInt();

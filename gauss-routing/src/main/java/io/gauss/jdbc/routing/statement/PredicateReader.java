@@ -43,7 +43,7 @@ final class PredicateReader {
     return operands;
   }
 
-  /** SELECT, UPDATE and DELETE: the tables named, then WHERE. */
+  /** SELECT, UPDATE and DELETE: the named tables, then WHERE. */
   void readConditions(Kind kind) {
     int where = atDepthZero(0, Set.of("where"));
     if (where == tokens.size()) {
@@ -80,7 +80,7 @@ final class PredicateReader {
       }
     }
     if (columns.isEmpty()) {
-      // Which columns these are only the catalog knows; the first is the key as a rule.
+      // Only the catalog knows which columns these are; the first is usually the key.
       columns.add("#1");
     }
     List<Operand> row = row(values + 1);
@@ -89,7 +89,9 @@ final class PredicateReader {
     }
   }
 
-  /** The values in the parentheses at {@code from}; UNKNOWN for what is more than a value. */
+  /**
+   * The values in the parentheses at {@code from}; UNKNOWN for anything that is not a plain value.
+   */
   private List<Operand> row(int from) {
     List<Operand> row = new ArrayList<>();
     if (from >= tokens.size() || !tokens.get(from).is("(")) {
@@ -221,7 +223,7 @@ final class PredicateReader {
     };
   }
 
-  /** A literal or parameter with or without a cast, and nothing else; null for all else. */
+  /** A literal or parameter with or without a cast; null for anything else. */
   private static Operand value(List<Token> item) {
     if (item.isEmpty()) {
       return null;

@@ -2,7 +2,7 @@ package io.gauss.jdbc.routing.statement;
 
 import java.util.List;
 
-/** A text that was read: its template, and where the predicates' values are. Immutable. */
+/** A text that was read: its template, and the places of the predicates' values. Immutable. */
 public final class ReadStatement {
   private final StatementTemplate template;
   private final Operand[] operands;
@@ -14,7 +14,7 @@ public final class ReadStatement {
     this.operators = template.operatorOrdinals();
   }
 
-  /** What the text has in common with others. */
+  /** The template that the text shares with others. */
   public StatementTemplate template() {
     return template;
   }
@@ -29,8 +29,8 @@ public final class ReadStatement {
    *
    * @param predicate position in {@link StatementTemplate#predicates}
    * @param parameters values bound to the text's parameters, in order
-   * @return what {@link RoutingValue} knows of it: a Long, Double or String; null for NULL and when
-   *     the value cannot be told
+   * @return its {@link RoutingValue}: a Long, Double or String; null for NULL and when the value is
+   *     unknown
    */
   Object value(int predicate, List<?> parameters) {
     Operand operand = operands[predicate];

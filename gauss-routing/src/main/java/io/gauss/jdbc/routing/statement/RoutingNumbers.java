@@ -27,7 +27,7 @@ public final class RoutingNumbers {
       double value = Double.parseDouble(text);
       return Double.isFinite(value) ? (Object) value : null;
     } catch (NumberFormatException e) {
-      // Signs and dots in odd places, such as 1.2.3: no number, and nothing that is wrong.
+      // Signs and dots in odd places, such as 1.2.3: not a number, but no error.
       return null;
     }
   }

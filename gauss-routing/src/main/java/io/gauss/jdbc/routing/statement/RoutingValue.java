@@ -10,16 +10,16 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
 /**
- * Values as routing sees them: Long, Double or String, whatever the application or the wire had.
- * Points in time are microseconds since 1970, UTC; strings are cut at {@link #MAX_CHARS}.
+ * Values as routing sees them: Long, Double or String, whatever type the application or the wire
+ * used. Points in time are microseconds since 1970, UTC; strings are cut at {@link #MAX_CHARS}.
  */
 public final class RoutingValue {
-  /** Longest part of a string that routing looks at, in UTF-16 units. */
+  /** Longest part of a string that routing uses, in UTF-16 units. */
   public static final int MAX_CHARS = 64;
 
   private RoutingValue() {}
 
-  /** The value as routing sees it; null for null and for types that tell nothing. */
+  /** The value as routing sees it; null for null and for types without meaning for routing. */
   static Object of(Object value) {
     if (value instanceof String s) {
       return cut(s);

@@ -3,9 +3,9 @@ package io.gauss.jdbc.routing.statement;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What was read of the texts that were used last. A fixed number of places, each text in the one
- * that its hash names: no locks, no order, no other memory than the places. Applications that put
- * values into texts instead of using parameters push out one text at a time and nothing else.
+ * Caches the statements read from the most recent texts. A fixed number of places, each text in the
+ * one given by its hash: no locks, no order, no memory besides the places. Applications that put
+ * values into texts instead of using parameters replace one text at a time and nothing else.
  *
  * <p>Thread-safe; two threads may read the same text twice.
  */
@@ -24,7 +24,7 @@ public final class StatementCache {
     this.places = new AtomicReferenceArray<>(size);
   }
 
-  /** What the text says, read now if it is not here. */
+  /** The statement of a text, read now if it is not cached. */
   public ReadStatement get(String sql) {
     int hash = sql.hashCode();
     int place = (hash ^ (hash >>> 16)) & (places.length() - 1);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Reads a statement's text. Microseconds each: {@link StatementCache} keeps what was read. */
+/** Reads a statement's text. Takes microseconds; {@link StatementCache} caches the results. */
 public final class StatementReader {
   /** Longer texts give a template without predicates, so that nothing big is read or kept. */
   public static final int MAX_CHARS = 16 * 1024;
@@ -40,8 +40,8 @@ public final class StatementReader {
   }
 
   /**
-   * RETURNING changes nothing about the rows that are touched, and pgjdbc appends it for generated
-   * keys, so that the server sees it where the driver does not.
+   * RETURNING does not change which rows are touched, and pgjdbc appends it for generated keys, so
+   * that the server sees it but the driver does not.
    */
   private static List<Token> withoutReturning(List<Token> tokens) {
     int depth = 0;
@@ -76,7 +76,7 @@ public final class StatementReader {
     };
   }
 
-  /** A call of a function may do anything; without one, nothing is read. */
+  /** A function call may do anything; without one, no rows are read. */
   private static Kind withoutFrom(List<Token> tokens) {
     for (int i = 1; i + 1 < tokens.size(); i++) {
       if (tokens.get(i).isWord() && tokens.get(i + 1).is("(")) {

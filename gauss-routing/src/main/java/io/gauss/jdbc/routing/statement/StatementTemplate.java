@@ -3,9 +3,9 @@ package io.gauss.jdbc.routing.statement;
 import java.util.List;
 
 /**
- * A statement's text without its values. Two texts that differ in literals, parameters, white
- * space, comments, the case of keywords and names, or the length of lists only have the same
- * template. Immutable.
+ * A statement's text without its values. Two texts that differ only in literals, parameters, white
+ * space, comments, the case of keywords and names, or the length of lists have the same template.
+ * Immutable.
  *
  * @param id 64-bit hash of {@code text}: the same in all JVMs and versions of the driver
  * @param text normalised; reading it again gives the same template, so it can be sent to others
@@ -23,7 +23,7 @@ public record StatementTemplate(long id, String text, Kind kind, List<Predicate>
     INSERT,
     UPDATE,
     DELETE,
-    /** Says nothing about the rows to come: SET, SHOW, SELECT without FROM, BEGIN. */
+    /** Shows nothing about the rows to come: SET, SHOW, SELECT without FROM, BEGIN. */
     TELLS_NOTHING,
     /** Everything else, WITH included. */
     OTHER

@@ -63,7 +63,7 @@ final class TableNames {
     return new TableNames(found);
   }
 
-  /** Reads name and alias from {@code at} on, and gives the place of the last token read. */
+  /** Reads name and alias from {@code at} on, and returns the place of the last token read. */
   private static int table(List<Token> head, int at, Map<String, String> found) {
     int i = at;
     while (i + 2 < head.size() && head.get(i + 1).is(".")) {

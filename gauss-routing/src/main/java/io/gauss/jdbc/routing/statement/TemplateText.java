@@ -2,7 +2,7 @@ package io.gauss.jdbc.routing.statement;
 
 import java.util.List;
 
-/** Puts tokens together again, with lists of values of any length as one. */
+/** Joins tokens into a text again, with a list of values of any length as one. */
 final class TemplateText {
   private TemplateText() {}
 
@@ -14,7 +14,7 @@ final class TemplateText {
       String piece = end > i ? "( ?+ )" : tokens.get(i).text();
       boolean again = end > i && endsWithList(text);
       if (again) {
-        // VALUES (?, ?), (?, ?): one row stands for all; the comma between them goes too.
+        // VALUES (?, ?), (?, ?): one row stands for all; the comma between them is also removed.
         text.setLength(text.length() - 2);
       } else {
         text.append(text.isEmpty() ? "" : " ").append(piece);
@@ -29,9 +29,7 @@ final class TemplateText {
     return text.length() >= tail.length() && text.indexOf(tail, text.length() - tail.length()) >= 0;
   }
 
-  /**
-   * Where a list of values in parentheses that begins at {@code from} ends; {@code from} if none.
-   */
+  /** End of the list of values in parentheses that begins at {@code from}; {@code from} if none. */
   private static int endOfValues(List<Token> tokens, int from) {
     if (!tokens.get(from).is("(")
         || from == 0

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Cuts a statement's text into tokens by PostgreSQL's rules: nested comments, strings in quotes,
- * with escapes and between dollars, {@code ?} and {@code $n} for parameters. Never fails: what is
- * not closed ends with the text.
+ * with escapes and between dollars, {@code ?} and {@code $n} for parameters. Never fails: an
+ * unclosed token ends with the text.
  */
 final class Tokens {
   /** A minus after these is a sign. */
@@ -43,7 +43,7 @@ final class Tokens {
     this.sql = sql;
   }
 
-  /** The tokens of the first statement in {@code sql}; what follows its semicolon is left out. */
+  /** The tokens of the first statement in {@code sql}; the text after its semicolon is left out. */
   static List<Token> of(String sql) {
     Tokens t = new Tokens(sql);
     while (t.next()) {}
@@ -232,7 +232,7 @@ final class Tokens {
   }
 
   private void question() {
-    // pgjdbc's escape for the operators of its own name: ?? is no parameter.
+    // pgjdbc's escape for operators with question marks: ?? is not a parameter.
     if (peek(1) == '?') {
       tokens.add(Token.symbol("??"));
       at += 2;

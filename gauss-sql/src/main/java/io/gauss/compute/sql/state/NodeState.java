@@ -43,8 +43,10 @@ public interface NodeState {
    *
    * @param id its number in the cluster
    * @param host where clients reach a compute node, and other nodes the others
+   * @param port likewise; 0 for a compute node that does not take clients yet
    * @param own what only the node itself knows; null for other nodes
-   * @param state as the cluster has it; of the own node UP, or "degraded: ..." with the reasons
+   * @param state as the cluster has it, but JOINING as long as a compute node does not take
+   *     clients; of the own node UP, or "degraded: ..." with the reasons
    * @param slot of a compute node, which LSNs and transactions carry; 0 for others
    * @param epoch of its present life; 0 without a cluster
    * @param buckets of pages and locks, whose home a memory node is; 0 for others

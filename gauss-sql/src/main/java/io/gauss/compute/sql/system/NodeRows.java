@@ -39,7 +39,7 @@ final class NodeRows {
             n.id(),
             n.role(),
             n.host(),
-            n.port(),
+            n.port() == 0 ? null : n.port(),
             own == null ? null : own.pid(),
             own == null ? null : own.version(),
             own == null ? null : own.startedMicros(),

@@ -40,7 +40,7 @@ final class ServerRows {
           -1,
           1663,
           "C",
-          "C",
+          "C.UTF-8",
           null,
           null,
           null

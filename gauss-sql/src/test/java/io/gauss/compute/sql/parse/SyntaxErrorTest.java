@@ -1,44 +1,74 @@
 package io.gauss.compute.sql.parse;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
+import io.gauss.compute.reference.PostgresClient;
+import io.gauss.compute.reference.Recording;
+import io.gauss.compute.reference.ReferencePostgres;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Messages and positions of syntax errors as PostgreSQL 15 gave them: statement, message, position
- * by tabs.
+ * Messages and positions of syntax errors as PostgreSQL 15 gives them: statement, message, position
+ * by tabs. After adding statements: {@link Recording}, and their number here.
  */
 class SyntaxErrorTest {
+  private static final int RECORDED = 126;
+
+  private static List<String> recorded() throws IOException {
+    return Files.readString(Recording.path("/sql/syntax-errors.tsv")).lines().toList();
+  }
+
+  private static String statement(String line) {
+    return line.split("\t", 2)[0];
+  }
+
   @Test
   void syntaxErrorsReadAsInPostgresql() throws IOException {
-    String text;
-    try (InputStream in = SyntaxErrorTest.class.getResourceAsStream("/sql/syntax-errors.tsv")) {
-      text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
     List<String> differences = new ArrayList<>();
-    for (String line : text.split("\n")) {
-      String[] parts = line.split("\t", -1);
-      String actual;
+    for (String line : recorded()) {
+      String actual = statement(line) + "\tno error";
       try {
-        PgParser.parseAll(parts[0]);
-        actual = "no error";
+        PgParser.parseAll(statement(line));
       } catch (GaussException e) {
-        actual = e.state() + " " + e.getMessage() + " " + e.position();
+        assertEquals(SqlState.SYNTAX_ERROR, e.state(), line);
+        actual = String.join("\t", statement(line), e.getMessage(), String.valueOf(e.position()));
       }
-      String expected = SqlState.SYNTAX_ERROR + " " + parts[1] + " " + parts[2];
-      if (!actual.equals(expected)) {
-        differences.add(parts[0] + "\n  PostgreSQL: " + expected + "\n  Gauss:      " + actual);
+      if (!actual.equals(line)) {
+        differences.add("PostgreSQL: " + line + "\nGauss:      " + actual);
       }
     }
     assertEquals("", String.join("\n", differences));
+  }
+
+  @Test
+  void postgresStillAnswersSo() throws IOException, SQLException {
+    List<String> statements = recorded().stream().map(SyntaxErrorTest::statement).toList();
+    List<PostgresClient.Answer> answers;
+    try (PostgresClient postgres = ReferencePostgres.get().newClient()) {
+      answers = postgres.query(statements);
+    }
+    List<String> again = new ArrayList<>();
+    for (int i = 0; i < statements.size(); i++) {
+      PostgresClient.Failure error = answers.get(i).error();
+      assertNotNull(error, statements.get(i));
+      assertEquals(SqlState.SYNTAX_ERROR.code(), error.state(), statements.get(i));
+      again.add(String.join("\t", statements.get(i), error.message(), error.position()));
+    }
+    if (Recording.isWanted()) {
+      Files.write(Recording.path("/sql/syntax-errors.tsv"), again);
+    }
+    assertEquals(String.join("\n", recorded()), String.join("\n", again));
+    assertEquals(RECORDED, again.stream().distinct().count());
+    System.out.println("SyntaxErrorTest: PostgreSQL was asked for " + RECORDED + " errors again");
   }
 
   @Test

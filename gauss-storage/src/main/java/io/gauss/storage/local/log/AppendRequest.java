@@ -5,7 +5,7 @@ import io.gauss.storage.api.LogStream.AppendResult;
 import java.nio.ByteBuffer;
 
 /**
- * One append on its way through the stream. Owned by the stream's lock while queued, then by the
+ * One append on its way through the stream. Guarded by the stream's lock while queued, then by the
  * writing role.
  */
 final class AppendRequest {
@@ -21,8 +21,8 @@ final class AppendRequest {
   AppendResult result;
 
   /**
-   * The bytes were there already, perhaps not durable yet: answered once what was before it in the
-   * queue is.
+   * The bytes were already there, perhaps not durable yet: answered when the earlier requests in
+   * the queue are.
    */
   boolean repeat;
 

@@ -10,8 +10,8 @@ import java.util.zip.CRC32C;
  * Reads frames of one segment file through a window, checking each. Not thread-safe.
  *
  * <p>A frame counts only if its offset is the expected one and its run is not below that of the
- * frame before it: what a recycled file held before, or what lies behind a tail that was cut, is
- * intact by its checksum and still not part of the stream.
+ * frame before it: former content of a recycled file, and frames behind a tail that was cut off,
+ * have valid checksums and still are not part of the stream.
  */
 final class FrameScanner implements AutoCloseable {
   private static final int WINDOW_BYTES = 1 << 20;
@@ -30,7 +30,7 @@ final class FrameScanner implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Continues in another file, closing the former one if it was handed over. */
+  /** Continues in another file, and closes the former one if its ownership was handed over. */
   void useFile(DiskFile next, boolean handOver) throws IOException {
     close();
     file = next;
@@ -43,8 +43,8 @@ final class FrameScanner implements AutoCloseable {
   }
 
   /**
-   * Whether an intact frame with that offset lies at the position; if so the accessors below are
-   * about it.
+   * Whether an intact frame with that offset lies at the position; if so, the accessors below refer
+   * to it.
    *
    * @param hintBytes about how many bytes from the position are worth reading at once
    */
@@ -53,7 +53,7 @@ final class FrameScanner implements AutoCloseable {
         && check(position, expectedOffset, minRun)) {
       return true;
     }
-    // The window may have been filled before the writer came this far: look at the file again.
+    // The window may have been filled before the writer got this far: read the file again.
     fill(position, Math.min(hintBytes, window.capacity()));
     return inWindow(position, LogBatchLayout.HEADER_BYTES)
         && check(position, expectedOffset, minRun);

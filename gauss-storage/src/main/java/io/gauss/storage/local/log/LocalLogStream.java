@@ -31,18 +31,18 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: an append is admitted on its caller's thread (offset, epoch) and then queued. At any
  * time one thread has the <em>writing role</em>: the writer thread, which takes everything queued,
  * writes it and forces once; or, with {@link LogSettings#directAppend}, the caller of an append
- * that finds nothing queued and nobody writing; or a caller of {@link #seal}. Whoever has the role
- * calls the callbacks, in the order of admission, before giving it back. A second platform thread
- * prepares segments ({@link SegmentPreparer}); each tail has its own.
+ * that finds the queue empty and the role free; or a caller of {@link #seal}. The holder of the
+ * role calls the callbacks, in the order of admission, before it gives the role back. A second
+ * platform thread prepares segments ({@link SegmentPreparer}); each tail has its own.
  *
  * <p>Latch order: {@code lock} (queue, role, admitted end), then nothing; callbacks and I/O run
  * outside it.
  *
  * <p>Invariants: bytes at an offset never change; nothing is acknowledged before a force that
  * covers it; results come in the order of appends. After a failed force nothing is accepted until
- * the stream is opened again, since the system may have dropped what it could not write. Not kept:
- * a full disk leaves appends that were queued behind the failed one without effect, and they are
- * answered DiskFull too.
+ * the stream is opened again, since the system may have dropped bytes that it could not write. Not
+ * guaranteed: when the disk is full, appends that were queued behind the failed one have no effect,
+ * and also get the result DiskFull.
  *
  * <p>Threads that append, seal or close must not be interrupted: an interrupt closes the file under
  * the writer, which counts as a failure.
@@ -85,7 +85,7 @@ public final class LocalLogStream implements LogStream {
   }
 
   /**
-   * Opens or creates the stream on a disk, which is closed with it.
+   * Opens or creates the stream on a disk, which is closed with the stream.
    *
    * @throws GaussException XX001 when acknowledged bytes cannot be read, see {@link LogRecovery};
    *     IO_ERROR
@@ -242,7 +242,7 @@ public final class LocalLogStream implements LogStream {
     }
   }
 
-  /** Decides what becomes of an append, under the lock. */
+  /** Decides how an append is handled, under the lock. */
   private void admit(AppendRequest request) {
     if (closed) {
       request.result =
@@ -307,7 +307,10 @@ public final class LocalLogStream implements LogStream {
     }
   }
 
-  /** After a full disk: what was admitted behind the failed append has no place any more. */
+  /**
+   * After a full disk: appends that were admitted behind the failed one no longer have a valid
+   * offset.
+   */
   private void withdraw(AppendResult full) {
     lock.lock();
     try {
@@ -510,8 +513,8 @@ public final class LocalLogStream implements LogStream {
   }
 
   /**
-   * Waits until the durable offset is above {@code offset} or the waiter gives up, which {@link
-   * #wakeTails} makes seen.
+   * Waits until the durable offset is above {@code offset} or the waiter gives up, which it checks
+   * after {@link #wakeTails}.
    */
   void awaitDurableBeyond(long offset, BooleanSupplier givenUp) {
     synchronized (durableMonitor) {

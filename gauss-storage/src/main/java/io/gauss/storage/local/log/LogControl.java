@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
  * The stream's control file: run, fencing epoch and a lower bound of the durable offset, see {@link
  * LogControlLayout}.
  *
- * <p>Not thread-safe; used at open, and then by whoever holds the stream's writing role.
+ * <p>Not thread-safe; used at open, and then by the holder of the stream's writing role.
  */
 final class LogControl implements AutoCloseable {
   private final DiskFile file;
@@ -30,7 +30,7 @@ final class LogControl implements AutoCloseable {
     this.stream = stream;
   }
 
-  /** Opens the control file or creates it, durably, when it is not there. */
+  /** Opens the control file, or creates it durably when it does not exist. */
   static LogControl open(Disk disk, int stream) throws IOException {
     boolean exists = disk.list().contains(LogControlLayout.FILE_NAME);
     DiskFile file =

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The log of a data directory as its files are, for tools: takes no lock, changes nothing, and may
- * be used while a node writes there. It reads whole appends up to the last that is in the files,
- * which is what a restart would find; the very last ones may not be forced yet. Not thread-safe.
+ * Reads the log files of a data directory, for tools. It takes no lock, changes nothing, and may be
+ * used while a node writes there. It reads whole appends up to the last one in the files, as a
+ * restart would; the very last ones may not be forced yet. Not thread-safe.
  */
 public final class LogFiles {
   private final Path directory;
@@ -97,7 +97,7 @@ public final class LogFiles {
     return new GaussException(SqlState.IO_ERROR, what + ": " + e, e);
   }
 
-  /** Looks anew which segments there are: a node that runs makes new ones and reuses old ones. */
+  /** Lists the segments again: a running node creates new ones and reuses old ones. */
   private void refresh() throws IOException {
     TreeMap<Long, Head> found = new TreeMap<>();
     List<Path> files;
@@ -114,7 +114,7 @@ public final class LogFiles {
     for (Head head : found.descendingMap().values()) {
       if (!joined.isEmpty() && joined.firstKey() != head.sequence() + 1) {
         if (isThere(joined.firstKey() - 1)) {
-          refresh(); // it came into use while the others were looked at
+          refresh(); // the segment came into use while the others were read
           return;
         }
         break; // what lies below a gap was trimmed
@@ -139,7 +139,7 @@ public final class LogFiles {
                 head.getInt(LogSegmentLayout.RUN)));
       }
     } catch (NoSuchFileException e) {
-      // It was trimmed and is being used again, under another name.
+      // The segment was trimmed and is being reused under another name.
     }
   }
 
@@ -166,14 +166,14 @@ public final class LogFiles {
   }
 
   /**
-   * Where the log ends now.
+   * The present end of the log.
    *
    * @param offset after the last whole append
    * @param lastLsn highest LSN before it, 0 when there is none
    */
   public record End(long offset, long lastLsn) {}
 
-  /** Looks where the log ends, which reads the last segment. */
+  /** Finds the end of the log, which reads the last segment. */
   public End end() {
     if (heads.isEmpty()) {
       return new End(0, Lsn.NONE);
@@ -191,7 +191,7 @@ public final class LogFiles {
   }
 
   /**
-   * Reads from an offset on that is the start of an MTR.
+   * Reads from an offset that is the start of an MTR.
    *
    * @throws GaussException 55000 when it was trimmed
    */
@@ -252,7 +252,7 @@ public final class LogFiles {
     return found;
   }
 
-  /** Batches up to the last that is in the files; asked again later, there may be more. */
+  /** Batches up to the last one in the files; a later call may return more. */
   private final class Reader implements LogReader {
     private final FrameScanner scanner = new FrameScanner(stream);
     private final long skipTo;
@@ -300,7 +300,8 @@ public final class LogFiles {
       if (durable() <= next) {
         return false;
       }
-      // It was written since the first look, or else it is missing although it had been durable.
+      // Either the frame was written since the first read, or it is missing although it had been
+      // durable.
       if (frame() || follow()) {
         return true;
       }

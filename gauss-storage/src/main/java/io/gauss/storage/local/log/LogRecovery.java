@@ -16,34 +16,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the end of a stream at open, tells a torn tail from corruption, and makes what it found
- * durable.
+ * Finds the end of a stream at open, distinguishes a torn tail from corruption, and makes the found
+ * bytes durable.
  *
- * <p>What a crash may leave: of everything written after the last force any subset of sectors,
- * hence zeros, former content of a recycled file, partial frames, and intact frames behind missing
- * ones. All of that was never acknowledged, so it is cut. What was acknowledged lies below the
- * durable offset at that time, and every later frame, segment head and control slot carries that
- * offset. So:
+ * <p>After a crash, any subset of the sectors written since the last force may be on disk. So there
+ * may be zeros, former content of a recycled file, partial frames, and intact frames behind missing
+ * ones. None of that was acknowledged, so it is cut off. Acknowledged bytes lie below the durable
+ * offset at that time, and every later frame, segment head and control slot carries that offset.
+ * So:
  *
  * <ul>
- *   <li>frames are followed from the last known durable point while offsets join and runs do not
- *       fall;
- *   <li>where that ends, everything behind is searched for evidence of a higher durable offset
+ *   <li>frames are followed from the last known durable point while offsets are contiguous and runs
+ *       do not decrease;
+ *   <li>where that ends, everything after it is searched for evidence of a higher durable offset
  *       (intact headers of this run or a later one, heads of later segments, the control file);
  *   <li>evidence above the end means that acknowledged bytes are unreadable: XX001 with file and
  *       position;
- *   <li>otherwise the tail is torn and cut: the end is here. Heads of later segments are wiped.
- *       Frames behind the end stay in the file but belong to an earlier run than any frame written
- *       from now on.
+ *   <li>otherwise the tail is torn and is cut off: the end is here. Heads of later segments are
+ *       wiped. Frames behind the end stay in the file but belong to an earlier run than any frame
+ *       written from now on.
  * </ul>
  *
- * <p>Not found: damage to the very last group of appends when the stream was not closed in order,
- * since it looks like a torn append. Damage in segments before the last known durable point is
- * found when they are read.
+ * <p>Not detected: damage to the very last group of appends when the stream was not closed in
+ * order, since it looks like a torn append. Damage in segments before the last known durable point
+ * is found when they are read.
  *
- * <p>What is between the last known durable point and the end was written, but perhaps never forced
- * (or a force failed and the system dropped its dirty mark), so it is written again and forced
- * before it counts as durable.
+ * <p>The bytes between the last known durable point and the end were written, but perhaps never
+ * forced (or a force failed and the system dropped its dirty mark). They are written again and
+ * forced before they count as durable.
  */
 final class LogRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
@@ -155,8 +155,8 @@ final class LogRecovery {
   }
 
   /**
-   * Takes the segments below the one where scanning starts: durable wholly, read and checked only
-   * when asked for.
+   * Takes the segments below the one where scanning starts: they are wholly durable, and are
+   * checked only when they are read.
    */
   private void collectUpTo(long start) {
     List<LogSegment> below = new ArrayList<>();
@@ -252,7 +252,7 @@ final class LogRecovery {
     return highest;
   }
 
-  /** Wipes the heads of segments behind the end and sorts out what is prepared. */
+  /** Wipes the heads of segments behind the end and determines which segments are prepared. */
   private void cut(long last) throws IOException {
     boolean joined = true;
     nextSequence = last < 0 ? 1 : last + 1;

@@ -5,8 +5,9 @@ import io.gauss.storage.disk.DiskFile;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A segment file in use. The stream holds one reference until the segment is trimmed and each
- * reader one while it reads in it; the file is recycled when the last is gone. Thread-safe.
+ * A segment file in use. The stream holds one reference until the segment is trimmed, and each
+ * reader holds one while it reads in it. The file is recycled when the last reference is released.
+ * Thread-safe.
  */
 final class LogSegment {
   private final String name;
@@ -44,7 +45,7 @@ final class LogSegment {
     return previousLsn;
   }
 
-  /** Run in the head: frames in the file have this one or a later one. */
+  /** Run in the head: frames in the file have this run or a later one. */
   int run() {
     return run;
   }
@@ -53,7 +54,7 @@ final class LogSegment {
     return file;
   }
 
-  /** Takes a reference; false when the segment has been given up. */
+  /** Takes a reference; false when the segment is being recycled. */
   boolean retain() {
     int now = references.get();
     while (now > 0) {
@@ -65,7 +66,7 @@ final class LogSegment {
     return false;
   }
 
-  /** Gives a reference back; true when it was the last and the caller has to recycle the file. */
+  /** Releases a reference; true when it was the last one and the caller has to recycle the file. */
   boolean release() {
     int now = references.decrementAndGet();
     Invariant.check(now >= 0, "a log segment was given back twice");

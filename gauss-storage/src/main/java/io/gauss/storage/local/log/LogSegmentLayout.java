@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * The head of a segment file. A file without a valid head, or whose head names another sequence
- * number than the file's name, is prepared and not used yet (zeros, or a recycled file with its
+ * number than the file's name, is prepared but not used yet (zeros, or a recycled file with its
  * former content).
  *
  * <pre>
@@ -54,7 +54,7 @@ public final class LogSegmentLayout {
     return String.format("%s%016x%s", PREFIX, sequence, SUFFIX);
   }
 
-  /** The sequence number in a segment file's name, -1 when it is the name of something else. */
+  /** The sequence number in a segment file's name, -1 when it is not a segment's name. */
   static long sequenceOf(String fileName) {
     if (!fileName.startsWith(PREFIX)
         || !fileName.endsWith(SUFFIX)

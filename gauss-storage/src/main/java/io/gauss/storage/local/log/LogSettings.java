@@ -8,9 +8,9 @@ import java.util.function.LongConsumer;
  * @param segmentBytes size of a segment file; a batch must fit into one
  * @param preparedSegments how many segments are zeroed ahead of the writer, at least 1
  * @param directAppend whether an append that finds nothing in flight is written and forced by its
- *     own caller, which saves two thread switches; its callback then comes before {@code append}
- *     returns
- * @param forceNanos told the time of each force, for a histogram; called on the writing thread
+ *     own caller, which saves two thread switches; its callback is then called before {@code
+ *     append} returns
+ * @param forceNanos receives the time of each force, for a histogram; called on the writing thread
  */
 public record LogSettings(
     int segmentBytes, int preparedSegments, boolean directAppend, LongConsumer forceNanos) {

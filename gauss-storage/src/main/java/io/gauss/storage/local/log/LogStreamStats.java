@@ -9,7 +9,7 @@ package io.gauss.storage.local.log;
  * @param forceNanos time spent in them
  * @param rollovers segments begun
  * @param rolloverWaitNanos time that appends waited because the next segment was not prepared yet
- * @param queued appends waiting to be written now
+ * @param queued appends that now wait to be written
  * @param segments segment files that hold readable bytes
  */
 public record LogStreamStats(

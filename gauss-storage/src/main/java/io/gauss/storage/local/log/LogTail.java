@@ -6,11 +6,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a stream on a platform thread of its own and hands each durable batch to the listener.
+ * Follows a stream on its own platform thread and hands each durable batch to the listener.
  *
  * <p>It reads the segment files even when it is at the end: the bytes are in the system's page
  * cache then, one read per group of appends costs a few microseconds on this thread, and the writer
- * keeps no copy for anybody. A listener that blocks therefore holds up nothing but itself.
+ * keeps no copy for followers. A listener that blocks therefore delays only itself.
  */
 final class LogTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);

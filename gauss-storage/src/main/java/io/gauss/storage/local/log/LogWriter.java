@@ -13,20 +13,20 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * Puts batches into segment files: frames are collected in a staging buffer, written with one call
+ * Writes batches to segment files: frames are collected in a staging buffer, written with one call
  * and forced with one force for a whole group.
  *
- * <p>Only whole blocks are written, the last one filled up with zeros and written again with what
- * comes next: a part of a block would make the system read the rest of it first, whenever it has
- * dropped the file's pages from its cache, and that in the way of every commit.
+ * <p>Only whole blocks are written. The last one is filled with zeros and written again together
+ * with the next bytes. A write of part of a block would make the system first read the rest of it
+ * if it has dropped the file's pages from its cache, and every commit would wait for that.
  *
- * <p>Used by whoever holds the stream's writing role, one thread at a time; the role's hand-over
- * orders memory.
+ * <p>Used by the holder of the stream's writing role, one thread at a time; handing the role over
+ * orders memory accesses.
  *
  * <p>Invariant: bytes before {@code position} in the current segment are whole frames whose
- * requests are written. After a write that failed for want of room, frames of this run may lie
- * behind {@code position}; the next write therefore starts a new run first, so that they can never
- * be taken for part of the stream.
+ * requests are written. After a write that failed because the disk was full, frames of this run may
+ * lie behind {@code position}. The next write therefore starts a new run first, so that those
+ * frames can never be taken for part of the stream.
  */
 final class LogWriter {
   private static final int STAGING_BYTES = 1 << 20;
@@ -43,12 +43,15 @@ final class LogWriter {
   private final Consumer<LogSegment> segmentBegun;
   private final CRC32C crc = new CRC32C();
 
-  /** A block for what is in the file before the staged frames, these, and a block of zeros. */
+  /**
+   * A block for the bytes in the file before the staged frames, the staged frames, and a block of
+   * zeros.
+   */
   private final ByteBuffer buffer;
 
   private final ByteBuffer staging; // the middle of the buffer
 
-  /** What the block at {@code position} holds before it. */
+  /** The bytes before {@code position} in its block. */
   private final byte[] tail = new byte[BLOCK_BYTES];
 
   private final List<AppendRequest> staged = new ArrayList<>();
@@ -60,7 +63,7 @@ final class LogWriter {
   private long end; // offset after the last request that is written
   private long lastLsn;
   private boolean dirtyRun;
-  private SegmentPreparer.Prepared prepared; // taken, but its head could not be written yet
+  private SegmentPreparer.Prepared prepared; // in use, but its head could not be written yet
 
   private volatile long durable;
   private volatile long durableLsn;
@@ -72,10 +75,10 @@ final class LogWriter {
   private final LongAdder rolloverWaitNanos = new LongAdder();
 
   /**
-   * Where a log ends as it is opened.
+   * The end of a log when it is opened.
    *
    * @param segment the last one; null when there is none
-   * @param position in it
+   * @param position in that segment
    * @param offset of the stream
    * @param lastLsn of the last record
    */
@@ -111,10 +114,10 @@ final class LogWriter {
   }
 
   /**
-   * Writes and forces the requests that are to be written and sets their results.
+   * Writes and forces the requests that need writing and sets their results.
    *
    * @return DiskFull when there was no room for some of them, otherwise null
-   * @throws IOException when the stream cannot tell any more what is on disk
+   * @throws IOException when the state on disk is no longer known
    */
   AppendResult write(List<AppendRequest> group) throws IOException {
     AppendResult full = null;
@@ -201,7 +204,7 @@ final class LogWriter {
     }
   }
 
-  /** Writes what is staged, in whole blocks. */
+  /** Writes the staged bytes, in whole blocks. */
   private void writeStaged(long at) throws IOException {
     int before = (int) (at % BLOCK_BYTES);
     int end = BLOCK_BYTES + staging.position();
@@ -284,7 +287,7 @@ final class LogWriter {
     control.store(control.run(), epoch, durable, false);
   }
 
-  /** Notes that the stream ends here, so that the next open need not search for more. */
+  /** Records that the stream ends here, so that the next open need not search further. */
   void closeCleanly() throws IOException {
     control.store(control.run(), control.epoch(), durable, true);
   }

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the next segment files ready, so that the writer neither waits for zeros nor makes the file
- * system allocate blocks while it forces.
+ * Keeps the next segment files ready, so that the writer neither waits for files to be zeroed nor
+ * makes the file system allocate blocks during a force.
  *
- * <p>A platform thread of its own takes a trimmed segment and renames it, or writes a new file full
+ * <p>A dedicated platform thread takes a trimmed segment and renames it, or writes a new file full
  * of zeros under a temporary name, forces it, renames it and forces the directory: a file under a
  * segment's name is always complete. A file made by this class is ready only after the directory
  * was forced; a recycled one keeps its old content, whose head names another sequence number.
@@ -75,7 +75,7 @@ final class SegmentPreparer implements AutoCloseable {
   Prepared take() throws IOException {
     lock.lock();
     try {
-      // A failure of an earlier attempt says nothing about now.
+      // A failure of an earlier attempt says nothing about this one.
       failure = null;
       changed.signalAll();
       while (true) {
@@ -98,7 +98,7 @@ final class SegmentPreparer implements AutoCloseable {
     }
   }
 
-  /** Why the last segment could not be prepared; null when nothing is in the way. */
+  /** Why the last segment could not be prepared; null when the last attempt did not fail. */
   IOException failure() {
     lock.lock();
     try {
@@ -108,7 +108,7 @@ final class SegmentPreparer implements AutoCloseable {
     }
   }
 
-  /** Takes over trimmed segments that nobody reads any more, lowest first. */
+  /** Takes over trimmed segments without readers, lowest first. */
   void recycle(LogSegment segment) {
     lock.lock();
     try {

@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads batches from segment files up to the durable end, which may move while it reads. Uses file
- * handles of its own, so that an interrupt of its thread harms nobody else.
+ * Reads batches from segment files up to the durable end, which may move while it reads. Uses its
+ * own file handles, so that an interrupt of its thread does not affect other users.
  */
 final class SegmentReader implements LogStream.LogReader {
   private final LocalLogStream stream;
@@ -58,7 +58,7 @@ final class SegmentReader implements LogStream.LogReader {
     }
   }
 
-  /** Moves over one frame; false at the durable end. */
+  /** Advances by one frame; false at the durable end. */
   private boolean advance() throws IOException {
     long durable = stream.durableOffset();
     if (next >= durable) {
@@ -75,7 +75,7 @@ final class SegmentReader implements LogStream.LogReader {
     long hint = durable - next + (durable - next) / 8 + 4 * LogBatchLayout.HEADER_BYTES;
     if (!scanner.read(position, next, run, hint)) {
       if (next < stream.startOffset()) {
-        throw stream.trimmed(next); // what follows this segment went while it was read
+        throw stream.trimmed(next); // the next segment was trimmed while this one was read
       }
       throw new GaussException(
           SqlState.DATA_CORRUPTED,

@@ -12,12 +12,12 @@ import org.rocksdb.Slice;
 import org.rocksdb.Status;
 
 /**
- * Walks over the pages in RocksDB in the order of their ids, a few at a time, and finds those that
- * it cannot read. Each walk is short, so that old files are not kept from being deleted.
+ * Walks over the pages in RocksDB in the order of their ids, a few at a time, and finds unreadable
+ * ones. Each walk is short, so that old files are not kept from being deleted.
  *
- * <p>RocksDB's iterator ends at a page that is damaged without saying which. It is found by
- * bisection over the bound up to which the iterator looks: with one at or before the page there is
- * nothing to find, with a later one there is the damage.
+ * <p>RocksDB's iterator ends at a page that is damaged without saying which. The page is found by
+ * bisection over the iterator's upper bound: with a bound at or before the page there is no damage,
+ * with a later one there is.
  *
  * <p>For one thread at a time, and not while the database is closed.
  */
@@ -34,13 +34,13 @@ final class DamageScan implements AutoCloseable {
   }
 
   /**
-   * Walks on.
+   * Continues the walk.
    *
    * @param from the first id to look at
-   * @param pages how many pages at most
-   * @param seen told of each page that RocksDB could read, and of the one that it could not
+   * @param pages maximum number of pages
+   * @param seen called with each page that RocksDB could read, and with the one that it could not
    * @return where to continue; {@link PageId#NONE} when there are no more
-   * @throws RocksDBException for anything but damage
+   * @throws RocksDBException for any failure other than damage
    */
   long walk(long from, int pages, LongConsumer seen) throws RocksDBException {
     long last = from - 1;

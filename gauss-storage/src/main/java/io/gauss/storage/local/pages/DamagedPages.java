@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pages that could not be read or folded since the store was opened, because they are damaged.
- * A page that can be read and folded again is forgotten. Thread-safe.
+ * A page is removed when it can be read and folded again. Thread-safe.
  */
 final class DamagedPages {
   private static final Logger LOG = LoggerFactory.getLogger(DamagedPages.class);

@@ -31,26 +31,27 @@ import org.slf4j.LoggerFactory;
  * The page store of a single process: records in memory per page, folded pages in memory,
  * everything else in RocksDB.
  *
- * <p>A page is what RocksDB has, or the image in memory if there is one, plus the records that
- * wait. Records are copied when they are taken and folded when the page is read, when memory runs
- * short, or at a checkpoint, so a page that changes often is folded once for many records.
+ * <p>A page consists of RocksDB's version, or the image in memory if there is one, plus the waiting
+ * records. Records are copied when they are taken. They are folded when the page is read, when
+ * memory runs short, or at a checkpoint, so a page that changes often is folded once for many
+ * records.
  *
  * <p>Threads: {@code apply} runs on the caller's (a tail of each stream); reads on {@code
  * readThreads} platform threads, except that an image with nothing to fold is copied at once on the
- * caller's; {@link PageRoom} has one that folds when memory runs short; {@code checkpoint} runs on
- * the caller's.
+ * caller's; {@link PageRoom} has a thread that folds when memory runs short; {@code checkpoint}
+ * runs on the caller's.
  *
  * <p>Latch order: {@code checkpointing} or a stream's {@code applying}, then the lock of {@link
- * PageIndex}, which is held for microseconds. A page is folded, copied out or written by one thread
- * at a time, which has claimed its entry.
+ * PageIndex}, which is held for microseconds. One thread at a time folds, copies out or writes a
+ * page, after it has claimed the page's entry.
  *
  * <p>Invariants (see also {@link PageIndex}): the checkpoint's offsets are read before its pages
- * are chosen and written after them, so they never count what is not durable; pages may be newer
- * than the offsets, since applying twice changes nothing. A failed write or fold loses nothing:
- * records and images stay and the next attempt uses them.
+ * are chosen and written after them, so they never cover records that are not durable. Pages may be
+ * newer than the offsets, since applying a record twice changes nothing. A failed write or fold
+ * loses nothing: records and images stay and the next attempt uses them.
  *
- * <p>Not kept: pages of one MTR are not read at one point in time; each is at or above the floor
- * asked for.
+ * <p>Not guaranteed: pages of one MTR are not read at one point in time; each is at or above the
+ * requested floor.
  */
 public final class LocalPageStore implements PageStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalPageStore.class);
@@ -149,7 +150,7 @@ public final class LocalPageStore implements PageStore {
     index.lock.lock();
     try {
       if (mtrOffset < stream.taken) {
-        return; // before, or pages that have it were installed meanwhile
+        return; // taken before, or pages that contain it were installed meanwhile
       }
       index.take(stream, mtrOffset, mtr);
       room.taken();
@@ -160,7 +161,7 @@ public final class LocalPageStore implements PageStore {
     counters.recordBytes.add(MtrLayout.length(mtr));
   }
 
-  /** Folds pages whose records may not join, which tells whether they do. */
+  /** Folds pages whose records may not join, which shows whether they do. */
   private void resolve() {
     while (true) {
       long pageId;
@@ -182,7 +183,7 @@ public final class LocalPageStore implements PageStore {
     }
   }
 
-  /** What the thread that makes room asks for. */
+  /** The operations of the thread that makes room. */
   private final class RoomVisitor implements PageRoom.Visitor {
     @Override
     public void fold(long pageId) {
@@ -223,7 +224,7 @@ public final class LocalPageStore implements PageStore {
   /**
    * {@inheritDoc}
    *
-   * <p>{@link #close} during a checkpoint that is paced ends the pauses, not the checkpoint.
+   * <p>{@link #close} during a paced checkpoint ends the pauses, not the checkpoint.
    *
    * @throws GaussException 53100 when the disk is full, XX001 when a page is damaged, IO_ERROR;
    *     nothing is lost then and the last checkpoint stays valid
@@ -268,8 +269,8 @@ public final class LocalPageStore implements PageStore {
   }
 
   /**
-   * Writes the pages. One that is damaged fails the whole only after the others, so that these do
-   * not fill the memory meanwhile.
+   * Writes the pages. A damaged page fails the checkpoint only after the others are written, so
+   * that these do not fill the memory meanwhile.
    */
   private void writeAll(long[] pages, CheckpointPace pace) {
     GaussException failure = null;
@@ -306,11 +307,11 @@ public final class LocalPageStore implements PageStore {
   }
 
   /**
-   * Looks whether the next pages on disk are damaged, and starts over behind the last: damage in
-   * pages that nobody reads is found before every copy of them has some. Does nothing while a
-   * checkpoint is made.
+   * Checks the next pages on disk for damage, and starts over after the last. So damage in pages
+   * that are never read is found before every copy of them is damaged. Does nothing during a
+   * checkpoint.
    *
-   * @param pages how many at most
+   * @param pages maximum number of pages
    * @throws GaussException IO_ERROR
    */
   public void scrub(int pages) {
@@ -338,15 +339,15 @@ public final class LocalPageStore implements PageStore {
   }
 
   /**
-   * Replaces a damaged page by another replica's copy, with the records that wait here applied on
-   * top. The next checkpoint makes that durable. A page that turns out to be readable keeps its
-   * content. Whoever repairs has ended before the store is closed.
+   * Replaces a damaged page by another replica's copy, with the records that wait here applied to
+   * it. The next checkpoint makes that durable. A page that turns out to be readable keeps its
+   * content. Repairs must end before the store is closed.
    *
-   * @param copy address of the page as another store has it, which must have applied at least what
-   *     this one has of every stream; 8 KiB, whose checksum field does not matter
+   * @param copy address of another store's copy of the page; that store must have applied every
+   *     stream at least as far as this one. 8 KiB; the checksum field is ignored
    * @return the page's LSN now
-   * @throws GaussException XX001 when the records that wait do not fit the copy, 53100, IO_ERROR;
-   *     the page is then as it was
+   * @throws GaussException XX001 when the waiting records do not fit the copy, 53100, IO_ERROR; the
+   *     page is then as it was
    */
   public long repair(long pageId, long copy) {
     checkOpen();
@@ -356,7 +357,8 @@ public final class LocalPageStore implements PageStore {
   // ---- from and to other stores
 
   /**
-   * What a replica elsewhere can be rebuilt from. The store is closed only after all of them are.
+   * An image from which another replica can be rebuilt. The store may be closed only after all
+   * images are.
    *
    * @throws GaussException 53000 when too many are being read
    */
@@ -375,7 +377,7 @@ public final class LocalPageStore implements PageStore {
     }
   }
 
-  /** Takes over the image of another store, beside everything else. */
+  /** Takes over the image of another store while other work continues. */
   public PagesInstall install() {
     return new PagesInstall(
         index,
@@ -389,8 +391,8 @@ public final class LocalPageStore implements PageStore {
   }
 
   /**
-   * Forgets how far a stream is that this node keeps no more. What it did to pages stays; if it
-   * comes again it comes with all of its pages.
+   * Forgets the progress of a stream that this node no longer keeps. Its changes to pages stay. If
+   * the stream returns, it returns with all of its pages.
    */
   public void forget(int streamId) {
     checkpointing.lock();
@@ -455,7 +457,7 @@ public final class LocalPageStore implements PageStore {
     }
   }
 
-  /** Closes without a checkpoint; what was not checkpointed comes from the streams again. */
+  /** Closes without a checkpoint; redo since the last one is read from the streams again. */
   @Override
   public void close() {
     if (!room.close()) {
@@ -465,7 +467,8 @@ public final class LocalPageStore implements PageStore {
     imagesOut.acquireUninterruptibly(MAX_IMAGES);
     checkpointing.lock();
     try {
-      // Whoever applies has to be out before the memory goes; the next one is refused.
+      // Threads in {@code apply} must have left before the memory is freed; later calls are
+      // refused.
       for (StreamProgress stream : index.streams.values()) {
         stream.applying.lock();
         stream.applying.unlock();

@@ -2,7 +2,9 @@ package io.gauss.storage.local.pages;
 
 import io.gauss.common.redo.MtrLayout;
 
-/** Whether bytes are a mini-transaction: its lengths add up and stay within what is there. */
+/**
+ * Checks that bytes are a mini-transaction: its lengths are consistent and stay within the buffer.
+ */
 final class MtrBounds {
   private MtrBounds() {}
 

@@ -3,7 +3,7 @@ package io.gauss.storage.local.pages;
 import io.gauss.common.redo.RedoApply;
 
 /**
- * How records change pages; {@link #REDO} in production, something trivial in tests of the store.
+ * How records change pages; {@link #REDO} in production, a trivial function in tests of the store.
  * Stateless.
  */
 public interface PageApply {

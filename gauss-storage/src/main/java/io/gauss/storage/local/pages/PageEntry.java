@@ -3,10 +3,10 @@ package io.gauss.storage.local.pages;
 import java.util.Map;
 
 /**
- * What the store has in memory about one page: records to be folded and the folded page. Guarded by
- * the store's lock, except that the image's bytes belong to whoever set {@code busy}.
+ * The store's state in memory of one page: records to be folded and the folded page. Guarded by the
+ * store's lock, except that the image's bytes belong to the thread that set {@code busy}.
  *
- * <p>States: idle, or busy (somebody folds, copies or writes it). While it is busy new records are
+ * <p>States: idle, or busy (a thread folds, copies or writes it). While it is busy, new records are
  * added to a new chain.
  */
 final class PageEntry {
@@ -16,10 +16,10 @@ final class PageEntry {
   long lastBlock;
   int pendingBytes;
 
-  /** Highest LSN known of the page, be it of the image or of a record. */
+  /** Highest known LSN of the page, of the image or of a record. */
   long tailLsn;
 
-  /** Records were added that are older than others before them. */
+  /** Records were added out of LSN order. */
   boolean unsorted;
 
   /** Not all records are known to join; the page is parked. */
@@ -28,10 +28,13 @@ final class PageEntry {
   /** First MTR offset of parked records, by stream; null without a gap. */
   Map<Integer, Long> parked;
 
-  /** All its records are parked: folding it does nothing until one comes that may close the gap. */
+  /**
+   * All its records are parked: folding it does nothing until a record arrives that may close the
+   * gap.
+   */
   boolean stuck;
 
-  /** It is in the list of those of which it has to be found out whether their records join. */
+  /** It is in the list of pages that must be checked for whether their records join. */
   boolean unresolved;
 
   boolean busy;
@@ -44,10 +47,10 @@ final class PageEntry {
   /** The image is newer than what RocksDB has. */
   boolean dirty;
 
-  /** The image was used since the eviction hand came by. */
+  /** The image was used since the eviction hand last passed it. */
   boolean referenced;
 
-  /** Where the entry is in the list of those with images. */
+  /** Position of the entry in the list of entries with images. */
   int imageIndex;
 
   PageEntry(long pageId) {
@@ -62,7 +65,7 @@ final class PageEntry {
     return hasRecords() && !stuck;
   }
 
-  /** Whether everything of it is in RocksDB and nobody is at it. */
+  /** Whether RocksDB has all of the page and no thread uses the entry. */
   boolean isNeedless() {
     return firstBlock == 0 && image == 0 && !busy;
   }

@@ -12,11 +12,11 @@ import java.lang.foreign.Arena;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Folds a chain of records into a page, in memory of its own: a record that cannot be applied
- * leaves the page in the store as it was. Each thread that folds has one; not thread-safe.
+ * Folds a chain of records into a page, in private memory: a record that cannot be applied leaves
+ * the page in the store unchanged. Each folding thread has one; not thread-safe.
  *
  * <p>The rule (law 5, rule 27): in LSN order a record is skipped when the page has its LSN or a
- * higher one, applied when the page has exactly the LSN that it names as previous or when it builds
+ * higher one, applied when the page has exactly the record's previous LSN or when the record builds
  * the page from nothing, and otherwise kept: it is parked. A record that builds the page discards
  * the parked ones before it.
  */
@@ -55,8 +55,8 @@ final class PageFold {
    * Folds the chain into the page, whose LSN is {@code pageLsn}.
    *
    * @param mayPark false when a record that follows one of its own node and does not join is an
-   *     error, since no other stream can bring the missing one
-   * @throws GaussException XX001 then
+   *     error, since no other stream can deliver the missing one
+   * @throws GaussException XX001 in that case
    */
   void fold(long pageId, long pageLsn, boolean mayPark) {
     records.clear();
@@ -105,7 +105,7 @@ final class PageFold {
     }
   }
 
-  /** The page was overwritten by an image that has all the records of the chain. */
+  /** The page was overwritten by an image that contains all the records of the chain. */
   void replaced(long imageLsn) {
     parked.clear();
     lsn = imageLsn;
@@ -113,7 +113,7 @@ final class PageFold {
     replaced = true;
   }
 
-  /** Whether the page is newer than what it was before. */
+  /** Whether folding has changed the page. */
   boolean isChanged() {
     return replaced || applied > 0;
   }
@@ -128,7 +128,7 @@ final class PageFold {
     return applied;
   }
 
-  /** Records that were not: their addresses in the chain. */
+  /** Addresses in the chain of the records that were not applied. */
   LongArrayList parked() {
     return parked;
   }

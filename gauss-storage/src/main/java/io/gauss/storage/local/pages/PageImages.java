@@ -25,7 +25,7 @@ final class PageImages implements AutoCloseable {
   private int hand;
 
   /**
-   * @param evicted told when an entry has lost its image
+   * @param evicted called when an entry has lost its image
    */
   PageImages(long bytes, Consumer<PageEntry> evicted) {
     this.evicted = evicted;
@@ -64,7 +64,7 @@ final class PageImages implements AutoCloseable {
   }
 
   private boolean evictClean() {
-    // Two rounds: the first may only take reference marks away.
+    // Two rounds: the first may only clear reference marks.
     int steps = Math.min(2 * entries.size(), MAX_STEPS);
     for (int i = 0; i < steps; i++) {
       PageEntry entry = next();
@@ -82,7 +82,7 @@ final class PageImages implements AutoCloseable {
     return false;
   }
 
-  /** The next dirty image under the hand that nobody is at, null when there seems to be none. */
+  /** The next idle dirty image under the hand, null when none was found. */
   PageEntry nextDirty() {
     for (int i = 0; i < entries.size(); i++) {
       PageEntry entry = next();

@@ -18,17 +18,17 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * What a page store has in memory: per page the records that wait and the folded image, and how far
- * each stream is.
+ * A page store's state in memory: the waiting records and the folded image of each page, and the
+ * progress of each stream.
  *
- * <p>All methods need {@link #lock} held, which is for microseconds: no I/O and no fold under it.
- * Whoever folds, copies out or writes a page claims its entry first, detaches the records, works
- * without the lock, and then finishes or gives back.
+ * <p>All methods need {@link #lock} held, which is held for microseconds: no I/O and no fold under
+ * it. A thread that folds, copies out or writes a page first claims its entry and detaches the
+ * records, then works without the lock, and then finishes or gives back.
  *
- * <p>Invariants: a record leaves only when an image holds it or RocksDB took the page; an image
- * that RocksDB has not got is not dropped; an entry is dropped only when RocksDB has everything of
- * it, so a page without an entry is what RocksDB has. A stream's applied offset stays below its
- * first record that does not join (rules 18, 28).
+ * <p>Invariants: a record is removed only when an image contains it or RocksDB has the page; an
+ * image that RocksDB lacks is not dropped; an entry is dropped only when RocksDB has all of the
+ * page, so RocksDB's version of a page without an entry is complete. A stream's applied offset
+ * stays below its first record that does not join (rules 18, 28).
  */
 final class PageIndex implements AutoCloseable {
   final ReentrantLock lock = new ReentrantLock();
@@ -36,7 +36,7 @@ final class PageIndex implements AutoCloseable {
   /** The streams; the map may be read without the lock. */
   final Map<Integer, StreamProgress> streams = new ConcurrentHashMap<>();
 
-  /** Streams of which nothing was taken, but that somebody waits for. */
+  /** Streams from which nothing was taken, but for which reads wait. */
   private final Map<Integer, StreamProgress> awaited = new HashMap<>();
 
   private final Condition released = lock.newCondition();
@@ -57,7 +57,7 @@ final class PageIndex implements AutoCloseable {
 
   // ---- streams
 
-  /** The progress of a stream that gives records, from its first one on. */
+  /** The progress of a stream that delivers records, from its first record on. */
   StreamProgress stream(int id) {
     StreamProgress known = streams.get(id);
     if (known != null) {
@@ -77,8 +77,8 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Makes a read wait for a stream. Asking does not make a stream known: the rules are stricter,
-   * and checkpoints smaller, while there is but one.
+   * Makes a read wait for a stream. A waiting read does not make a stream known: the rules are
+   * stricter, and checkpoints smaller, while only one stream is known.
    */
   StreamProgress await(int id, PageRead read) {
     lock.lock();
@@ -95,7 +95,7 @@ final class PageIndex implements AutoCloseable {
     }
   }
 
-  /** Nobody may wait any more for a stream that is not known. */
+  /** Removes an unknown stream from the awaited ones if no read waits for it any more. */
   void askedNoMore(StreamProgress stream) {
     lock.lock();
     try {
@@ -107,7 +107,7 @@ final class PageIndex implements AutoCloseable {
     }
   }
 
-  /** All streams, also those that are only waited for. */
+  /** All streams, including those that are only awaited. */
   List<StreamProgress> allStreams() {
     lock.lock();
     try {
@@ -119,7 +119,7 @@ final class PageIndex implements AutoCloseable {
     }
   }
 
-  /** A stream that this store follows no more; its records that are parked stay. */
+  /** Forgets a stream that this store no longer follows; its parked records stay. */
   void forget(StreamProgress stream) {
     lock.lock();
     try {
@@ -148,7 +148,7 @@ final class PageIndex implements AutoCloseable {
   /**
    * Takes the records of an MTR that was checked.
    *
-   * @throws GaussException XX001 when a record does not join and no other stream can bring the
+   * @throws GaussException XX001 when a record does not join and no other stream can deliver the
    *     missing one
    */
   void take(StreamProgress stream, long mtrOffset, long mtr) {
@@ -181,11 +181,11 @@ final class PageIndex implements AutoCloseable {
     } else if (entry.gap) {
       entry.unsorted |= lsn < entry.tailLsn;
       joins = false;
-      // What follows the last record that is parked is parked itself and closes no gap.
+      // A record that follows the last parked record is parked too and closes no gap.
       mayClose = previous != entry.tailLsn || pageApply.startsPage(MtrLayout.recordType(record));
     } else {
       if (lsn <= entry.tailLsn) {
-        return; // taken before, or part of a newer page that RocksDB had
+        return; // taken before, or contained in a newer page that RocksDB had
       }
       joins = previous == entry.tailLsn || pageApply.startsPage(MtrLayout.recordType(record));
       if (!joins && streams.size() == 1 && Lsn.node(previous) == Lsn.node(lsn)) {
@@ -222,9 +222,9 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Whether the record before this one surely was taken by now, for a page of which nothing is in
-   * memory: it came from the same stream, whose records are taken in order. If it was parked, the
-   * page would be in memory.
+   * Whether the previous record was certainly taken already, for a page without state in memory: it
+   * came from the same stream, whose records are taken in order. If it were parked, the page would
+   * be in memory.
    */
   private boolean isTaken(StreamProgress stream, long previous, long lsn) {
     return previous == Lsn.NONE
@@ -242,10 +242,7 @@ final class PageIndex implements AutoCloseable {
     stream.applied = Math.min(stream.taken, parked.first(stream.stream));
   }
 
-  /**
-   * A page of which it has to be found out whether its records join, by folding it; 0 when there is
-   * none.
-   */
+  /** A page that must be folded to find out whether its records join; 0 when there is none. */
   long nextUnresolved() {
     if (unresolved.isEmpty()) {
       return PageId.NONE;
@@ -260,7 +257,7 @@ final class PageIndex implements AutoCloseable {
 
   // ---- one page
 
-  /** Waits until nobody is at the page and makes it ours; null when nothing of it is in memory. */
+  /** Waits until the page's entry is idle and claims it; null when the page has no entry. */
   PageEntry claim(long pageId) {
     while (true) {
       PageEntry entry = entries.get(pageId);
@@ -278,8 +275,8 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Claims the page, also when nothing of it is in memory. Records that come before it is known
-   * what RocksDB has of it, or what takes its place, are parked.
+   * Claims the page, and adds an entry if there is none. Records that arrive before RocksDB's
+   * version of the page, or its replacement, is known are parked.
    */
   PageEntry claimOrAdd(long pageId) {
     PageEntry entry = claim(pageId);
@@ -292,7 +289,9 @@ final class PageIndex implements AutoCloseable {
     return entry;
   }
 
-  /** Gives up what {@link #claimOrAdd} began: somebody has to look at what came meanwhile. */
+  /**
+   * Gives up a claim by {@link #claimOrAdd}: records that arrived meanwhile must be checked later.
+   */
   void abandon(PageEntry entry) {
     if (entry.gap && entry.hasRecords() && !entry.unresolved) {
       entry.unresolved = true;
@@ -317,7 +316,7 @@ final class PageIndex implements AutoCloseable {
     }
   }
 
-  /** Hands the records to whoever claimed the entry; new ones start a new chain. */
+  /** Hands the records to the thread that claimed the entry; new ones start a new chain. */
   void detach(PageEntry entry, PageFold fold) {
     fold.chain = entry.firstBlock;
     fold.chainEnd = entry.lastBlock;
@@ -331,8 +330,8 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Gives the claimed entry an image, with no content yet; false when all are taken by pages that
-   * are not written.
+   * Gives the claimed entry an image, with no content yet; false when all slots hold pages that are
+   * not written yet.
    */
   boolean attachImage(PageEntry entry) {
     return entry.image != 0 || images.attach(entry);
@@ -344,8 +343,8 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Copies a page out if its image is in memory and complete and nobody is at it. Returns its LSN,
-   * or 0.
+   * Copies a page out if its image is in memory and complete and its entry is idle. Returns its
+   * LSN, or 0.
    */
   long copyIfFolded(long pageId, long destination) {
     PageEntry entry = entries.get(pageId);
@@ -357,7 +356,7 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Keeps what was folded: in an image, or nowhere when RocksDB has it now.
+   * Keeps the folded page in an image, or drops it when RocksDB has it now.
    *
    * @param written whether RocksDB has the folded page
    * @return false when there was no room for an image, and the records stay as they were
@@ -405,8 +404,8 @@ final class PageIndex implements AutoCloseable {
   }
 
   /**
-   * Finds out which records of a page that had a gap still do not join, now that its LSN is known.
-   * Returns whether none of those that are above it does.
+   * Determines which records of a page with a gap still do not join, now that its LSN is known.
+   * Returns whether no record above that LSN joins.
    */
   private boolean judge(PageEntry entry, long pageLsn) {
     parked.unpark(entry);
@@ -437,7 +436,7 @@ final class PageIndex implements AutoCloseable {
     return lsn == pageLsn;
   }
 
-  /** Puts detached records back in front of what came meanwhile. */
+  /** Puts detached records back in front of those that arrived meanwhile. */
   void giveBack(PageEntry entry, PageFold fold) {
     if (fold.chain == 0) {
       return;
@@ -460,7 +459,7 @@ final class PageIndex implements AutoCloseable {
 
   // ---- all pages
 
-  /** Adds the pages of which RocksDB may lack something. */
+  /** Adds the pages of which RocksDB may not have all changes. */
   void collectChanged(LongArrayList to) {
     for (PageEntry entry : entries.values()) {
       if (entry.busy || entry.dirty || entry.hasFoldableRecords()) {
@@ -506,7 +505,7 @@ final class PageIndex implements AutoCloseable {
     return pendingBytes;
   }
 
-  /** Memory of records that wait. */
+  /** Memory of waiting records. */
   long pendingMemory() {
     return blocks.memory();
   }

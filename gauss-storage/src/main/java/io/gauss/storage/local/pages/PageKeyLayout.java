@@ -16,8 +16,8 @@ import java.util.zip.CRC32C;
  *                                            u32 CRC32C of the 20 bytes before
  * </pre>
  *
- * Integers are little-endian unless said otherwise; big-endian ones make keys sort by space and
- * page number.
+ * Integers are little-endian unless said otherwise; big-endian makes keys sort by space and page
+ * number.
  */
 public final class PageKeyLayout {
   public static final int VERSION = 1;

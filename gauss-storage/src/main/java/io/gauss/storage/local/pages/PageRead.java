@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A read of a page on its way. Exactly one of {@link #claim}'s callers gets it: the thread that
- * reads, or the timeout, so that nobody writes to the destination after the future is complete.
+ * A pending read of a page. Exactly one caller of {@link #claim} succeeds, the reading thread or
+ * the timeout, so that nothing is written to the destination after the future is complete.
  */
 final class PageRead {
   private final long pageId;
@@ -24,7 +24,7 @@ final class PageRead {
     this.destination = destination;
   }
 
-  /** Calls back after the time unless somebody claims the read before. */
+  /** Calls back after the time unless the read is claimed before. */
   void startTimer(long millis, Runnable expired) {
     timer = Later.run(millis, TimeUnit.MILLISECONDS, expired);
     if (claimed.get()) {

@@ -45,7 +45,7 @@ final class PageReads implements AutoCloseable {
     this.threads = Threads.pool("gauss-page-read-", settings.readThreads());
   }
 
-  /** Reads a page when the stream is applied up to an offset. */
+  /** Reads a page once the stream is applied up to an offset. */
   CompletableFuture<Long> read(long pageId, int stream, long atLeastOffset, long destination) {
     PageRead read = new PageRead(pageId, atLeastOffset, destination);
     count.increment();
@@ -57,7 +57,7 @@ final class PageReads implements AutoCloseable {
     return read.future();
   }
 
-  /** Reads a page as it is. */
+  /** Reads the present version of a page. */
   CompletableFuture<Long> read(long pageId, long destination) {
     PageRead read = new PageRead(pageId, 0, destination);
     count.increment();
@@ -156,7 +156,7 @@ final class PageReads implements AutoCloseable {
     }
   }
 
-  /** Ends what is under way, and refuses the reads that wait. */
+  /** Ends the running reads, and refuses the waiting ones. */
   @Override
   public void close() {
     threads.close();

@@ -14,17 +14,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a page store's memory bounded: a platform thread folds pages when records take half of
- * their limit, and writes images when three quarters of them are dirty; whoever brings records
- * waits when they take all of it.
+ * their limit, and writes images when three quarters of them are dirty. Threads that deliver
+ * records wait when the records take all of the limit.
  *
- * <p>Parked records cannot be folded until another stream brings the missing ones, so that stream
- * must get through however full the memory is. Who is held up then is every stream that has parked
- * records itself. That cannot end in a standstill: the missing record with the lowest LSN is in a
- * stream that has none parked, for a parked one of that stream would wait for one with a lower LSN
- * still (law 5, LSNs order). What a stream without parked records brings can be folded, so memory
- * stays bounded by the limit, a quarter of it, and a batch of each stream.
+ * <p>Parked records cannot be folded until another stream delivers the missing ones, so that stream
+ * must continue however full the memory is. In that case every stream with parked records is
+ * blocked. That cannot deadlock: the missing record with the lowest LSN is in a stream without
+ * parked records, since a parked record of that stream would wait for one with a still lower LSN
+ * (law 5, LSNs order). Records of a stream without parked ones can be folded, so memory stays
+ * bounded by the limit, a quarter of it, and a batch of each stream.
  *
- * <p>When the disk is full it tries again from time to time. Guarded by the index's lock.
+ * <p>When the disk is full it retries from time to time. Guarded by the index's lock.
  */
 final class PageRoom {
   private static final Logger LOG = LoggerFactory.getLogger(PageRoom.class);
@@ -49,7 +49,7 @@ final class PageRoom {
   private final LongAdder waitNanos = new LongAdder();
   private volatile String failure;
 
-  /** Memory of records that cannot be folded, as of the last attempt; no more than there is. */
+  /** Memory of records that could not be folded in the last attempt; at most the present amount. */
   private long unfoldable;
 
   /** Whether a page was folded since the current attempt began. */
@@ -70,7 +70,7 @@ final class PageRoom {
     thread.start();
   }
 
-  /** Waits until records of the stream may be taken. */
+  /** Waits until more records of the stream may be taken. */
   void await(StreamProgress stream) {
     index.lock.lock();
     try {
@@ -96,14 +96,17 @@ final class PageRoom {
         && index.pendingMemory() > (hasParked ? limit : Math.max(limit, unfoldable + limit / 4));
   }
 
-  /** Records were taken; the index's lock is held. */
+  /** Called when records were taken; the index's lock is held. */
   void taken() {
     if (recordsMustShrink()) {
       work.signal();
     }
   }
 
-  /** A page was folded, or could not be for want of an image; the index's lock is held. */
+  /**
+   * Called when a page was folded, or could not be because no image was free; the index's lock is
+   * held.
+   */
   void visited(boolean kept) {
     if (kept) {
       hasFolded = true;
@@ -129,7 +132,7 @@ final class PageRoom {
       index.lock.lock();
       try {
         while (!closed && !recordsMustShrink() && !imagesMustShrink()) {
-          worked(); // or a checkpoint has
+          worked(); // or a checkpoint has made room
           work.awaitUninterruptibly();
         }
         if (closed) {
@@ -161,7 +164,7 @@ final class PageRoom {
     }
   }
 
-  /** It is tried again several times a second, but told only once. */
+  /** The attempt is repeated several times a second, but the failure is logged only once. */
   private void failed(RuntimeException e) {
     if (failure == null) {
       LOG.error("no room could be made in the page store; it is tried again", e);
@@ -175,7 +178,7 @@ final class PageRoom {
     return why == null ? null : new Problem("the page store cannot make room", why);
   }
 
-  @SuppressWarnings("WaitNotInLoop") // whoever wakes too early tries again once more
+  @SuppressWarnings("WaitNotInLoop") // an early wakeup only causes an extra attempt
   private void pause() {
     index.lock.lock();
     try {
@@ -241,7 +244,7 @@ final class PageRoom {
     }
     index.lock.lock();
     try {
-      // That there is no less may be because of records that came meanwhile.
+      // The amount may not have decreased because of records that arrived meanwhile.
       if (!hasFolded) {
         unfoldable = index.pendingMemory();
         room.signalAll();
@@ -264,7 +267,9 @@ final class PageRoom {
     }
   }
 
-  /** Wakes and refuses whoever waits, ends the thread; false when that was done before. */
+  /**
+   * Wakes and refuses the waiting threads and ends the folding thread; false when closed before.
+   */
   boolean close() {
     index.lock.lock();
     try {

@@ -17,7 +17,7 @@ final class PageStoreCounters {
   final LongAdder checkpoints = new LongAdder();
   final LongAdder checkpointNanos = new LongAdder();
 
-  /** All of them with the store's present state; the index's lock is held. */
+  /** All counters with the store's present state; the index's lock is held. */
   PageStoreStats stats(PageIndex index, long applyWaitNanos) {
     return new PageStoreStats(
         records.sum(),

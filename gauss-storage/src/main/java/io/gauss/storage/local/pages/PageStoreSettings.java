@@ -12,8 +12,9 @@ import java.util.function.LongSupplier;
  * @param readTimeoutMillis how long a read waits for its floor
  * @param memtableBytes size of RocksDB's write buffer, of which there are up to three
  * @param minFreeBytes free space below which nothing is written and checkpoints fail with 53100
- * @param writeBytesPerSecond most bytes that RocksDB writes in a second by flushes and compactions
- * @param freeBytes tells the free space; null asks the file system
+ * @param writeBytesPerSecond maximum number of bytes that RocksDB writes in a second by flushes and
+ *     compactions
+ * @param freeBytes returns the free space; null = ask the file system
  * @param apply how records change pages
  */
 public record PageStoreSettings(

@@ -6,12 +6,12 @@ package io.gauss.storage.local.pages;
  * @param records records taken
  * @param recordBytes their bytes
  * @param reads pages read
- * @param folds times that records were folded into a page
+ * @param folds how often records were folded into a page
  * @param foldedRecords records folded
  * @param pagesLoaded pages read from RocksDB
  * @param pagesStoodIn pages taken from a compute node in the same process instead of folding
  * @param pagesWritten pages written to RocksDB
- * @param pagesScrubbed pages on disk that were looked at for damage
+ * @param pagesScrubbed pages on disk that were checked for damage
  * @param pagesRepaired damaged pages that were replaced by another replica's copy
  * @param checkpoints checkpoints done
  * @param checkpointNanos time spent in them

@@ -40,15 +40,17 @@ import org.rocksdb.WriteOptions;
  *
  * <p>RocksDB's own WAL is off: redo is the WAL. A write is durable once a flush that began after it
  * has ended; with one column family, memtables become durable in the order in which they were
- * filled, so an offset never does before the pages that were written ahead of it. Pages live in
- * blob files: compaction then moves keys of 9 bytes and not pages. The block cache is tiny, since
- * buffer pools above cache pages and the system caches files.
+ * filled, so an offset never becomes durable before the pages that were written ahead of it. Pages
+ * are stored in blob files, so compaction moves keys of 9 bytes and not pages. The block cache is
+ * tiny, since the buffer pools cache pages and the system caches files.
  *
- * <p>Every page gets its checksum on the way in and is checked on the way out. Thread-safe; each
- * thread brings its own {@link Access}.
+ * <p>Every page gets its checksum when it is written, and the checksum is verified when it is read.
+ * Thread-safe; each thread uses its own {@link Access}.
  */
 final class PageTable implements AutoCloseable {
-  /** Where the native library is unpacked; not set: in the system's temporary directory. */
+  /**
+   * Directory where the native library is unpacked; by default the system's temporary directory.
+   */
   private static final String NATIVE_DIRECTORY = "gauss.native.directory";
 
   static {
@@ -63,8 +65,8 @@ final class PageTable implements AutoCloseable {
     RocksDB.loadLibrary();
   }
 
-  // Every compaction moves the pages that it meets out of the oldest blob files, so the fewer
-  // compactions and the fewer of the files, the less is written; the price is space for old pages.
+  // Every compaction moves the pages that it encounters out of the oldest blob files. So fewer
+  // compactions over fewer of these files write less; the price is space for old pages.
   private static final int LEVEL0_FILES = 16;
   private static final double BLOB_AGE_CUTOFF = 0.25;
   private static final double BLOB_GARBAGE_MAX = 0.7;
@@ -108,7 +110,7 @@ final class PageTable implements AutoCloseable {
   /**
    * Opens or creates the table.
    *
-   * @param writeBytesPerSecond most that flushes and compactions write together
+   * @param writeBytesPerSecond maximum that flushes and compactions write together
    * @throws GaussException XX001 when it is damaged, IO_ERROR otherwise
    */
   @SuppressWarnings("resource")
@@ -116,8 +118,8 @@ final class PageTable implements AutoCloseable {
     BloomFilter filter = new BloomFilter(10);
     LRUCache cache = new LRUCache(8 << 20);
     // Flushes and compactions would otherwise write as fast as the disk takes it, and forces of the
-    // log would wait behind them. Not auto-tuned: that begins at a twentieth of the limit, and the
-    // checkpoint of a shutdown took minutes.
+    // log would wait behind them. Not auto-tuned: auto-tuning begins at a twentieth of the limit,
+    // and a shutdown's checkpoint took minutes.
     RateLimiter limiter =
         new RateLimiter(
             writeBytesPerSecond,
@@ -211,7 +213,7 @@ final class PageTable implements AutoCloseable {
   }
 
   /**
-   * All pages and offsets as they are now; the caller closes it before this table is closed.
+   * An image of all present pages and offsets; the caller closes it before this table is closed.
    *
    * @param closed called once it is
    */
@@ -240,7 +242,7 @@ final class PageTable implements AutoCloseable {
 
   /**
    * Reads a page into memory; zeroes it when it was never written. The checksum field is zeroed: it
-   * has a meaning on disk only.
+   * is used only on disk.
    *
    * @return the page's LSN
    */
@@ -265,7 +267,7 @@ final class PageTable implements AutoCloseable {
   }
 
   /**
-   * Walks over a few pages, see {@link DamageScan#walk}. For one thread at a time.
+   * Checks a few pages, see {@link DamageScan#walk}. For one thread at a time.
    *
    * @throws GaussException IO_ERROR
    */
@@ -305,7 +307,7 @@ final class PageTable implements AutoCloseable {
   }
 
   /**
-   * Checks the checksum, the number and the version of a page as it is in the table, and zeroes the
+   * Checks the checksum, the number and the version of a page in its stored form, and zeroes the
    * checksum.
    */
   void check(Access access, long pageId, long page) {
@@ -333,7 +335,7 @@ final class PageTable implements AutoCloseable {
     }
   }
 
-  /** Writes offsets, all or none, and makes them and every page written before durable. */
+  /** Writes offsets atomically, and makes them and every page written before durable. */
   void checkpoint(Map<Integer, Long> offsets) {
     try (WriteBatch batch = new WriteBatch();
         FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
@@ -367,7 +369,10 @@ final class PageTable implements AutoCloseable {
     return new GaussException(state, what + ": " + e.getMessage(), e);
   }
 
-  /** What RocksDB suffers from now; null when nothing. Not while or after it is closed. */
+  /**
+   * RocksDB's present problem; null when there is none. Must not be called during or after the
+   * close.
+   */
   Problem problem() {
     try {
       long errors = db.getLongProperty("rocksdb.background-errors");

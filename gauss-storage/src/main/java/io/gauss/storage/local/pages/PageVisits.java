@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done to one page at a time: it is claimed, folded without the index's lock, copied out or
- * written, and given back. A failed fold or write leaves records and image as they were.
+ * Operations on one page at a time: the page is claimed, folded without the index's lock, copied
+ * out or written, and given back. A failed fold or write leaves records and image unchanged.
  *
- * <p>Thread-safe; threads that want the same page wait for each other.
+ * <p>Thread-safe; threads that use the same page wait for each other.
  */
 final class PageVisits {
   private static final Logger LOG = LoggerFactory.getLogger(PageVisits.class);
@@ -47,17 +47,17 @@ final class PageVisits {
   }
 
   /**
-   * Who is told after each visit; before the first one.
+   * Sets the callbacks after each visit; to be called before the first visit.
    *
-   * @param afterFold whether what was folded could be kept; the index's lock is held
-   * @param afterwards without the lock
+   * @param afterFold receives whether the folded page could be kept; the index's lock is held
+   * @param afterwards called without the lock
    */
   void onLeaving(Consumer<Boolean> afterFold, Runnable afterwards) {
     visited = afterFold;
     left = afterwards;
   }
 
-  /** From now on images of this source may stand in for folding. */
+  /** From now on images of this source may replace folding. */
   void standIn(DurableImages images) {
     standIns = images;
   }
@@ -67,17 +67,17 @@ final class PageVisits {
     return visit(pageId, Purpose.READ, destination);
   }
 
-  /** Finds out which of its records join. */
+  /** Determines which of the page's records join. */
   void look(long pageId) {
     visit(pageId, Purpose.LOOK, 0);
   }
 
-  /** Turns its records into an image, or writes it when there is no room for one. */
+  /** Folds the page's records into an image, or writes the page when there is no room for one. */
   void fold(long pageId) {
     visit(pageId, Purpose.FOLD, 0);
   }
 
-  /** Writes it to RocksDB if that has not got it. */
+  /** Writes the page to RocksDB if RocksDB lacks it. */
   void write(long pageId) {
     visit(pageId, Purpose.WRITE, 0);
   }
@@ -90,9 +90,9 @@ final class PageVisits {
   }
 
   /**
-   * Folds what there is of a page.
+   * Folds the present records of a page.
    *
-   * @param destination where READ copies it to
+   * @param destination address to which READ copies the page
    * @return the page's LSN; unspecified unless READ
    */
   private long visit(long pageId, Purpose purpose, long destination) {
@@ -160,7 +160,7 @@ final class PageVisits {
     }
   }
 
-  /** Reads a page of which nothing is in memory. */
+  /** Reads a page without state in memory. */
   private long load(PageFold fold, long pageId, long destination) {
     try {
       counters.pagesLoaded.increment();
@@ -176,8 +176,8 @@ final class PageVisits {
   }
 
   /**
-   * Takes the page from who has its newest image, instead of folding. The image may be ahead of the
-   * records that were taken so far; those that come later are skipped.
+   * Takes the page from the source that has its newest image, instead of folding. The image may be
+   * ahead of the records that were taken so far; those that arrive later are skipped.
    */
   private boolean standIn(PageFold fold, PageEntry entry) {
     if (entry.gap) {
@@ -215,7 +215,7 @@ final class PageVisits {
     }
   }
 
-  /** Writes the folded page if RocksDB has not got it. */
+  /** Writes the folded page if RocksDB lacks it. */
   private void put(PageFold fold, PageEntry entry) {
     if (fold.isChanged() || entry.dirty) {
       table.write(fold.access, entry.pageId, fold.page);
@@ -271,7 +271,7 @@ final class PageVisits {
     return fold.lsn();
   }
 
-  /** Folds the page, if that can be done after all. */
+  /** Folds the page, if that is possible after all. */
   private boolean isReadable(PageFold fold, PageEntry entry) {
     try {
       foldInto(fold, entry);

@@ -13,12 +13,12 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
 /**
- * Everything that a page store has made durable or is about to, as of one moment: for a replica
- * that is rebuilt from it. Other work on the store continues meanwhile.
+ * An image of a page store's pages at one moment, for a replica that is rebuilt from it. Other work
+ * on the store continues meanwhile.
  *
- * <p>Invariant: the pages contain everything of every stream up to the offset that is given for it
- * (rule 28: an offset is below the first record that is parked or not folded, so that these need
- * not be part of the image). Pages may be newer than the offsets.
+ * <p>Invariant: the pages contain every stream up to the offset that is given for it (rule 28: an
+ * offset is below the first record that is parked or not folded, so these need not be part of the
+ * image). Pages may be newer than the offsets.
  *
  * <p>For one thread; closed before the store is.
  */
@@ -37,15 +37,16 @@ public final class PagesImage implements AutoCloseable {
     iterator.seek(new byte[] {PageKeyLayout.PAGE});
   }
 
-  /** By stream, up to where the pages contain everything. */
+  /** By stream, the offset up to which the pages contain it. */
   public Map<Integer, Long> offsets() {
     return new TreeMap<>(offsets);
   }
 
   /**
-   * Id of the page that comes next, in ascending order; {@link PageId#NONE} when there is none.
+   * Id of the next page, in ascending order; {@link PageId#NONE} when there is none.
    *
-   * @throws GaussException XX001 when the store is damaged there, IO_ERROR when it cannot be read
+   * @throws GaussException XX001 when the store is damaged at that page, IO_ERROR when it cannot be
+   *     read
    */
   public long nextPage() {
     if (!iterator.isValid()) {
@@ -64,8 +65,8 @@ public final class PagesImage implements AutoCloseable {
   }
 
   /**
-   * Puts the page that comes next into the buffer, with its checksum as it is on disk, and
-   * continues to the one after it.
+   * Puts the next page into the buffer, with its checksum as on disk, and advances to the one after
+   * it.
    *
    * @param to with room for a page
    */

@@ -14,19 +14,19 @@ import java.util.function.LongConsumer;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Takes over what another page store has ({@link PagesImage}), while this one continues to take
- * records of other streams and to answer reads: a merge (rule 29). Of each page the version with
- * the higher LSN stays, which has everything that the other one has, since versions of a page
- * follow each other in one line (law 5, LSNs order); records that wait here stay, and are dropped
- * where the page has them now. Only when all pages are durable do the streams' offsets rise, to the
- * higher of both.
+ * Merges the image of another page store ({@link PagesImage}) into this one, while this store
+ * continues to take records of other streams and to answer reads (rule 29). Of each page the
+ * version with the higher LSN stays. It contains all changes of the other version, since the
+ * versions of a page form a single sequence (law 5, LSNs order). Waiting records stay, and are
+ * dropped where the page now contains them. When all pages are durable, the streams' offsets rise
+ * to the higher of both.
  *
  * <p>A crash before that leaves the offsets as they were. Pages may then be ahead of them, as they
- * may be at any time: what is replayed skips what a page has. So the whole may be repeated.
+ * may be at any time: replay skips records that a page contains. So the merge may be repeated.
  *
  * <p>Why the offsets are right: up to the image's offset of a stream the image's pages have all of
  * its records, and up to this store's own, this store's pages. A page here is at least as new as
- * both, so it has all up to the higher one. Each stream is on its own in that.
+ * both, so it has all records up to the higher offset. This holds for each stream separately.
  *
  * <p>For one thread at a time.
  */
@@ -41,11 +41,11 @@ public final class PagesInstall {
   private final Runnable changed;
 
   /**
-   * Installs into the store that these make up.
+   * Installs into the store that consists of these parts.
    *
    * @param checkpointing held while offsets are written
-   * @param look finds out which records of a page join
-   * @param changed called when reads that wait may continue
+   * @param look determines which records of a page join
+   * @param changed called when waiting reads may continue
    */
   PagesInstall(
       PageIndex index,
@@ -67,11 +67,11 @@ public final class PagesInstall {
   }
 
   /**
-   * Takes a page of the image, if it is newer than what is here.
+   * Takes a page of the image, if it is newer than the page here.
    *
-   * @param image address of the page as it was in the image, with its checksum; overwritten
-   * @throws GaussException XX001 when the page, or the one that is here, is damaged; 53100 when the
-   *     disk is full; IO_ERROR
+   * @param image address of the page from the image, with its checksum; overwritten
+   * @throws GaussException XX001 when the page, or the one here, is damaged; 53100 when the disk is
+   *     full; IO_ERROR
    */
   public void page(long pageId, long image) {
     table.check(fold.access, pageId, image);
@@ -111,7 +111,8 @@ public final class PagesInstall {
       lsn = imageLsn;
     }
     fold.fold(entry.pageId, lsn, true);
-    // Also what was newer in memory here: the offsets that come last count on RocksDB having it.
+    // Also a page that was newer in memory here: the offsets, written last, rely on RocksDB having
+    // it.
     if (newer || fold.isChanged() || entry.dirty) {
       table.write(fold.access, entry.pageId, fold.page);
       counters.pagesWritten.increment();
@@ -137,8 +138,8 @@ public final class PagesInstall {
    * All pages of the image have been taken: makes them durable, and with them its offsets where
    * these are higher than this store's.
    *
-   * @throws GaussException XX001 when the pages lack something below an offset, 53100, IO_ERROR;
-   *     the offsets are as they were then
+   * @throws GaussException XX001 when the pages lack a record below an offset, 53100, IO_ERROR; the
+   *     offsets are then unchanged
    */
   public void finish(Map<Integer, Long> offsets) {
     checkpointing.lock();
@@ -165,7 +166,7 @@ public final class PagesInstall {
     return stream == null ? 0 : stream.checkpointed;
   }
 
-  /** From now on nothing below the offsets is taken any more. */
+  /** From now on records below the offsets are not taken. */
   private void raise(List<StreamProgress> streams, Map<Integer, Long> offsets) {
     index.lock.lock();
     try {
@@ -179,8 +180,8 @@ public final class PagesInstall {
   }
 
   /**
-   * A record below its stream's new offset that still waits would be lost with the next start. What
-   * was taken just now may be parked only until somebody looks.
+   * A waiting record below its stream's new offset would be lost at the next start. A page that was
+   * taken just now may be parked only until it is checked.
    */
   private void checkNothingIsMissing(Map<Integer, Long> offsets) {
     LongArrayList parked = parkedBelow(offsets);

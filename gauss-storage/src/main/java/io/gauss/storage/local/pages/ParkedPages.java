@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The pages that have records which wait for another stream, and per stream the offset of the first
+ * The pages with records that wait for another stream, and for each stream the offset of the first
  * such record: a stream counts as applied only up to there (rules 18, 28).
  *
  * <p>When one stream is behind, thousands of pages may be parked while the others continue, so the
- * lowest offset is kept in order and not looked for. Guarded by the store's lock.
+ * offsets are kept sorted and the lowest is not searched for. Guarded by the store's lock.
  */
 final class ParkedPages {
   /** By stream, how many pages have their first parked record of the stream at an offset. */
@@ -25,7 +25,7 @@ final class ParkedPages {
     return pages;
   }
 
-  /** Nothing is known of the page: whatever record of it comes is parked. */
+  /** The page's state is not known yet: every record of it that arrives is parked. */
   void expect(PageEntry entry) {
     if (!entry.gap) {
       entry.gap = true;
@@ -34,7 +34,7 @@ final class ParkedPages {
     }
   }
 
-  /** Notes that a record of the page's waits; its MTR is at the offset of the stream. */
+  /** Notes that a record of the page waits; its MTR is at this offset of the stream. */
   void park(PageEntry entry, int stream, long mtrOffset) {
     expect(entry);
     Long before = entry.parked.get(stream);

@@ -17,7 +17,8 @@ import org.agrona.collections.LongArrayList;
  * 16     records                      20     the record, see MtrLayout
  * </pre>
  *
- * Not thread-safe; the store's lock guards it. A detached chain belongs to whoever detached it.
+ * Not thread-safe; the store's lock guards it. A detached chain belongs to the thread that detached
+ * it.
  */
 final class RecordBlocks implements AutoCloseable {
   static final int NEXT = 0;
@@ -35,7 +36,7 @@ final class RecordBlocks implements AutoCloseable {
     256, 512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10
   };
 
-  /** A page's chain does not jump to blocks above this just because it is long. */
+  /** Growth of a chain alone does not use block classes above this one. */
   private static final int GROWTH_CLASS = 5;
 
   private static final int SLAB_BYTES = 1 << 20;
@@ -123,7 +124,7 @@ final class RecordBlocks implements AutoCloseable {
 
   private long carve(int bytes) {
     if (slabUsed + bytes > SLAB_BYTES) {
-      // What is left of the old slab goes to the free lists, largest pieces first.
+      // The rest of the old slab goes to the free lists, largest pieces first.
       for (int c = CLASS_BYTES.length - 1; c >= 0; c--) {
         while (slabUsed + CLASS_BYTES[c] <= SLAB_BYTES) {
           Memory.putLong(slab + slabUsed + NEXT, free[c]);

@@ -4,7 +4,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** How far one stream is applied, and the reads that wait for more of it. */
+/** The apply progress of one stream, and the reads that wait for it. */
 final class StreamProgress {
   final int stream;
 
@@ -20,7 +20,7 @@ final class StreamProgress {
   /** Offset in the last durable checkpoint. */
   volatile long checkpointed;
 
-  /** LSN of the first record that was taken since the store was opened, 0 before. */
+  /** LSN of the first record taken since the store was opened, 0 before. */
   long firstLsn;
 
   private final PriorityQueue<PageRead> waiting =
@@ -34,7 +34,10 @@ final class StreamProgress {
     this.checkpointed = offset;
   }
 
-  /** Makes a read wait for its floor, which may be reached by now: to be followed by a wake. */
+  /**
+   * Makes a read wait for its floor. The floor may be reached already, so the caller must call
+   * {@link #wake} afterwards.
+   */
   void await(PageRead read) {
     synchronized (waiting) {
       waiting.add(read);
@@ -70,7 +73,7 @@ final class StreamProgress {
     return waiters > 0;
   }
 
-  /** Removes a read that gave up. */
+  /** Removes a read that timed out. */
   void forget(PageRead read) {
     synchronized (waiting) {
       waiting.remove(read);

@@ -8,8 +8,8 @@ public final class BucketBalance {
   private BucketBalance() {}
 
   /**
-   * Whether everybody whom a bucket's new home has to hear answers, and nobody is coming or dead: a
-   * move then takes milliseconds, and needs to guess nothing about locks of the dead.
+   * Whether all nodes that must report to a bucket's new home answer, and no node is joining or
+   * dead. A move then takes milliseconds, and needs no assumptions about locks of dead nodes.
    */
   public static boolean isQuiet(ClusterMap map) {
     return map.joins().isEmpty()
@@ -21,12 +21,14 @@ public final class BucketBalance {
             .noneMatch(n -> n.state() == NodeState.SUSPECT || n.evicted());
   }
 
-  /** False while buckets move, or are to move though perhaps none may at this moment. */
+  /** False while buckets move or still have to move, even if none may move at this moment. */
   public static boolean isBalanced(ClusterMap map) {
     return map.buckets().moves().isEmpty() && left(map) == 0;
   }
 
-  /** How many moves have yet to begin until the shares are even and leaving nodes have none. */
+  /**
+   * How many moves have yet to begin until the shares are even and leaving nodes have no buckets.
+   */
   public static int left(ClusterMap map) {
     List<MapNode> memory = map.live(Role.MEMORY);
     int[] staying =

@@ -27,15 +27,15 @@ public final class BucketMap {
 
   /** How a bucket is served. */
   public enum BucketState {
-    /** There is no memory node for it. */
+    /** No memory node is its home. */
     HOMELESS,
     SERVED,
     /**
-     * On its way to another node. Its home gives it up first and is still named here until then;
-     * after that the new home is, which learns from the live nodes what they hold.
+     * Moving to another node. The map names the old home until that has given the bucket up, then
+     * the new home, which learns from the live nodes what they hold.
      */
     MOVING,
-    /** Its home learns from the live nodes what they hold, and serves nobody meanwhile. */
+    /** Its home learns from the live nodes what they hold, and does not serve it meanwhile. */
     REBUILDING
   }
 
@@ -56,7 +56,7 @@ public final class BucketMap {
    * Copies its arguments.
    *
    * @param homes node of each bucket, 0 = none
-   * @param moves buckets that move, and where to
+   * @param moves moving buckets, with their targets
    */
   public BucketMap(
       int[] homes, SortedMap<Integer, Integer> moves, SortedMap<Long, Rebuild> rebuilds) {
@@ -78,7 +78,7 @@ public final class BucketMap {
     return homes.clone();
   }
 
-  /** Buckets that move, and where to: until the new home serves them. */
+  /** Moving buckets, with their targets, until the new home serves them. */
   public SortedMap<Integer, Integer> moves() {
     return moves;
   }
@@ -101,7 +101,7 @@ public final class BucketMap {
     return rebuilds.values().stream().anyMatch(r -> r.buckets().contains(bucket));
   }
 
-  /** How many buckets the node is home of. */
+  /** Number of buckets whose home is the node. */
   public int count(int node) {
     int count = 0;
     for (int home : homes) {

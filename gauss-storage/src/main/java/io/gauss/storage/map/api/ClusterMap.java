@@ -8,28 +8,28 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What the cluster agrees on: its nodes, epochs, leases, streams, buckets and settings. An
- * immutable value; it changes only by {@code ClusterMapTransitions}, in the order of the map's Raft
- * log, so that all replicas have the same.
+ * The state on which the cluster agrees: its nodes, epochs, leases, streams, buckets and settings.
+ * An immutable value; it changes only by {@code ClusterMapTransitions}, in the order of the map's
+ * Raft log, so that all replicas have the same.
  *
  * <p>Invariants, checked by {@link ClusterMapChecker}: epochs are unique in the cluster and rise;
  * each slot has at most one open stream, that of its live epoch or of one that died and is not
- * sealed yet; every acknowledgement that is waited for is owed by a live node.
+ * sealed yet; every awaited acknowledgement is owed by a live node.
  *
- * @param version rises with every change but renewals of leases, so that watchers are not woken by
- *     these; 0 = no cluster yet
+ * @param version rises with every change except lease renewals, so that these do not wake watchers;
+ *     0 = no cluster yet
  * @param cluster identifies the cluster; null at version 0
  * @param formatVersion of everything that nodes write; a node that does not know it may not join
  * @param nextNode lowest node number never used
- * @param nextEpoch the next epoch given
+ * @param nextEpoch the next epoch to assign
  * @param clockFloor highest LSN of all sealed streams: no node serves with a lower clock
  * @param nodes by id
  * @param streamGroups by slot
  * @param streams by epoch
  * @param joins by epoch of the joining node
  * @param deaths by dead epoch, until recovered
- * @param suspensions by epoch of a live compute node that did not answer another one: the number of
- *     the suspension, which is the version of the map that began it
+ * @param suspensions by epoch of a live compute node that did not answer another compute node: the
+ *     number of the suspension, which is the version of the map that began it
  */
 public record ClusterMap(
     long version,
@@ -46,10 +46,10 @@ public record ClusterMap(
     SortedMap<Integer, Death> deaths,
     BucketMap buckets,
     SortedMap<Integer, Long> suspensions) {
-  /** Format version of the cluster that this build makes. */
+  /** Format version of clusters that this build creates. */
   public static final int FORMAT_VERSION = 1;
 
-  /** Before the cluster was made. */
+  /** The map before the cluster is created. */
   public static final ClusterMap EMPTY =
       new ClusterMap(
           0,
@@ -91,8 +91,8 @@ public record ClusterMap(
   }
 
   /**
-   * True when this epoch of the node is over. An epoch above the known one is not: this map is
-   * older than it.
+   * True when this epoch of the node is over. False for an epoch above the known one: this map is
+   * older than that epoch.
    */
   public boolean isDead(int node, int epoch) {
     MapNode entry = nodes.get(node);
@@ -105,8 +105,8 @@ public record ClusterMap(
   }
 
   /**
-   * The compute nodes to which a commit's CSN is sent, the sender's own left out: all live ones,
-   * also joining ones (rule 5).
+   * The compute nodes to which a commit's CSN is sent, without the sender: all live ones, including
+   * joining ones (rule 5).
    */
   public List<MapNode> receivers(int sender) {
     return live(Role.COMPUTE).stream().filter(n -> n.id() != sender).toList();
@@ -132,8 +132,8 @@ public record ClusterMap(
   }
 
   /**
-   * True when pages of the dead epoch may go to others and questions about its transactions may be
-   * answered (rules 10 and 11).
+   * True when pages of the dead epoch may be given to other nodes and queries about its
+   * transactions may be answered (rules 10 and 11).
    */
   public boolean mayServePagesOf(Death death) {
     return death.takenOver() || !death.hasStream();
@@ -144,7 +144,7 @@ public record ClusterMap(
     return Math.max(join.clock(), clockFloor);
   }
 
-  /** True when every stream is sealed that has no live writer. */
+  /** True when every stream without a live writer is sealed. */
   public boolean deadStreamsAreSealed() {
     return deaths.values().stream().allMatch(this::isSealed);
   }

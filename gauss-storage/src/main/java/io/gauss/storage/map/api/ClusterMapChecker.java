@@ -20,7 +20,7 @@ public final class ClusterMapChecker {
     this.map = map;
   }
 
-  /** What is wrong with this map; empty when nothing is. */
+  /** The violations in this map; empty when there are none. */
   public static List<String> check(ClusterMap map) {
     ClusterMapChecker checker = new ClusterMapChecker(map);
     checker.nodes();
@@ -32,7 +32,7 @@ public final class ClusterMapChecker {
     return checker.violations;
   }
 
-  /** What is wrong with this change, the maps themselves aside. */
+  /** The violations by this change, apart from those in the maps themselves. */
   public static List<String> checkChange(ClusterMap before, ClusterMap after) {
     ClusterMapChecker checker = new ClusterMapChecker(after);
     checker.change(before);

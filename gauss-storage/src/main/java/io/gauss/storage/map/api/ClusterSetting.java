@@ -2,7 +2,10 @@ package io.gauss.storage.map.api;
 
 /** Settings of the whole cluster, kept in the map. The numbers are part of formats. */
 public enum ClusterSetting {
-  /** How long a renewal keeps a node alive, in milliseconds. Counts for nodes that join later. */
+  /**
+   * How long a renewal keeps a node alive, in milliseconds. A change applies to nodes that join
+   * later.
+   */
   LEASE_DURATION(1, "lease.duration", 3_000, 200, 600_000),
   /** How often a lease is renewed, in milliseconds; at most half the duration. */
   LEASE_RENEWAL(2, "lease.renewal", 1_000, 50, 300_000),
@@ -15,7 +18,7 @@ public enum ClusterSetting {
   STREAM_REPLICAS(4, "stream.replicas", 3, 1, 7),
   /**
    * For how long a compute node may take snapshots after another one has answered it, in
-   * milliseconds: for so long commits wait for one that is silent.
+   * milliseconds: commits wait this long for a silent node.
    */
   CLOCK_LEASE(5, "clock.lease", 300, 100, 10_000);
 

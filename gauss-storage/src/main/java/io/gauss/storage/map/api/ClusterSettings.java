@@ -35,7 +35,7 @@ public record ClusterSettings(Map<ClusterSetting, Integer> changed) {
     return new ClusterSettings(next);
   }
 
-  /** What is wrong with these values, if anything. */
+  /** The problem with these values, if there is one. */
   public Optional<String> problem() {
     for (ClusterSetting setting : ClusterSetting.values()) {
       if (!setting.allows(get(setting))) {

@@ -10,8 +10,8 @@ import java.util.TreeSet;
  * <p>Steps: its stream is sealed; every live node installs the death, drops what came from the dead
  * node and acknowledges with its clock; every live node raises its clock to the sealed stream's
  * last LSN; the recoverer, with its clock at or above {@code clock}, folds the undo segments and
- * says so ({@code takenOver}): from then on pages and answers about transactions may be given. The
- * entry goes away when everything unfinished is rolled back.
+ * reports it ({@code takenOver}): from then on pages and answers about transactions may be given.
+ * The entry is removed when everything unfinished is rolled back.
  *
  * @param epoch the dead epoch
  * @param slot stream slot of a compute node, else 0
@@ -35,9 +35,9 @@ public record Death(
   /** Why the node was declared dead. The numbers are part of formats. */
   public enum Evidence {
     LEASE_ENDED(1),
-    /** Its supervisor saw it end, or its host refuses its port. */
+    /** Its supervisor saw the process end, or its host refuses its port. */
     PROOF_OF_EXIT(2),
-    /** It said so itself, after it had stopped serving. */
+    /** The node reported it itself, after it had stopped serving. */
     LEFT(3);
 
     private final int id;

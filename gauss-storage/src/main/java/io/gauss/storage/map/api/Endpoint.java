@@ -1,12 +1,12 @@
 package io.gauss.storage.map.api;
 
 /**
- * Where a node can be reached for one purpose.
+ * The address at which a node can be reached for one purpose.
  *
  * @param port TCP port, 1 to 65,535
  */
 public record Endpoint(Purpose purpose, String host, int port) {
-  /** What an address is for. The numbers are part of formats. */
+  /** Purpose of an address. The numbers are part of formats. */
   public enum Purpose {
     /** Messages between nodes; every node has this one. */
     PEER(1),

@@ -5,7 +5,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A node that is joining: who has not yet said that it sends its broadcasts to the node too.
+ * A joining node, with the nodes that have not yet confirmed that they send their broadcasts to it.
  *
  * @param epoch of the joining node
  * @param pending live compute nodes that have not acknowledged

@@ -1,8 +1,9 @@
 package io.gauss.storage.map.api;
 
 /**
- * A node's lease as the map has it: how long each renewal is good for, and how many there were. No
- * times: the holder counts from when it sent a renewal, the granter from when it saw it committed.
+ * A node's lease in the map: how long each renewal is valid, and the number of renewals. It has no
+ * times: the holder counts from when it sent a renewal, the granter from when it saw the renewal
+ * committed.
  *
  * @param durationMillis fixed when the epoch was registered, so that a changed setting never makes
  *     holder and granter count differently; 0 for nodes without a lease

@@ -1,6 +1,7 @@
 package io.gauss.storage.map.api;
 
 import io.gauss.common.id.Xid;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,10 +13,11 @@ import java.util.Set;
  * @param id number in the cluster, 1 to 65,535, the same over restarts
  * @param slot LSN node number and stream slot of a compute node, 1 to {@link #MAX_SLOT}; 0 for
  *     others
- * @param zone where it stands, for choosing near ones; may be empty
- * @param incarnation which process (or which try of it to join) this is, drawn at random by it
+ * @param zone its location, for choosing near nodes; may be empty
+ * @param incarnation identifies the process (or its attempt to join), drawn at random by the
+ *     process
  * @param epoch given at registration, above every epoch given before in the cluster
- * @param evicted it is to die: its lease is not renewed any more
+ * @param evicted true when it is to die: its lease is no longer renewed
  */
 public record MapNode(
     int id,
@@ -77,6 +79,14 @@ public record MapNode(
         state,
         new Lease(lease.durationMillis(), renewals),
         evicted);
+  }
+
+  /** With this address in the place of any for the same purpose. */
+  public MapNode reachableAt(Endpoint endpoint) {
+    List<Endpoint> now = new ArrayList<>(endpoints);
+    now.removeIf(other -> other.purpose() == endpoint.purpose());
+    now.add(endpoint);
+    return new MapNode(id, roles, slot, zone, now, incarnation, epoch, state, lease, evicted);
   }
 
   public MapNode asEvicted() {

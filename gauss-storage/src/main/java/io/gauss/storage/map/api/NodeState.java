@@ -1,7 +1,7 @@
 package io.gauss.storage.map.api;
 
 /**
- * Where a node is in its life. The numbers are part of formats.
+ * The state of a node in its life cycle. The numbers are part of formats.
  *
  * <pre>
  *              FinishJoin         Suspect
@@ -18,10 +18,10 @@ package io.gauss.storage.map.api;
  * </pre>
  */
 public enum NodeState {
-  /** Registered and receiving broadcasts, but it serves nobody yet. */
+  /** Registered and receiving broadcasts, but not serving yet. */
   JOINING(1),
   UP(2),
-  /** Nothing was heard of it for a while. It is as alive as before until it is declared dead. */
+  /** It has been silent for a while. It still counts as alive until it is declared dead. */
   SUSPECT(3),
   /** Gets no new work and is about to leave. */
   DRAINING(4),

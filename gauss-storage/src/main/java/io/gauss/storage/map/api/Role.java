@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a node does. A process may have several roles. The bits are part of formats. */
+/** The role of a node. A process may have several roles. The bits are part of formats. */
 public enum Role {
   COMPUTE(1),
   MEMORY(2),
@@ -27,7 +27,7 @@ public enum Role {
   /**
    * The roles of these bits.
    *
-   * @throws IllegalArgumentException when a bit has no role, or there is none at all
+   * @throws IllegalArgumentException when a bit has no role, or no bit is set
    */
   public static Set<Role> of(int bits) {
     EnumSet<Role> roles = EnumSet.noneOf(Role.class);

@@ -8,7 +8,7 @@ import java.util.List;
  * @param replicas storage nodes, ascending
  * @param preferredLeader the replica that should lead, near the compute node
  * @param founders the replicas with which the group began, ascending; they never change. Only they
- *     may make the group: all others join one that exists
+ *     may create the group: all others join an existing one
  */
 public record StreamGroup(
     int slot, List<Integer> replicas, int preferredLeader, List<Integer> founders) {
@@ -17,12 +17,12 @@ public record StreamGroup(
     founders = List.copyOf(founders);
   }
 
-  /** A new one. */
+  /** A new group. */
   public static StreamGroup founded(int slot, List<Integer> replicas, int preferredLeader) {
     return new StreamGroup(slot, replicas, preferredLeader, replicas);
   }
 
-  /** The same group kept elsewhere. */
+  /** The same group on other replicas. */
   public StreamGroup movedTo(List<Integer> newReplicas, int newLeader) {
     return new StreamGroup(slot, newReplicas, newLeader, founders);
   }

@@ -1,5 +1,5 @@
 /**
- * The cluster map and what it is made of, as immutable values. Begin with {@link
+ * The cluster map and its parts, as immutable values. Begin with {@link
  * io.gauss.storage.map.api.ClusterMap} and {@link io.gauss.storage.map.api.MapNode}.
  */
 package io.gauss.storage.map.api;

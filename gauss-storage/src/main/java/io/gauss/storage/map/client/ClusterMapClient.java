@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster map as nodes and tools see it: the newest version known, and requests to whoever
- * leads its group, tried on all storage nodes until one answers or the time is up. That commands
- * are sent again is harmless, see {@link MapCommand}.
+ * The cluster map for nodes and tools: the newest known version, and requests to the leader of its
+ * group, tried on all storage nodes until one answers or the time is up. Repeated commands are
+ * harmless, see {@link MapCommand}.
  *
  * <p>Thread-safe; nothing blocks. Listeners run on {@code gauss-map-client}, futures complete there
- * or on threads of the connections; neither must be blocked.
+ * or on threads of the connections; these threads must not be blocked.
  */
 public final class ClusterMapClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapClient.class);
@@ -43,8 +43,8 @@ public final class ClusterMapClient implements AutoCloseable {
   private static final Set<String> OF_ONE_NODE = Set.of("08", "53", "57", "58", "XX");
 
   /**
-   * In the time that a renewal is useful so many storage nodes can be asked: one that hangs, and
-   * those that still believe that it leads, must not cost the lease while a majority is there.
+   * How many storage nodes can be asked while a renewal is still useful. A node that hangs, and
+   * those that still believe that it leads, must not cost the lease while a majority is up.
    */
   private static final int ATTEMPTS_PER_RENEWAL = 10;
 
@@ -58,7 +58,7 @@ public final class ClusterMapClient implements AutoCloseable {
   private boolean watching;
 
   /**
-   * A client that asks these storage nodes.
+   * A client of these storage nodes.
    *
    * @param connections at least one; the caller closes them
    */
@@ -70,7 +70,7 @@ public final class ClusterMapClient implements AutoCloseable {
     timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** From now on these storage nodes are asked. */
+  /** From now on requests go to these storage nodes. */
   final void connections(List<? extends MapConnection> now) {
     if (now.isEmpty()) {
       throw new IllegalArgumentException("no storage node to ask for the cluster map");
@@ -83,7 +83,7 @@ public final class ClusterMapClient implements AutoCloseable {
     return map;
   }
 
-  /** Adds a listener for new maps, which is told the present one first. Versions rise. */
+  /** Adds a listener for new maps, which receives the present one first. Versions rise. */
   public void addListener(Consumer<ClusterMap> listener) {
     synchronized (publishing) {
       ClusterMap present = map;
@@ -123,7 +123,7 @@ public final class ClusterMapClient implements AutoCloseable {
                   publish(newer.map());
                   watch(attempt);
                 } else {
-                  // Perhaps it is cut off from the others.
+                  // The node may be cut off from the others.
                   watch(attempt + 1);
                 }
               } else {
@@ -133,7 +133,7 @@ public final class ClusterMapClient implements AutoCloseable {
             });
   }
 
-  /** The watch may be asking a replica that is behind. */
+  /** Fetches the leader's map, since the watched replica may be behind. */
   private void fetch(MapConnection leader) {
     ask(leader, new MapRequest.Watch(map.version(), 0), ATTEMPT_NANOS)
         .whenComplete(
@@ -181,15 +181,15 @@ public final class ClusterMapClient implements AutoCloseable {
   }
 
   /**
-   * Proposes a command and gives its result. Fails with 57P03 when no leader answered in time: the
-   * command may be carried out all the same.
+   * Proposes a command and returns its result. Fails with 57P03 when no leader answered in time:
+   * the command may still be carried out.
    */
   public CompletableFuture<MapResult> propose(MapCommand command, Duration timeout) {
     return toLeader(new MapRequest.Propose(command), timeout)
         .thenApply(answer -> ((MapAnswer.Result) answer).result());
   }
 
-  /** Renews a lease, trying as long as a renewal may be useful. */
+  /** Renews a lease, with retries while a renewal may be useful. */
   public CompletableFuture<RenewalAnswer> renew(MapCommand.Renewal renewal, Duration timeout) {
     long attempt = Math.min(ATTEMPT_NANOS, timeout.toNanos() / ATTEMPTS_PER_RENEWAL);
     return toLeader(new MapRequest.Renew(renewal), timeout, attempt)
@@ -197,12 +197,12 @@ public final class ClusterMapClient implements AutoCloseable {
             answer -> ((MapResult.Renewed) ((MapAnswer.Result) answer).result()).answers().get(0));
   }
 
-  /** A supervisor saw this process end. */
+  /** Reports that a supervisor saw this process end. */
   public CompletableFuture<Void> reportExit(int node, long incarnation, Duration timeout) {
     return toLeader(new MapRequest.ReportExit(node, incarnation), timeout).thenAccept(any -> {});
   }
 
-  /** This node cannot talk to another; to be repeated every second while that is so. */
+  /** Reports that this node cannot reach another; to be repeated every second while that is so. */
   public CompletableFuture<Void> reportUnreachable(
       int reporter, int reporterEpoch, int target, int targetEpoch) {
     return toLeader(
@@ -211,7 +211,7 @@ public final class ClusterMapClient implements AutoCloseable {
         .thenAccept(any -> {});
   }
 
-  /** The leader's map and what it knows of leases. */
+  /** The leader's map and its view of the leases. */
   public CompletableFuture<MapAnswer.Status> status(Duration timeout) {
     return toLeader(new MapRequest.Status(), timeout)
         .thenApply(answer -> (MapAnswer.Status) answer);
@@ -236,11 +236,12 @@ public final class ClusterMapClient implements AutoCloseable {
   }
 
   /**
-   * What the leader is asked.
+   * A request to the leader.
    *
    * @param attemptNanos how long one storage node may take to answer
-   * @param silent storage nodes that have not: others may still believe that one of them leads
-   * @param lastFailure why one has not
+   * @param silent storage nodes that have not answered: others may still believe that one of them
+   *     leads
+   * @param lastFailure why the last one has not
    */
   private record Question(
       MapRequest request,
@@ -275,7 +276,7 @@ public final class ClusterMapClient implements AutoCloseable {
                 question.lastFailure.set(failure);
                 int next = after(connection);
                 if (likelyLeader == connection.node()) {
-                  likelyLeader = next; // other requests need not find out for themselves
+                  likelyLeader = next; // saves other requests the search
                 }
                 later(() -> attempt(question, next, attempt + 1));
               } else if (answer instanceof MapAnswer.NotLeader other) {
@@ -299,7 +300,7 @@ public final class ClusterMapClient implements AutoCloseable {
             });
   }
 
-  /** The node behind this one in the list, which goes round. */
+  /** The node after this one in the list, cyclically. */
   private int after(MapConnection connection) {
     List<MapConnection> all = connections;
     return all.get((all.indexOf(connection) + 1) % all.size()).node();
@@ -326,8 +327,8 @@ public final class ClusterMapClient implements AutoCloseable {
   }
 
   /**
-   * True for an error that another storage node would give as well: not for one of connections,
-   * resources, start and end, disks, and what nobody expected, which are those of one node.
+   * True for an error that another storage node would return as well. Errors of connections,
+   * resources, startup and shutdown, disks, and internal errors concern one node only.
    */
   private static boolean isAnswer(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
@@ -336,8 +337,8 @@ public final class ClusterMapClient implements AutoCloseable {
   }
 
   /**
-   * Runs something later on this client's own thread, unless this is closed: the JVM's common pool
-   * has one thread on a small machine, which anybody may hold up.
+   * Runs an action later on this client's own thread, unless this is closed. The JVM's common pool
+   * has one thread on a small machine, which other code may block.
    */
   void after(long millis, Runnable action) {
     try {
@@ -356,7 +357,10 @@ public final class ClusterMapClient implements AutoCloseable {
     }
   }
 
-  /** On the client's own thread: listeners may propose, and must not hold up who brings maps. */
+  /**
+   * On the client's own thread: listeners may propose, and must not block the thread that delivers
+   * maps.
+   */
   private void soon(Runnable action) {
     try {
       timer.execute(action);
@@ -368,7 +372,7 @@ public final class ClusterMapClient implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    // What is scheduled still runs, and finds that this is closed.
+    // Scheduled actions still run, and notice that this is closed.
     timer.shutdown();
   }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The cluster map as an operator reads it, in lines. */
+/** The cluster map as lines of text for operators. */
 public final class ClusterMapText {
   private static final String NODE = "%-5s %-16s %-9s %6s %5s %9s  %s%n";
   private static final String STREAM = "%-5s %6s %-7s %14s  %-12s %s%n";
@@ -29,7 +29,7 @@ public final class ClusterMapText {
     this.map = status.map();
   }
 
-  /** Nodes, streams, and what is under way. */
+  /** Nodes, streams, and operations under way. */
   public static String render(MapAnswer.Status status) {
     ClusterMapText text = new ClusterMapText(status);
     text.head();

@@ -38,19 +38,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The process listens at its PEER address, with {@link #register(Handlers)}, before it joins,
  * and closes that port only after it has stopped serving: a refused port counts as proof of its
- * end. Whoever lost its epoch makes a new member. Thread-safe; hooks are called on threads of the
- * map's client and must not block.
+ * end. A process that lost its epoch creates a new member. Thread-safe; hooks are called on threads
+ * of the map's client and must not block.
  */
 public final class ClusterMember implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
   private static final Duration PROPOSAL = Duration.ofSeconds(10);
   private static final long AGAIN_MILLIS = 100;
 
-  /** What the node does when the cluster changes. */
+  /** The node's reactions to changes of the cluster. */
   public interface Hooks {
     /**
-     * The cluster has taken the node in, though it does not serve yet. Called once, before anything
-     * else here.
+     * The cluster has registered the node, which does not serve yet. Called once, before all other
+     * hooks.
      *
      * @param slot LSN node number and stream slot of a compute node, 0 for others
      */
@@ -59,23 +59,23 @@ public final class ClusterMember implements AutoCloseable {
     /** The node's clock (LSN). */
     long clock();
 
-    /** Raises the node's clock to this LSN at least. */
+    /** Raises the node's clock at least to this LSN. */
     void raiseClock(long lsn);
 
-    /** Sends every broadcast to this node too, from when it returns on. */
+    /** From the return of this call on, every broadcast is also sent to this node. */
     void installReceiver(MapNode joining);
 
     /**
-     * Takes note of a death and drops everything that came from that epoch: completes when that is
-     * done. Called until it has succeeded once for each death.
+     * Installs a death and drops everything that came from that epoch; completes when that is done.
+     * Called for each death until it has succeeded once.
      */
     CompletableFuture<Void> installDeath(Death death);
 
     /**
-     * Reports to the new homes of lost buckets what this node has of their pages and locks, and
-     * takes nothing more that the old homes ordered (rule 16): completes when they have it. A node
-     * that has nothing has nothing to do. Called for compute nodes, until it has succeeded once for
-     * each rebuild.
+     * Reports to the new homes of lost buckets which of their pages and locks this node has, and
+     * accepts no further orders of the old homes (rule 16); completes when they have the report. A
+     * node that has nothing need not do anything. Called on compute nodes, for each rebuild until
+     * it has succeeded once.
      */
     default CompletableFuture<Void> reportTo(Rebuild rebuild, ClusterMap map) {
       return CompletableFuture.completedFuture(null);
@@ -86,9 +86,9 @@ public final class ClusterMember implements AutoCloseable {
   }
 
   /**
-   * Who wants to join.
+   * The identity of a node that wants to join.
    *
-   * @param node its number, 0 = to be given one
+   * @param node its number, 0 = to be assigned
    */
   public record Identity(int node, Set<Role> roles, String zone) {
     public Identity {
@@ -132,7 +132,7 @@ public final class ClusterMember implements AutoCloseable {
     this.nanoTime = nanoTime;
   }
 
-  /** Answers who this is; to be registered before listening. */
+  /** Answers queries for this node's incarnation; to be registered before the transport listens. */
   public void register(Handlers handlers) {
     handlers.on(
         MapMessages.NODE_INCARNATION,
@@ -143,9 +143,9 @@ public final class ClusterMember implements AutoCloseable {
   }
 
   /**
-   * Joins the cluster, at addresses where this process listens already. Completes with a map in
+   * Joins the cluster, at addresses where this process already listens. Completes with a map in
    * which this node serves: its receivers are those of that map. Fails with 55000 when the cluster
-   * refuses the node; while no leader of the map answers it continues trying, until this is closed.
+   * refuses the node. While no leader of the map answers, it retries until this is closed.
    */
   public CompletableFuture<ClusterMap> join(List<Endpoint> endpoints) {
     reachableAt = List.copyOf(endpoints);
@@ -179,8 +179,8 @@ public final class ClusterMember implements AutoCloseable {
             incarnation,
             1,
             ClusterMap.FORMAT_VERSION);
-    // The same incarnation may have been registered by an earlier try whose answer was lost: the
-    // lease has to count from the first.
+    // An earlier attempt whose answer was lost may have registered the same incarnation: the lease
+    // has to count from the first attempt.
     if (firstSent == null) {
       firstSent = nanoTime.getAsLong();
     }
@@ -289,7 +289,7 @@ public final class ClusterMember implements AutoCloseable {
     return !over && registered != null && (holder == null || holder.isValid());
   }
 
-  // ---- what others do
+  // ---- changes of other nodes
 
   private void react(ClusterMap map) {
     Registered self = registered;
@@ -367,7 +367,7 @@ public final class ClusterMember implements AutoCloseable {
       joinLater(join);
       return;
     }
-    // Read after that: what commits without the receiver is at or below it.
+    // The clock is read after that: commits that were not sent to the receiver are at or below it.
     long clock = hooks.clock();
     client
         .propose(
@@ -393,7 +393,7 @@ public final class ClusterMember implements AutoCloseable {
     boolean isSealed = map.isSealed(death);
     boolean first;
     synchronized (this) {
-      // What was told already may not be in this map yet.
+      // This map may not contain earlier acknowledgements yet.
       boolean install =
           death.installPending().contains(self.node()) && !toldInstalled.contains(death.epoch());
       boolean raise =
@@ -493,9 +493,42 @@ public final class ClusterMember implements AutoCloseable {
             });
   }
 
+  // ---- clients
+
   /**
-   * Says that this node has stopped serving for good; then its epoch is over. The lease is given up
-   * first.
+   * Says where clients reach this node, which has joined and whose port for them is open. While no
+   * leader of the map answers it continues trying, until this is closed or its epoch is over;
+   * completes when the cluster knows, and not at all when it is never to know.
+   */
+  public CompletableFuture<Void> openToClients(Endpoint at) {
+    CompletableFuture<Void> known = new CompletableFuture<>();
+    tellOpen(at, known);
+    return known;
+  }
+
+  private void tellOpen(Endpoint at, CompletableFuture<Void> known) {
+    Registered self = registered;
+    if (over || self == null) {
+      return;
+    }
+    client
+        .propose(new MapCommand.OpenToClients(self.node(), self.epoch(), at), PROPOSAL)
+        .whenComplete(
+            (result, failure) -> {
+              if (failure == null && result instanceof MapResult.Refused refused) {
+                LOG.warn("clients are not sent to {}: {}", at, refused.message());
+              } else if (failure == null) {
+                known.complete(null);
+              } else {
+                LOG.debug("the cluster does not know yet that clients can connect", failure);
+                again(() -> tellOpen(at, known));
+              }
+            });
+  }
+
+  /**
+   * Reports that this node has stopped serving for good; then its epoch is over. The lease is given
+   * up first.
    */
   public CompletableFuture<Void> leave() {
     Registered self = registered;
@@ -507,7 +540,7 @@ public final class ClusterMember implements AutoCloseable {
             .thenAccept(result -> LOG.info("node {} has left: {}", self.node(), result));
   }
 
-  /** Gives up the lease, on this side only; nobody is told. */
+  /** Gives up the lease on this side only; the cluster is not informed. */
   @Override
   public void close() {
     over = true;

@@ -11,11 +11,14 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The wait of a process for its node to be taken in: says now and then what it waits for. */
+/**
+ * A process's wait until the cluster has accepted its node: logs from time to time what it waits
+ * for.
+ */
 public final class JoinWait {
   private static final Logger LOG = LoggerFactory.getLogger(JoinWait.class);
 
-  /** Longer than a lease of a process that was here before and nobody has seen end. */
+  /** Longer than the lease of a predecessor process whose end was not observed. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static final long SAY_SO_MILLIS = 3_000;
@@ -27,8 +30,8 @@ public final class JoinWait {
    *
    * @param joining of {@link ClusterMember#join}
    * @param client follows the map
-   * @throws GaussException 57P03 when nobody takes the node in for a minute, 55000 when the cluster
-   *     refuses it, 57P01 when the thread is interrupted
+   * @throws GaussException 57P03 when the node is not accepted within a minute, 55000 when the
+   *     cluster refuses it, 57P01 when the thread is interrupted
    */
   public static void await(CompletableFuture<ClusterMap> joining, ClusterMapClient client) {
     long start = System.nanoTime();

@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
 /**
  * A node's lease, on the node's side (law 10: no lease, no answer).
  *
- * <p>It is good until the time at which the last renewal that was granted had been <i>sent</i>,
- * plus the lease's duration, by this machine's monotonic clock: whoever grants it counts from later
- * and adds a margin.
+ * <p>It is valid until the time at which the last granted renewal was <i>sent</i>, plus the lease's
+ * duration, by this machine's monotonic clock. The granter counts from a later time and adds a
+ * margin.
  *
- * <p>A lease that has run out is renewed all the same: a renewal that is granted was committed
- * after it, so the epoch had not been declared dead by then, and nobody else has got what the node
- * holds. Until then the node tells nobody anything. When a renewal is refused the lease is over for
- * good: the node joins anew, under another epoch, with another holder.
+ * <p>An expired lease is still renewed. A granted renewal was committed after the expiry, so the
+ * epoch had not been declared dead by then, and no other node has received the node's pages and
+ * locks. Until the renewal the node answers no one. When a renewal is refused the lease is over for
+ * good: the node joins again, under another epoch, with another holder.
  *
- * <p>{@link #isValid} is for the path of every statement: one volatile read and one reading of the
+ * <p>{@link #isValid} is called for every statement: one volatile read and one reading of the
  * clock. Thread-safe.
  */
 final class LeaseHolder implements AutoCloseable {
@@ -46,7 +46,7 @@ final class LeaseHolder implements AutoCloseable {
   private boolean lapsed;
   private Thread thread;
 
-  /** Sends renewals to whoever leads the cluster map. */
+  /** Sends renewals to the leader of the cluster map. */
   @FunctionalInterface
   interface Renewer {
     /** Completes when the renewal is committed or refused. Must not block. */
@@ -56,11 +56,11 @@ final class LeaseHolder implements AutoCloseable {
   /**
    * A lease that begins with a registration.
    *
-   * @param durationNanos that the registration was answered with
+   * @param durationNanos from the answer to the registration
    * @param intervalNanos between renewals
    * @param sentNanos reading of {@code nanoTime} before the registration was sent
-   * @param lost told once, promptly, when the lease is over for good, with the reason; not after
-   *     {@link #close}. Runs on the renewal thread or the one that brought the answer; must not
+   * @param lost called once, promptly, when the lease is over for good, with the reason; not after
+   *     {@link #close}. Runs on the renewal thread or the one that delivered the answer; must not
    *     block
    */
   LeaseHolder(
@@ -101,7 +101,7 @@ final class LeaseHolder implements AutoCloseable {
   }
 
   /**
-   * Does what is due: sends a renewal.
+   * Sends a renewal if one is due.
    *
    * @return nanoseconds until something is due again, -1 when nothing ever is
    */
@@ -143,7 +143,7 @@ final class LeaseHolder implements AutoCloseable {
 
   private void answered(long mine, long sent, RenewalAnswer answer, Throwable failure) {
     if (failure != null && saysDead(failure)) {
-      // Nobody who knows lets this process in any more, so that the map cannot tell it.
+      // Nodes that know of the death refuse this process, so it cannot learn of it from the map.
       lose("the cluster has declared this epoch dead");
       return;
     }
@@ -183,7 +183,7 @@ final class LeaseHolder implements AutoCloseable {
     }
   }
 
-  /** The lease is over, as was learned in another way. */
+  /** Ends the lease, after its end was learned in another way. */
   void revoke(String why) {
     lose(why);
   }
@@ -194,7 +194,7 @@ final class LeaseHolder implements AutoCloseable {
     }
   }
 
-  /** True for the one caller that ended it. */
+  /** True for the caller that ended it. */
   private synchronized boolean end() {
     if (over) {
       return false;
@@ -208,7 +208,7 @@ final class LeaseHolder implements AutoCloseable {
     return true;
   }
 
-  /** Ends the lease at once, on this side; nobody is told. */
+  /** Ends the lease at once on this side; the cluster is not informed. */
   @Override
   public void close() {
     end();

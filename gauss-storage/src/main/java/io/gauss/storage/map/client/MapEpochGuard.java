@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * Drops messages of epochs that the cluster map knows to be over (law 7, clocks travel).
  *
  * <p>Epoch 0 is a process that has not registered, or has lost its epoch: it must be able to reach
- * the cluster map, so it is let in, and who serves more than that checks for it.
+ * the cluster map, so it is admitted, and other services check for it.
  */
 public final class MapEpochGuard implements EpochGuard {
   /** Epoch of a process that has none. */

@@ -20,7 +20,7 @@ public final class PeerMapConnection implements MapConnection {
   private final MessageType type;
 
   /**
-   * A connection by this peer.
+   * A connection over this peer.
    *
    * @param peer the caller closes it
    */
@@ -55,8 +55,8 @@ public final class PeerMapConnection implements MapConnection {
                 reply.release();
               }
             })
-        // A caller may complete what it gets before there is a reply, which is released all the
-        // same.
+        // The caller may complete the returned future before the reply arrives; the reply is still
+        // released.
         .copy();
   }
 

@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to each storage node of the cluster, for one purpose: those that the cluster map
- * names, as they come, move and go. Before there is a map, those that a configuration names.
- * Thread-safe.
+ * A connection to each storage node of the cluster, for one purpose: those in the cluster map, as
+ * they join, move and leave. Before there is a map, those in a configuration. Thread-safe.
  */
 public final class StorageConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StorageConnections.class);
@@ -36,7 +35,7 @@ public final class StorageConnections implements AutoCloseable {
     become(first);
   }
 
-  /** Connects to whom the map names, and ends the connections to all others. */
+  /** Connects to the storage nodes in the map, and ends all other connections. */
   public void follow(ClusterMap map) {
     Map<Integer, NodeAddress> named = new TreeMap<>();
     for (MapNode node : map.live(Role.STORAGE)) {
@@ -72,7 +71,10 @@ public final class StorageConnections implements AutoCloseable {
         });
   }
 
-  /** By the storage nodes' numbers. They belong to this, and are closed when their nodes go. */
+  /**
+   * By the storage nodes' numbers. This object owns them, and closes them when their nodes are
+   * removed.
+   */
   public Map<Integer, Peer> peers() {
     return peers;
   }

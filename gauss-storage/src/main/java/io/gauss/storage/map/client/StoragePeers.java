@@ -18,11 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections to the storage nodes for a {@link ClusterMapClient}: to those that the map names, as
- * they come and go, and to addresses from a configuration.
+ * Connections to the storage nodes for a {@link ClusterMapClient}: to those in the map, as they
+ * join and leave, and to addresses from a configuration.
  *
- * <p>Addresses of the configuration are asked also when the map names other nodes: in a new cluster
- * it names one after the other, and whoever leads the map may be the last of them. Thread-safe.
+ * <p>Addresses of the configuration are used even when the map has other nodes: in a new cluster
+ * the nodes are added to the map one after another, and the map's leader may be the last of them.
+ * Thread-safe.
  */
 public final class StoragePeers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoragePeers.class);
@@ -33,7 +34,7 @@ public final class StoragePeers implements AutoCloseable {
   private final Map<Target, Peer> peers = new HashMap<>();
   private boolean closed;
 
-  /** A node and where it is; seeds have negative numbers. */
+  /** A node and its address; seeds have negative numbers. */
   record Target(int node, NodeAddress address) {}
 
   /**
@@ -58,7 +59,7 @@ public final class StoragePeers implements AutoCloseable {
   private void follow(ClusterMap map) {
     List<Target> targets = targets(map, seeds);
     if (targets.isEmpty()) {
-      return; // those that are asked now are all there is
+      return; // there are no others than the present targets
     }
     synchronized (this) {
       if (closed || peers.keySet().equals(new HashSet<>(targets))) {
@@ -80,8 +81,8 @@ public final class StoragePeers implements AutoCloseable {
   }
 
   /**
-   * Whom to ask: live storage nodes first, then the seeds that may be others. At the address of one
-   * that was retired there is none.
+   * The targets for requests: live storage nodes first, then seeds that may be other nodes. There
+   * is no node at the address of a retired one.
    */
   static List<Target> targets(ClusterMap map, List<Target> seeds) {
     List<Target> targets = new ArrayList<>();

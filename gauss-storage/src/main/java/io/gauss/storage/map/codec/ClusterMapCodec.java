@@ -29,7 +29,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The cluster map in bytes: what its snapshot is, and what watchers are sent. Payload of a {@link
+ * The cluster map in bytes, as in its snapshot and in messages to watchers. Payload of a {@link
  * MapFrameLayout} of kind MAP; fields in this order, lists as count (u16) and elements:
  *
  * <pre>
@@ -157,11 +157,19 @@ public final class ClusterMapCodec {
   }
 
   static void endpoints(MapWriter to, Collection<Endpoint> endpoints) {
-    to.list(endpoints, (w, e) -> w.u8(e.purpose().id()).text(e.host()).u16(e.port()));
+    to.list(endpoints, ClusterMapCodec::endpoint);
   }
 
   static List<Endpoint> endpoints(MapReader from) {
-    return from.list(r -> new Endpoint(Endpoint.Purpose.of(r.u8()), r.text(), r.u16()));
+    return from.list(ClusterMapCodec::endpoint);
+  }
+
+  static void endpoint(MapWriter to, Endpoint endpoint) {
+    to.u8(endpoint.purpose().id()).text(endpoint.host()).u16(endpoint.port());
+  }
+
+  static Endpoint endpoint(MapReader from) {
+    return new Endpoint(Endpoint.Purpose.of(from.u8()), from.text(), from.u16());
   }
 
   private static void death(MapWriter to, Death death) {

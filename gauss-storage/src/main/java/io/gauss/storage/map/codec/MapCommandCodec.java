@@ -21,6 +21,7 @@ import io.gauss.storage.map.command.MapCommand;
  *  7 Suspect            15 ForgetStream       23 CancelBucketMove
  *  8 Evict              16 ExpireLease        24 AcknowledgeRebuild
  * 25 Suspend            26 Resume             27 GiveBucket
+ * 28 OpenToClients
  * </pre>
  */
 public final class MapCommandCodec {
@@ -76,6 +77,10 @@ public final class MapCommandCodec {
       case MapCommand.Resume c ->
           to.u8(26).u16(c.node()).i32(c.epoch()).i64(c.number()).i32(c.newestEpoch());
       case MapCommand.GiveBucket c -> to.u8(27).u16(c.node()).i32(c.epoch()).u16(c.bucket());
+      case MapCommand.OpenToClients c -> {
+        to.u8(28).u16(c.node()).i32(c.epoch());
+        ClusterMapCodec.endpoint(to, c.at());
+      }
     }
     return MapFrameLayout.wrap(Kind.COMMAND, to);
   }
@@ -132,6 +137,7 @@ public final class MapCommandCodec {
       case 25 -> new MapCommand.Suspend(r.u16(), r.i32(), r.u16(), r.i32(), r.i64());
       case 26 -> new MapCommand.Resume(r.u16(), r.i32(), r.i64(), r.i32());
       case 27 -> new MapCommand.GiveBucket(r.u16(), r.i32(), r.u16());
+      case 28 -> new MapCommand.OpenToClients(r.u16(), r.i32(), ClusterMapCodec.endpoint(r));
       default -> throw new IllegalArgumentException("command " + type);
     };
   }

@@ -31,7 +31,7 @@ public final class MapFrameLayout {
   public static final int PAYLOAD = LENGTH + 4;
   public static final int CHECKSUM_BYTES = 4;
 
-  /** What the payload is. */
+  /** The kind of payload. */
   enum Kind {
     MAP(1),
     COMMAND(2),
@@ -63,8 +63,8 @@ public final class MapFrameLayout {
   /**
    * The payload of a frame.
    *
-   * @throws GaussException 0A000 for a version that this build does not know, XX001 for anything
-   *     that is no whole frame of this kind
+   * @throws GaussException 0A000 for a version that this build does not know, XX001 for bytes that
+   *     are not a whole frame of this kind
    */
   static MapReader unwrap(Kind kind, byte[] bytes) {
     ByteBuffer frame = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);

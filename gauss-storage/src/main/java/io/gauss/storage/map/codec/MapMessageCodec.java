@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Requests and answers in bytes, each in a {@link MapFrameLayout} of kind REQUEST or ANSWER. Maps,
- * commands and results are in them as whole frames of their own, behind their length (i32).
+ * commands and results are embedded as whole frames, after their length (i32).
  *
  * <pre>
  * request  1 watch: i64 version, i32 wait ms       answer  1 new map: map

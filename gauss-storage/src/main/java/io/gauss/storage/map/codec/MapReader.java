@@ -13,8 +13,8 @@ import java.util.function.Function;
 
 /**
  * Reads what {@link MapWriter} wrote. A payload that ends too early throws {@link
- * java.nio.BufferUnderflowException}, an unknown number {@link IllegalArgumentException}: behind a
- * valid checksum either is a mistake of the writer, which {@link #whole} turns into an error.
+ * java.nio.BufferUnderflowException}, an unknown number {@link IllegalArgumentException}: with a
+ * valid checksum, either is an error of the writer, which {@link #whole} turns into an exception.
  */
 final class MapReader {
   private final ByteBuffer buffer;

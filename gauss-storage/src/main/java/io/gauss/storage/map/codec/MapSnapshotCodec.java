@@ -5,7 +5,7 @@ import io.gauss.storage.map.message.MapSnapshot;
 
 /**
  * A {@link MapSnapshot} in bytes: payload of a {@link MapFrameLayout} of kind SNAPSHOT, {@code i64
- * term, i64 index}, the map as a frame of its own behind its length (i32).
+ * term, i64 index}, the map as a whole frame after its length (i32).
  */
 public final class MapSnapshotCodec {
   private MapSnapshotCodec() {}

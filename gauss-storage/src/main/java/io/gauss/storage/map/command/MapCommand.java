@@ -10,17 +10,17 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A change of the cluster map, proposed to its log. Every command may be repeated or come late: the
- * epochs and numbers in it make what is out of date refused, and what was done already is answered
- * as done.
+ * A change of the cluster map, proposed to its log. Every command may be repeated or arrive late:
+ * its epochs and numbers cause out-of-date commands to be refused, and a command that was done
+ * already is answered as done.
  *
  * <p>Who proposes which: <i>operator</i>, <i>node</i> itself under its epoch, or the <i>leader</i>
- * of the map's group. But for {@link Suspend}, which ends nothing, no node proposes anything about
- * another one from its own view of it.
+ * of the map's group. Except for {@link Suspend}, which ends nothing, no node proposes a change of
+ * another one from its own view of that node.
  */
 public sealed interface MapCommand {
 
-  /** Operator: makes the cluster. The first command. */
+  /** Operator: creates the cluster. The first command. */
   record InitCluster(UUID cluster, int formatVersion, ClusterSettings settings)
       implements MapCommand {}
 
@@ -28,14 +28,14 @@ public sealed interface MapCommand {
   record ChangeSetting(ClusterSetting setting, int value) implements MapCommand {}
 
   /**
-   * Node: begins to join, under a new epoch. Answered with {@link MapResult.Registered}, again and
-   * again for the same incarnation.
+   * Node: begins to join, under a new epoch. Answered with {@link MapResult.Registered}, also when
+   * it is repeated with the same incarnation.
    *
    * @param cluster the cluster that the node belongs to
-   * @param node its number; 0 = give me one
-   * @param follows epoch of the node's entry when it decided to join, 0 = there was none: a message
-   *     that comes late does not take the place of a later process
-   * @param incarnation drawn at random for this try to join; never 0
+   * @param node its number; 0 = to be assigned
+   * @param follows epoch of the node's entry when it decided to join, 0 = there was none: so a late
+   *     message does not replace a later process
+   * @param incarnation drawn at random for this attempt to join; never 0
    * @param lowestFormat lowest format version that the node's build knows
    * @param highestFormat highest one
    */
@@ -57,7 +57,7 @@ public sealed interface MapCommand {
   }
 
   /**
-   * Node: it sends its broadcasts to the joining node from now on.
+   * Node: it now sends its broadcasts to the joining node too.
    *
    * @param clock its clock (LSN), read after it installed the joining node as receiver (rule 5)
    */
@@ -71,6 +71,14 @@ public sealed interface MapCommand {
    */
   record FinishJoin(int node, int epoch, long clock) implements MapCommand {}
 
+  /**
+   * Node: it has joined, and its port for clients is open. Until it says so nobody is told to
+   * connect to it.
+   *
+   * @param at where clients reach it, of purpose SQL
+   */
+  record OpenToClients(int node, int epoch, Endpoint at) implements MapCommand {}
+
   /** Nodes, gathered by the leader: renewals of leases. Answered with {@link MapResult.Renewed}. */
   record RenewLeases(List<Renewal> renewals) implements MapCommand {
     public RenewLeases {
@@ -81,29 +89,33 @@ public sealed interface MapCommand {
   /** One renewal; numbers begin with 1 in each epoch. */
   record Renewal(int node, int epoch, long number) {}
 
-  /** Leader: nothing was heard since this renewal; the node is UP no more, but alive. */
+  /**
+   * Leader: there was no sign of life since this renewal; the node is no longer UP, but still
+   * alive.
+   */
   record Suspect(int node, int epoch, long renewal) implements MapCommand {}
 
-  /** Leader: the lease is not renewed any more, since the node cannot be reached by others. */
+  /** Leader: the lease is no longer renewed, since other nodes cannot reach the node. */
   record Evict(int node, int epoch) implements MapCommand {}
 
   /**
    * Leader: the lease has surely ended.
    *
-   * @param renewal the last one that the leader knew when it decided; a later one refuses this
+   * @param renewal the last one that the leader knew when it decided; after a later one this is
+   *     refused
    */
   record ExpireLease(int node, int epoch, long renewal) implements MapCommand {}
 
   /** Leader: the process is proved to have ended (rule 9). */
   record DeclareExited(int node, int epoch, long incarnation) implements MapCommand {}
 
-  /** Node: it has stopped serving for good and goes. */
+  /** Node: it has stopped serving for good and leaves. */
   record Leave(int node, int epoch) implements MapCommand {}
 
   /**
-   * Node: another one does not answer it. Whoever is not suspended itself then continues without
-   * that one once its clock lease has ended. Any compute node may ask: the one suspended loses
-   * nothing by it as long as it reaches all others.
+   * Node: another one does not answer it. Nodes that are not suspended themselves then continue
+   * without that one once its clock lease has ended. Any compute node may propose this: the
+   * suspended node loses nothing while it reaches all others.
    *
    * @param known number of the other's suspension as far as the node knows, 0 = none
    */
@@ -114,7 +126,7 @@ public sealed interface MapCommand {
    * Node: it has reached all other compute nodes since it was suspended.
    *
    * @param number of the suspension
-   * @param newestEpoch of those whom it has reached
+   * @param newestEpoch of the nodes that it has reached
    */
   record Resume(int node, int epoch, long number, int newestEpoch) implements MapCommand {}
 
@@ -122,8 +134,8 @@ public sealed interface MapCommand {
   record Drain(int node, int epoch) implements MapCommand {}
 
   /**
-   * Operator: a node that only stores is lost for ever, or not wanted any more. Refused while it is
-   * a replica of a stream: {@link ChangeReplicas} comes first.
+   * Operator: a node that only stores is lost for ever, or no longer needed. Refused while it is a
+   * replica of a stream: {@link ChangeReplicas} comes first.
    */
   record RetireStorage(int node) implements MapCommand {}
 
@@ -145,7 +157,7 @@ public sealed interface MapCommand {
   }
 
   /**
-   * Node: it has installed the death and dropped what came from the dead node; sent again, with a
+   * Node: it has installed the death and dropped what came from the dead node; repeated, with a
    * higher clock, once the stream is sealed, if the clock was below its last LSN.
    *
    * @param clock its clock (LSN), read after that
@@ -163,13 +175,15 @@ public sealed interface MapCommand {
   /** Node: as the recoverer it has rolled back the last unfinished transaction. */
   record FinishRecovery(int node, int epoch, int deadEpoch) implements MapCommand {}
 
-  /** Operator or leader: begins to move a bucket. Its home gives it up as soon as it hears this. */
+  /**
+   * Operator or leader: begins to move a bucket. Its home gives it up as soon as it learns of this.
+   */
   record MoveBucket(int bucket, int to) implements MapCommand {}
 
-  /** Node: as the old home it serves nobody with the bucket any more; the new one may take it. */
+  /** Node: as the old home it no longer serves the bucket; the new home may take it. */
   record GiveBucket(int node, int epoch, int bucket) implements MapCommand {}
 
-  /** Node: as the new home it has learnt what nodes have of the bucket, and serves it. */
+  /** Node: as the new home it has the reports of the nodes for the bucket, and serves it. */
   record FinishBucketMove(int node, int epoch, int bucket) implements MapCommand {}
 
   /** Operator or leader: the bucket stays where it is now. */

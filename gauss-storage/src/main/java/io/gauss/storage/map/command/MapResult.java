@@ -2,10 +2,10 @@ package io.gauss.storage.map.command;
 
 import java.util.List;
 
-/** What a command did. */
+/** The result of a command. */
 public sealed interface MapResult {
 
-  /** Done, now or when the same command came before. */
+  /** Done, now or by an earlier, equal command. */
   record Done() implements MapResult {}
 
   /**
@@ -23,10 +23,10 @@ public sealed interface MapResult {
     }
   }
 
-  /** What became of a renewal. The numbers are part of formats. */
+  /** Outcome of a renewal. The numbers are part of formats. */
   enum RenewalAnswer {
     GRANTED(1),
-    /** The epoch is over: the node must stop, and join anew. */
+    /** The epoch is over: the node must stop, and join again. */
     DEAD(2),
     /** The node is to stop; its lease is not renewed. */
     EVICTED(3);
@@ -59,13 +59,13 @@ public sealed interface MapResult {
   /** Nothing changed. */
   record Refused(Refusal why, String message) implements MapResult {}
 
-  /** Why a command was refused, for the program. The numbers are part of formats. */
+  /** The reason for a refusal, for programs. The numbers are part of formats. */
   enum Refusal {
     /** It can never succeed as it is. */
     INVALID(1),
-    /** The epoch that it speaks for, or about, is over or unknown. */
+    /** The epoch of the sender, or of the node it names, is over or unknown. */
     WRONG_EPOCH(2),
-    /** Something has to happen first; the same command may succeed later. */
+    /** Something else has to happen first; the same command may succeed later. */
     NOT_YET(3),
     /** A renewal came in between. */
     RENEWED(4),

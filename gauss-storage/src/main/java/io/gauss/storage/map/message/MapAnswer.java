@@ -15,17 +15,17 @@ public sealed interface MapAnswer {
   record Unchanged() implements MapAnswer {}
 
   /**
-   * What a command did.
+   * The result of a command.
    *
-   * @param version of the leader's map, so that who is behind notices
+   * @param version of the leader's map, so that a client that is behind notices
    */
   record Result(MapResult result, long version) implements MapAnswer {}
 
-  /** A report was taken. */
+  /** A report was accepted. */
   record Noted() implements MapAnswer {}
 
   /**
-   * Not asked the leader, or it does not lead any more; a command may or may not be carried out.
+   * The receiver is not the leader, or no longer leads; a command may or may not be carried out.
    *
    * @param leader storage node that leads, 0 if not known
    */
@@ -41,7 +41,7 @@ public sealed interface MapAnswer {
    * To a status request.
    *
    * @param leader storage node that leads the map's group
-   * @param leaseMillis by node: how long its lease is surely good for, as the leader counts
+   * @param leaseMillis by node: how long its lease is still valid, as the leader counts
    */
   record Status(ClusterMap map, int leader, SortedMap<Integer, Integer> leaseMillis)
       implements MapAnswer {

@@ -2,12 +2,12 @@ package io.gauss.storage.map.message;
 
 import io.gauss.storage.map.command.MapCommand;
 
-/** What nodes and tools ask of the cluster map's replicas on the storage nodes. */
+/** Requests of nodes and tools to the cluster map's replicas on the storage nodes. */
 public sealed interface MapRequest {
   /**
-   * Any replica: send me the map once its version is above this one.
+   * To any replica: send the map once its version is above this one.
    *
-   * @param version that the asker has, 0 for none
+   * @param version of the requester's map, 0 for none
    * @param waitMillis how long the answer may take when there is nothing newer
    */
   record Watch(long version, int waitMillis) implements MapRequest {}
@@ -28,9 +28,9 @@ public sealed interface MapRequest {
   /** Any replica: the map with its place in the Raft log, for a replica that fell behind. */
   record Snapshot() implements MapRequest {}
 
-  /** Any node, storage node or not: which incarnation are you? Has a message type of its own. */
+  /** To any node, storage node or not: which incarnation is it? Has its own message type. */
   record WhoAreYou() implements MapRequest {}
 
-  /** The leader: the map, and how long leases are good for. */
+  /** The leader: return the map, and how long leases are still valid. */
   record Status() implements MapRequest {}
 }

@@ -3,7 +3,7 @@ package io.gauss.storage.map.message;
 import io.gauss.storage.map.api.ClusterMap;
 
 /**
- * The map as it was when an entry of its Raft log had been applied.
+ * The map after an entry of its Raft log had been applied.
  *
  * @param term Raft term of the entry
  * @param index Raft index of the entry

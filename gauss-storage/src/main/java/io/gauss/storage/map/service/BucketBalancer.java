@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has buckets moved to memory nodes that have fewer, and away from those that leave, a few at a
- * time; says now and then how far that is. Not thread-safe.
+ * time; logs the progress from time to time. Not thread-safe.
  */
 final class BucketBalancer {
   private static final Logger LOG = LoggerFactory.getLogger(BucketBalancer.class);
 
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A proposal that came to nothing is made again after this time. */
+  /** A proposal without effect is repeated after this time. */
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private boolean moving;
@@ -33,10 +33,10 @@ final class BucketBalancer {
   private long sinceNanos;
   private long toldNanos;
 
-  /** What was proposed lately, and when. */
+  /** Recent proposals and their times. */
   private final Map<MapCommand.MoveBucket, Long> asked = new HashMap<>();
 
-  /** The moves that are to be proposed now. */
+  /** The moves to propose now. */
   List<MapCommand.MoveBucket> due(ClusterMap map, long now) {
     tell(map, now);
     List<MapCommand.MoveBucket> due = new ArrayList<>();

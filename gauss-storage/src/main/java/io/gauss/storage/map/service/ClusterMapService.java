@@ -23,14 +23,14 @@ import org.slf4j.LoggerFactory;
  * The cluster map on a storage node: answers nodes and tools, and does the leader's duties while
  * this node leads. Thread-safe; {@link #handle} does not block.
  *
- * <p>Threads: {@code gauss-map} looks around every 50 ms ({@link #look}); what proposals lead to
- * runs on threads of the log.
+ * <p>Threads: {@code gauss-map} runs {@link #look} every 50 ms; the completions of proposals run on
+ * threads of the log.
  */
 public final class ClusterMapService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapService.class);
   private static final long LOOK_NANOS = 50_000_000L;
 
-  /** Beyond this the process, or the machine, must have stood still. */
+  /** After a longer time between two calls, the process or the machine must have been paused. */
   private static final long USUAL_NANOS = 4 * LOOK_NANOS;
 
   private static final int MAX_WAIT_MILLIS = 60_000;
@@ -61,7 +61,7 @@ public final class ClusterMapService implements AutoCloseable {
     state.addListener(this::changed);
   }
 
-  /** Starts looking around by itself. */
+  /** Starts the periodic {@link #look}. */
   public void start() {
     started = true;
     timer.scheduleWithFixedDelay(this::lookSafely, 0, LOOK_NANOS, TimeUnit.NANOSECONDS);
@@ -75,7 +75,7 @@ public final class ClusterMapService implements AutoCloseable {
     }
   }
 
-  /** Does what is due now. */
+  /** Performs the duties that are due. */
   void look() {
     long now = nanoTime.getAsLong();
     duties.look(now, USUAL_NANOS);
@@ -87,7 +87,7 @@ public final class ClusterMapService implements AutoCloseable {
     duties.observe(map, now);
     watchers.tell(map, now);
     if (started && log.leads() && !BucketPlanner.next(map).isEmpty()) {
-      lookSoon(); // there are thousands of buckets: each goes as soon as the one before has gone
+      lookSoon(); // there are thousands of buckets: each moves as soon as the one before has moved
     }
   }
 
@@ -99,15 +99,15 @@ public final class ClusterMapService implements AutoCloseable {
     }
   }
 
-  /** The connection to this node broke: probe it at once. To be told of every such event. */
+  /** The connection to this node broke: probe it at once. To be called for every such event. */
   void connectionLost(int node) {
-    // Connections of this node with itself end, too: those by which it was probed.
+    // This node's connections to itself, made for probing, end as well.
     if (log.leads() && log.leader().orElse(0) != node) {
       duties.probe(state.map(), node);
     }
   }
 
-  /** Serves a request. The future never completes exceptionally but by refused commands (22023). */
+  /** Serves a request. The future completes exceptionally only for refused commands (22023). */
   CompletableFuture<MapAnswer> handle(MapRequest request) {
     return switch (request) {
       case MapRequest.Watch r -> watch(r);
@@ -142,7 +142,7 @@ public final class ClusterMapService implements AutoCloseable {
     int wait = Math.clamp(request.waitMillis(), 0, MAX_WAIT_MILLIS);
     long now = nanoTime.getAsLong();
     CompletableFuture<MapAnswer> answer = watchers.add(request.version(), now + wait * 1_000_000L);
-    // After it was added, so that no change slips in between.
+    // After the watch was added, so that no change in between is missed.
     watchers.tell(state.map(), now);
     return answer;
   }
@@ -177,13 +177,16 @@ public final class ClusterMapService implements AutoCloseable {
     if (command instanceof MapCommand.Register register
         && result instanceof MapResult.Refused refused
         && refused.why() == MapResult.Refusal.NOT_YET) {
-      // It may have been restarted; then its last process need not be waited for.
+      // The node may have been restarted; then there is no need to wait for its last process.
       duties.probe(state.map(), register.node());
     }
     return new MapAnswer.Result(result, state.map().version());
   }
 
-  /** No node acts on its own view of another (rule 9): these come from {@link LeaderDuties}. */
+  /**
+   * True for commands that only {@link LeaderDuties} may propose, since no node acts on its own
+   * view of another (rule 9).
+   */
   private static boolean leadersOwn(MapCommand command) {
     return command instanceof MapCommand.ExpireLease
         || command instanceof MapCommand.DeclareExited

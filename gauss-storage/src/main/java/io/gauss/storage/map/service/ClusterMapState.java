@@ -37,7 +37,7 @@ public final class ClusterMapState {
    * Applies a committed command and returns its result, both encoded.
    *
    * @throws io.gauss.common.error.GaussException when the command cannot be read: this replica must
-   *     stop, since others may read it
+   *     stop, since others may be able to read it
    */
   public byte[] apply(byte[] command) {
     MapCommand decoded = MapCommandCodec.decode(command);
@@ -47,10 +47,10 @@ public final class ClusterMapState {
   }
 
   /**
-   * Refuses what would make the map contradict itself. An invariant that ends the process would end
-   * all replicas, and again whenever they come to this command in their logs; refused, it changes
-   * nothing on any of them. What was wrong with the map before does not count, so that a command
-   * that repairs it is taken.
+   * Refuses a command that would make the map inconsistent. An invariant that ends the process
+   * would end all replicas, and again whenever they reach this command in their logs. A refused
+   * command changes nothing on any of them. Violations that the map had before do not count, so
+   * that a command that repairs them is accepted.
    */
   static Applied soundOrRefused(ClusterMap before, Applied applied, MapCommand command) {
     if (applied.map() == before) {
@@ -78,13 +78,13 @@ public final class ClusterMapState {
       try {
         listener.accept(next);
       } catch (RuntimeException e) {
-        // The map itself must continue alike on all replicas.
+        // The map itself must advance identically on all replicas.
         LOG.error("a listener to the cluster map failed", e);
       }
     }
   }
 
-  /** Becomes a map that was saved, or that another replica has. */
+  /** Replaces the map by a saved one, or by that of another replica. */
   public void restore(ClusterMap snapshot) {
     publish(snapshot);
   }

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * What the leader of the map's group does by itself: ends leases, probes nodes, has the streams of
- * the dead sealed, settles quarrels about links, moves buckets between memory nodes. It only
- * proposes; whether a proposal still holds is decided when it is applied. Thread-safe; nothing
+ * The duties of the leader of the map's group: ends leases, probes nodes, has the streams of dead
+ * nodes sealed, resolves broken links between nodes, moves buckets between memory nodes. It only
+ * proposes; whether a proposal is still valid is decided when it is applied. Thread-safe; nothing
  * blocks.
  */
 final class LeaderDuties {
@@ -50,13 +50,13 @@ final class LeaderDuties {
   }
 
   /**
-   * Does what is due.
+   * Performs the duties that are due.
    *
-   * @param usualNanos longest time between two calls when all is well
+   * @param usualNanos longest normal time between two calls
    */
   void look(long now, long usualNanos) {
     ClusterMap map = state.map();
-    // Proposed without the lock: applying a command asks for it, on another thread.
+    // Proposed without the lock: another thread needs it to apply a command.
     for (MapCommand command : due(map, now, usualNanos)) {
       propose(command);
       if (command instanceof MapCommand.Suspect suspect) {
@@ -105,7 +105,9 @@ final class LeaderDuties {
     }
   }
 
-  /** The node's connection broke, or it is silent: is its process still there? */
+  /**
+   * Probes whether the node's process still exists, after its connection broke or it fell silent.
+   */
   void probe(ClusterMap map, int id) {
     MapNode node = map.nodes().get(id);
     if (node == null || !node.isLive()) {

@@ -11,24 +11,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Leases on the leader's side: from when on each is surely over.
+ * Leases on the leader's side: when each has certainly ended.
  *
- * <p>Counts from when this leader saw a renewal applied, which is after the holder sent it, and
+ * <p>It counts from when this leader saw a renewal applied, which is after the holder sent it. It
  * waits for the lease's duration and a margin, for clocks that run at different rates. A new leader
- * counts from when it began to lead, whatever it has seen before. Time comes in as an argument; all
- * times are readings of one monotonic clock. Not thread-safe.
+ * counts from when it began to lead, regardless of earlier renewals. Time is passed as an argument;
+ * all times are readings of one monotonic clock. Not thread-safe.
  */
 final class LeaseGranter {
   /** A lease of which two thirds have passed without renewal makes a node a suspect. */
   private static final double SUSPECT_AFTER = 2.0 / 3;
 
-  /** A proposal that has had no effect is made again after this time. */
+  /** A proposal without effect is repeated after this time. */
   private static final long AGAIN_NANOS = 1_000_000_000L;
 
   private final Map<Integer, Watch> watches = new HashMap<>();
   private long lastLook;
 
-  /** What is known of one lease. */
+  /** The leader's knowledge of one lease. */
   private static final class Watch {
     final int epoch;
     final long renewal;
@@ -59,7 +59,7 @@ final class LeaseGranter {
     observe(map, now);
   }
 
-  /** Takes note of renewals that were applied. */
+  /** Notes renewals that were applied. */
   void observe(ClusterMap map, long now) {
     long margin = map.settings().get(ClusterSetting.LEASE_MARGIN) * 1_000_000L;
     for (MapNode node : map.nodes().values()) {
@@ -75,10 +75,10 @@ final class LeaseGranter {
   }
 
   /**
-   * Commands that are due. After a pause of this process (or of its machine) nobody is blamed for
-   * what could not be heard: all leases are given the length of the pause.
+   * Commands that are due. After a pause of this process (or of its machine) no node is blamed for
+   * messages that could not arrive: all leases are extended by the length of the pause.
    *
-   * @param usualNanos longest time that passes between two calls when all is well
+   * @param usualNanos longest normal time between two calls
    */
   List<MapCommand> due(ClusterMap map, long now, long usualNanos) {
     long gap = now - lastLook;
@@ -105,7 +105,7 @@ final class LeaseGranter {
     return due;
   }
 
-  /** Milliseconds until the lease is over at the latest; 0 when it is, or there is none. */
+  /** Milliseconds until the lease has ended at the latest; 0 when it has, or there is none. */
   int remainingMillis(int node, long now) {
     Watch watch = watches.get(node);
     return watch == null ? 0 : (int) Math.max(0, (watch.deadline - now) / 1_000_000);

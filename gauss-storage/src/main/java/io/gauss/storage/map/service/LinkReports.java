@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Nodes that cannot talk to each other although both renew their leases (rule 6). When a link has
- * been reported for as long as a lease lasts, one of its two nodes has to go: the one that is
- * suspended, since it is the one that does not serve meanwhile; else the one that more others
- * complain of, else the younger one. Time comes in as an argument. Not thread-safe.
+ * Nodes that cannot reach each other although both renew their leases (rule 6). When a link has
+ * been reported broken for a lease's duration, one of its two nodes is evicted: the suspended one,
+ * since it does not serve meanwhile; else the one that more nodes report, else the younger one.
+ * Time is passed as an argument. Not thread-safe.
  */
 final class LinkReports {
-  /** Reports of a broken link come again within this time, or it is whole again. */
+  /** Without a new report within this time, a link counts as working again. */
   private static final long FORGET_NANOS = 2_000_000_000L;
 
   private final Map<Link, Span> spans = new HashMap<>();
@@ -40,7 +40,7 @@ final class LinkReports {
         (old, fresh) -> now - old.last() > FORGET_NANOS ? fresh : new Span(old.first(), now));
   }
 
-  /** Whom to evict, if anybody. */
+  /** The node to evict, if any. */
   Optional<MapCommand.Evict> due(ClusterMap map, long now) {
     spans
         .entrySet()

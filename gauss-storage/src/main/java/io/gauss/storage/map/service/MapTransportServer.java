@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the cluster map over the transport, and tells the service of connections that broke.
+ * Serves the cluster map over the transport, and informs the service of broken connections.
  * Handlers run on event loops and do not block. Thread-safe.
  */
 public final class MapTransportServer implements ConnectionListener {
@@ -62,8 +62,8 @@ public final class MapTransportServer implements ConnectionListener {
   }
 
   /**
-   * Only what the other node connected: nodes keep such connections for as long as they live, and
-   * this one's own, to probe a node among them, come and go.
+   * Considers only connections opened by the other node: nodes keep those for their whole life,
+   * while this node's own connections, for probing among others, are temporary.
    */
   @Override
   public void disconnected(RemoteNode node, boolean outgoing, String reason) {

@@ -26,7 +26,7 @@ final class MapWatchers {
     return answer;
   }
 
-  /** Answers those who do not have this map yet, and those whose time is up. */
+  /** Answers the watches with an older map, and those whose time is up. */
   void tell(ClusterMap map, long now) {
     List<Waiting> ready = new ArrayList<>();
     synchronized (this) {

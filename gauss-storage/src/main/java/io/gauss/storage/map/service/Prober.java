@@ -3,21 +3,21 @@ package io.gauss.storage.map.service;
 import io.gauss.storage.map.api.MapNode;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks whether a node's process is still there, when its connection broke. */
+/** Checks whether a node's process still exists, after its connection broke. */
 @FunctionalInterface
 public interface Prober {
   /** Must not block. A failure counts as SILENT. */
   CompletableFuture<Found> probe(MapNode node);
 
-  /** What a probe found. */
+  /** Result of a probe. */
   enum Found {
-    /** The process is there. */
+    /** The process exists. */
     ANSWERS,
-    /** Another process, or another incarnation of it, has the port: this one has ended. */
+    /** Another process, or another incarnation, has the port: the probed one has ended. */
     OTHER,
-    /** The host is there and refuses the port: the process has ended. */
+    /** The host answers and refuses the port: the process has ended. */
     REFUSED,
-    /** Nothing can be told. */
+    /** No conclusion is possible. */
     SILENT;
 
     boolean isProofOfExit() {

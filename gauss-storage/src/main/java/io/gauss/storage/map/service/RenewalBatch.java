@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * Gathers renewals while a proposal of others is under way, so that a large cluster's renewals cost
- * few log entries. Thread-safe.
+ * Gathers renewals while a proposal of earlier ones is under way, so that a large cluster's
+ * renewals cost few log entries. Thread-safe.
  */
 final class RenewalBatch {
   private final ReplicatedLog log;
@@ -38,7 +38,7 @@ final class RenewalBatch {
     return waiting.answer();
   }
 
-  /** What to propose now; empty when there is nothing, or something is under way. */
+  /** The renewals to propose now; empty when there are none, or a proposal is under way. */
   private synchronized List<Waiting> next() {
     if (underWay || gathered.isEmpty()) {
       return List.of();

@@ -15,21 +15,21 @@ public interface ReplicatedLog {
   /** Whether this node leads and may propose. */
   boolean leads();
 
-  /** The storage node that leads, as far as this one knows. */
+  /** The storage node that leads, as far as this node knows. */
   OptionalInt leader();
 
   /** This node's replica of the map, and its place in the log. */
   MapSnapshot snapshot();
 
-  /** What became of a proposal. */
+  /** Outcome of a proposal. */
   sealed interface Proposed {
     /** Committed and applied here. */
     record Applied(byte[] result) implements Proposed {}
 
-    /** Certainly not taken. */
+    /** Certainly not accepted. */
     record NotTaken(String why) implements Proposed {}
 
-    /** Nobody can tell; it may still be committed later. */
+    /** Unknown; it may still be committed later. */
     record Unknown(Throwable cause) implements Proposed {}
   }
 }

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface StreamSealer {
   /**
-   * Closes the stream for ever; again and again with the same answer. Must not block; when it fails
-   * it is tried again.
+   * Closes the stream for ever; repeated calls return the same answer. Must not block; a failed
+   * call is repeated.
    */
   CompletableFuture<Sealed> seal(int slot, int epoch);
 
   /**
-   * Where a stream ends.
+   * The end of a stream.
    *
    * @param lastLsn highest LSN in it, 0 when it is empty
    */

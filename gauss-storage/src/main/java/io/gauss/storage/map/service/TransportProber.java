@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Probes by connecting, and where something accepts, by asking which incarnation it is: a restarted
- * process listens at the same port. Thread-safe.
+ * Probes by connecting and, if the connection is accepted, by asking for the incarnation: a
+ * restarted process listens at the same port. Thread-safe.
  */
 public final class TransportProber implements Prober {
   private final Transport transport;
@@ -37,7 +37,7 @@ public final class TransportProber implements Prober {
 
   private CompletableFuture<Found> ask(MapNode node) {
     Endpoint endpoint = node.endpoint(Endpoint.Purpose.PEER).orElseThrow();
-    // Whoever answers there: it may be another node.
+    // Accepts any node at that address: it may be another one.
     Peer peer = transport.connect(new NodeAddress(endpoint.host(), endpoint.port()), 0);
     return new PeerMapConnection(node.id(), peer, MapMessages.NODE_INCARNATION)
         .request(new MapRequest.WhoAreYou(), TimeUnit.MILLISECONDS.toNanos(timeoutMillis))

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The cluster map's Raft group on a storage node. Thread-safe. Before {@link #attach}, and on a
- * node that is no member, it does not lead and takes nothing.
+ * node that is no member, it does not lead and accepts no commands.
  */
 public final class ClusterMapGroup implements ReplicatedLog {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMapGroup.class);
@@ -45,12 +45,12 @@ public final class ClusterMapGroup implements ReplicatedLog {
     return made;
   }
 
-  /** From now on commands are taken. */
+  /** From now on commands are accepted. */
   public void attach(RaftHost raftHost) {
     host = raftHost;
   }
 
-  /** Makes this node a member of the group; every member is told, with the same list. */
+  /** Makes this node a member of the group; to be called on every member, with the same list. */
   public void create(List<GroupMember> members) {
     host.addGroup(GROUP, members);
   }
@@ -58,7 +58,7 @@ public final class ClusterMapGroup implements ReplicatedLog {
   private void forget() {
     RaftHost to = host;
     if (to != null) {
-      // Not on the applying thread, which has to take the snapshot.
+      // Not on the applying thread, which takes the snapshot.
       CompletableFuture.runAsync(
               () ->
                   to.forget(GROUP)

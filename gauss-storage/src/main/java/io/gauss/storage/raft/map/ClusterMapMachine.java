@@ -26,9 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica of the cluster map: applies the commands in its group's log. The whole map is its
- * snapshot, a file beside the log that is replaced when the log has grown ({@code
- * RaftHost.forget}).
+ * A replica of the cluster map: applies the commands in its group's log. Its snapshot is the whole
+ * map, in a file next to the log that is replaced when the log has grown ({@code RaftHost.forget}).
  *
  * <p>Threads: Ratis applies, snapshots and restores on one thread; {@link #position} is for any.
  */
@@ -50,8 +49,8 @@ public final class ClusterMapMachine extends GroupMachine {
   /**
    * A machine for this replica.
    *
-   * @param forgettable called on the applying thread now and then: the log should be shortened;
-   *     must not block
+   * @param forgettable called on the applying thread from time to time when the log should be
+   *     shortened; must not block
    */
   ClusterMapMachine(ClusterMapState state, MapRebuild rebuild, Runnable forgettable) {
     this.state = state;

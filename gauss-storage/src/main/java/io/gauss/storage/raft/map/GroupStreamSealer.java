@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Seals streams in their Raft groups. The group of a slot fences every epoch up to the dead one;
- * asked again, before a later epoch has begun, it gives the same end.
+ * Seals streams in their Raft groups. The group of a slot fences every epoch up to the dead one; a
+ * repeated call, before a later epoch has begun, returns the same end.
  */
 public final class GroupStreamSealer implements StreamSealer {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);

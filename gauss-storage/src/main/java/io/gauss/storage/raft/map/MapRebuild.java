@@ -4,14 +4,14 @@ import io.gauss.storage.map.message.MapSnapshot;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
-/** Fetches the cluster map for a replica that fell behind what the others' logs still have. */
+/** Fetches the cluster map for a replica that fell behind the others' logs. */
 @FunctionalInterface
 public interface MapRebuild {
   /**
-   * Asks another storage node for its map. Must not block; when it fails it is tried again at the
-   * leader's next try.
+   * Asks another storage node for its map. Must not block; a failed call is repeated at the
+   * leader's next attempt.
    *
-   * @param leader who leads
+   * @param leader the leader, if known
    */
   CompletableFuture<MapSnapshot> fetch(OptionalInt leader);
 }

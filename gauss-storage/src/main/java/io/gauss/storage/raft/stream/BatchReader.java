@@ -7,9 +7,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** Reads batches that come several at a time from somewhere. Not thread-safe. */
+/** Reads batches from a source that returns several at a time. Not thread-safe. */
 final class BatchReader implements LogReader {
-  /** Gives batches from an offset on; none at the durable end. */
+  /** Returns batches from an offset on; none at the durable end. */
   @FunctionalInterface
   interface Source {
     List<StreamAnswer.Batch> from(long offset);
@@ -47,7 +47,7 @@ final class BatchReader implements LogReader {
     return true;
   }
 
-  /** A copy off the heap, since readers hand addresses on. */
+  /** An off-heap copy, since readers pass addresses on. */
   private ByteBuffer direct(ByteBuffer from) {
     if (room.capacity() < from.remaining()) {
       room = ByteBuffer.allocateDirect(Math.max(2 * room.capacity(), from.remaining()));

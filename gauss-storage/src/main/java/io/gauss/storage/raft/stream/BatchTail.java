@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a stream on a platform thread of its own and hands each durable batch to the listener. A
- * listener that blocks holds up nothing but itself.
+ * Follows a stream on its own platform thread and hands each durable batch to the listener. A
+ * listener that blocks delays only itself.
  */
 final class BatchTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BatchTail.class);
@@ -20,8 +20,8 @@ final class BatchTail implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param reader waits a little at the end before it says that there is nothing more
-   * @param ended told on the tail's thread when that ends
+   * @param reader waits a little at the end before it reports that there is nothing more
+   * @param ended called on the tail's thread when the tail ends
    */
   BatchTail(int stream, BatchReader reader, TailListener listener, Consumer<BatchTail> ended) {
     this.ended = ended;

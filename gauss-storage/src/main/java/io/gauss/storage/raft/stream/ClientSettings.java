@@ -5,10 +5,11 @@ import java.time.Duration;
 /**
  * Settings of a {@link ReplicatedLogStream}.
  *
- * @param callTimeout after this long without an answer a storage node is asked again, or another
- * @param deadline after this long a question fails; appends do not, they wait for the quorum
- * @param retryPause between two rounds of looking for the leader, at first; later it grows with the
- *     time that the search has taken
+ * @param callTimeout after this long without an answer the request is repeated to this or another
+ *     storage node
+ * @param deadline after this long a query fails; appends do not, they wait for the quorum
+ * @param retryPause initial pause between two rounds of the search for the leader; it grows with
+ *     the duration of the search
  * @param appendsInFlight appends handed to the leader before the first of them is answered
  * @param maxBatchBytes largest batch
  */

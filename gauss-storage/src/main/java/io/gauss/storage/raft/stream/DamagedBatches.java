@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batches that this node's log has, but cannot read, because they are damaged. They are read from
- * other replicas until they are repaired ({@link LogRepair}), and forgotten when the log before
- * them is. Thread-safe.
+ * Batches of this node's log that cannot be read because they are damaged. They are read from other
+ * replicas until they are repaired ({@link LogRepair}), and are removed when the log up to them is
+ * purged. Thread-safe.
  */
 final class DamagedBatches {
   private static final Logger LOG = LoggerFactory.getLogger(DamagedBatches.class);
@@ -21,10 +21,10 @@ final class DamagedBatches {
   /** By stream and Raft index, offset in the stream. */
   private final Map<Integer, NavigableMap<Long, Long>> found = new ConcurrentHashMap<>();
 
-  /** Streams whose damage could not be repaired when it was tried last. */
+  /** Streams whose damage could not be repaired in the last attempt. */
   private final Set<Integer> stuck = ConcurrentHashMap.newKeySet();
 
-  /** Notes that an entry cannot be read, and says so the first time. */
+  /** Notes that an entry cannot be read, and logs it the first time. */
   void found(int stream, long offset, long raftIndex, Exception how) {
     NavigableMap<Long, Long> of = found.computeIfAbsent(stream, s -> new ConcurrentSkipListMap<>());
     if (of.put(raftIndex, offset) == null) {
@@ -38,12 +38,12 @@ final class DamagedBatches {
     }
   }
 
-  /** Raft indexes of what is damaged of a stream that is kept from an offset on. */
+  /** Raft indexes of the damaged batches of a stream that is kept from an offset on. */
   List<Long> indexes(int stream, long start) {
     return count(stream, start) == 0 ? List.of() : List.copyOf(found.get(stream).keySet());
   }
 
-  /** Nothing is damaged any more from one Raft index to another, both included. */
+  /** Removes the damage from one Raft index to another, both included. */
   void repaired(int stream, long firstIndex, long lastIndex) {
     found
         .getOrDefault(stream, new ConcurrentSkipListMap<>())
@@ -56,7 +56,7 @@ final class DamagedBatches {
     return stuck.contains(stream) && count(stream, start) > 0;
   }
 
-  /** Notes whether all that is damaged of a stream could be repaired now. */
+  /** Notes whether all damaged batches of a stream could be repaired now. */
   void tried(int stream, boolean isRepaired) {
     if (isRepaired) {
       stuck.remove(stream);
@@ -65,7 +65,7 @@ final class DamagedBatches {
     }
   }
 
-  /** How many there are of a stream that is kept from an offset on. */
+  /** Number of damaged batches of a stream that is kept from an offset on. */
   int count(int stream, long start) {
     NavigableMap<Long, Long> of = found.get(stream);
     if (of == null) {
@@ -75,7 +75,7 @@ final class DamagedBatches {
     return of.size();
   }
 
-  /** Null when there is none of the stream, which is kept from an offset on. */
+  /** Null when the stream, which is kept from an offset on, has no damage. */
   Problem problem(int stream, long start) {
     int count = count(stream, start);
     return count == 0

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * Up to where a stream is known to be durable on a replica, and who waits for it to continue.
+ * The offset up to which a stream is known to be durable on a replica, and its waiters.
  * Thread-safe; published by the thread that applies entries, on which waiters are woken.
  */
 final class DurableEnd {
@@ -27,7 +27,7 @@ final class DurableEnd {
   private volatile boolean closed;
   private volatile LongConsumer listener = offset -> {};
 
-  /** Told of every new end, on the publishing thread; one at a time. */
+  /** Sets the listener for every new end, called on the publishing thread, one call at a time. */
   void onPublish(LongConsumer newListener) {
     listener = newListener;
     newListener.accept(end);
@@ -58,7 +58,7 @@ final class DurableEnd {
     }
   }
 
-  /** Completes when the end is at or above the offset, after the time, or at close. */
+  /** Completes when the end is at or above the offset, when the time is up, or at close. */
   CompletableFuture<Void> reached(long offset, long waitMillis) {
     if (end >= offset || closed || waitMillis <= 0) {
       return CompletableFuture.completedFuture(null);
@@ -67,7 +67,7 @@ final class DurableEnd {
     CompletableFuture<Void> reached = new CompletableFuture<>();
     waiters.put(waiter, reached);
     if (end >= offset || closed) {
-      wake(closed ? Long.MAX_VALUE : end); // published between the question and the entry
+      wake(closed ? Long.MAX_VALUE : end); // published between the check and the insertion
     }
     return Later.completeAfter(reached, waitMillis, TimeUnit.MILLISECONDS, () -> null)
         .whenComplete((done, failure) -> waiters.remove(waiter));

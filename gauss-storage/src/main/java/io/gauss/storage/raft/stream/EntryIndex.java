@@ -4,8 +4,8 @@ import io.gauss.common.invariant.Invariant;
 import java.util.Arrays;
 
 /**
- * Where the stream's batches are: by offset, their index in the Raft log and their last LSN. Grows
- * at the end as entries are applied and is forgotten from the front. About 28 bytes a batch.
+ * The positions of the stream's batches: by offset, their index in the Raft log and their last LSN.
+ * It grows at the end as entries are applied, and shrinks at the front. About 28 bytes a batch.
  *
  * <p>Thread-safe. Written by the one thread that applies entries.
  */
@@ -30,9 +30,9 @@ final class EntryIndex {
   }
 
   /**
-   * Starts anew, at an offset before which nothing is there.
+   * Resets the index to an offset before which nothing is available.
    *
-   * @param lastLsn of what was before it, 0 = there was nothing
+   * @param lastLsn highest LSN before the offset, 0 = there was nothing
    */
   synchronized void clear(long newEnd, long lastLsn) {
     first = 0;
@@ -84,7 +84,7 @@ final class EntryIndex {
     return position(lastNotAbove(offset));
   }
 
-  /** Highest LSN of what was forgotten, 0 = nothing was. */
+  /** Highest forgotten LSN, 0 = nothing was forgotten. */
   synchronized long forgottenLsn() {
     return forgottenLsn;
   }

@@ -8,30 +8,30 @@ import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
- * Looks whether a leader can read what its followers need next. Ratis tries again for ever when it
- * cannot, and a replica that was away then stays behind until the damage is repaired ({@link
+ * Checks whether a leader can read the entries that its followers need next. If it cannot, Ratis
+ * retries for ever, and a replica that was away stays behind until the damage is repaired ({@link
  * LogRepair}) or another one leads ({@link LeadershipTransfer}).
  *
- * <p>What is looked at is what a follower waits for that has not moved since the last look, once.
- * For one thread.
+ * <p>If a follower has made no progress since the last check, the entries that it waits for are
+ * read once. For one thread.
  */
 final class FollowerNeeds {
-  /** About what Ratis sends in one message. */
+  /** Approximate size of a message of Ratis. */
   private static final long MESSAGE_BYTES = 4L << 20;
 
   private final DamagedBatches damaged;
 
-  /** By stream, the indexes that its followers needed at the last look. */
+  /** By stream, the indexes that its followers needed at the last check. */
   private final Map<Integer, long[]> lastNext = new HashMap<>();
 
-  /** By stream and follower, the index from which it was looked. */
+  /** By stream and follower, the index from which entries were checked. */
   private final Map<String, Long> looked = new HashMap<>();
 
   FollowerNeeds(DamagedBatches damaged) {
     this.damaged = damaged;
   }
 
-  /** Looks at a stream that this node leads. */
+  /** Checks a stream that this node leads. */
   void look(StreamStateMachine machine, RaftServer.Division division) {
     long[] next = division.getInfo().getFollowerNextIndices();
     long[] before = lastNext.put(machine.stream(), next);
@@ -54,7 +54,7 @@ final class FollowerNeeds {
       try {
         LogEntryProto entry = log.get(at);
         if (entry == null) {
-          return; // forgotten meanwhile
+          return; // purged meanwhile
         }
         bytes += entry.getSerializedSize();
       } catch (RaftLogIOException e) {

@@ -17,18 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a request to a stream's storage nodes until one answers it: first to the one that is
- * believed to lead, then to whom it names, then to all in turn.
+ * Sends a request to a stream's storage nodes until one answers it: first to the presumed leader,
+ * then to the node that it names, then to all in turn.
  *
  * <p>For requests that may be carried out more than once without harm. Thread-safe.
  */
 final class LeaderCalls {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderCalls.class);
 
-  /** A pause is this part of the time that the search has taken... */
+  /** A pause is this fraction of the search's duration so far... */
   private static final int PAUSE_PART = 8;
 
-  /** ... and no longer than so many of the shortest ones. */
+  /** ... and at most this many of the shortest pauses. */
   private static final int LONGEST_PAUSES = 25;
 
   private final StreamTransport transport;
@@ -53,17 +53,17 @@ final class LeaderCalls {
 
   /** From now on these are the stream's storage nodes. */
   void nodes(List<Integer> now) {
-    // One that is to go may lead until the others have what it has.
+    // A replica that is to leave may lead until the others have caught up.
     nodes = List.copyOf(now);
   }
 
-  /** The node that is believed to lead. */
+  /** The presumed leader. */
   int leader() {
     return leader;
   }
 
   /**
-   * Asks until there is an answer about the stream.
+   * Repeats the request until there is an answer about the stream.
    *
    * @return completes exceptionally with 57P03 at the deadline
    */
@@ -74,8 +74,8 @@ final class LeaderCalls {
   }
 
   /**
-   * As {@link #ask}, by one who has had this answer from a node, which need not be asked first:
-   * what does not answer takes a call's time each time that it is asked.
+   * As {@link #ask}, for a caller that already has this answer from a node, which is not asked
+   * first: a node that does not answer costs a call's timeout each time.
    */
   CompletableFuture<StreamAnswer> askAfter(int node, StreamAnswer answer, StreamRequest request) {
     CompletableFuture<StreamAnswer> result = new CompletableFuture<>();
@@ -83,7 +83,7 @@ final class LeaderCalls {
     return result;
   }
 
-  /** What each node that did not do what it was asked has said last, or that it says nothing. */
+  /** The last answer of each node that did not carry out a request, or that it did not answer. */
   String complaints() {
     return String.join("; ", complaints.values());
   }
@@ -108,7 +108,7 @@ final class LeaderCalls {
     closed = true;
   }
 
-  /** Whether an answer is about the stream, and not about who leads or that nobody knows. */
+  /** Whether an answer is about the stream, and not only about the leader or an unknown outcome. */
   static boolean isFinal(StreamAnswer answer) {
     return switch (answer) {
       case StreamAnswer.NotLeader n -> false;
@@ -171,9 +171,9 @@ final class LeaderCalls {
           && other.leader().isPresent()
           && other.leader().getAsInt() != node
           && !silent.contains(other.leader().getAsInt())) {
-        // Straight to whom it names, but not for ever: it may be the one that has died. Those that
-        // have not answered have their turn with all. One that is to go has no turn: it leads until
-        // the others have what it has, and is asked when one of them names it.
+        // Directly to the node that it names, but not for ever: that node may have died. Nodes that
+        // have not answered are asked in the round. A replica that is to leave is not part of the
+        // round: it leads until the others have caught up, and is asked when one of them names it.
         int named = other.leader().getAsInt();
         boolean isToGo = nodes.contains(node) && !nodes.contains(named);
         if (isToGo || tries % nodes.size() != 0) {
@@ -189,7 +189,7 @@ final class LeaderCalls {
       }
     }
 
-    /** The longer nobody answers, the less often they are asked. */
+    /** The longer no node answers, the less often they are asked. */
     private void later(int node) {
       long shortest = settings.retryPause().toNanos();
       long pause =
@@ -202,7 +202,7 @@ final class LeaderCalls {
       }
     }
 
-    /** Another replica may have what is damaged on this one. */
+    /** Another replica may have the data that is damaged on this one. */
     private boolean isDamageOfOneReplica(StreamAnswer answer) {
       return !isTheLeaders(request)
           && answer instanceof StreamAnswer.Refused refused

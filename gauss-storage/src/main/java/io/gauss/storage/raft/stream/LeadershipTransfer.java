@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the lead of streams to other storage nodes while this one is not fit to lead them: its disk
- * is full, so that it refuses appends though the others may have room, or its log is damaged where
- * a follower may need it, and cannot be repaired now.
+ * Hands the lead of streams to other storage nodes while this one is not fit to lead them: its disk
+ * is full, so that it refuses appends although the others may have room, or its log is damaged
+ * where a follower may need it, and cannot be repaired now.
  *
- * <p>This node's member gets the lowest priority. With a full disk the one with the next number
- * gets the highest, and takes over as soon as it has the whole log; when that one is full too, it
- * does the same, so that with all of them full the lead goes round, until one has room. With a
- * damaged log all others get the same priority, and one that has the whole log takes over: one that
- * is behind may be so because of the damage. When this node is fit again, the node that leads gives
- * the priorities back that the cluster map asks for. For one thread.
+ * <p>This node's member gets the lowest priority. With a full disk, the node with the next number
+ * gets the highest priority, and takes over as soon as it has the whole log. If that node is full
+ * as well, it does the same, so with all disks full the lead rotates until one has room. With a
+ * damaged log, all others get the same priority, and one with the whole log takes over: a member
+ * may be behind because of the damage. When this node is fit again, the leader restores the
+ * priorities of the cluster map. For one thread.
  */
 public final class LeadershipTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(LeadershipTransfer.class);
@@ -46,7 +46,7 @@ public final class LeadershipTransfer {
     this.againNanos = againNanos;
   }
 
-  /** Hands over what this node leads and is not fit to lead. To be called often. */
+  /** Hands over the streams that this node leads and is not fit to lead. To be called often. */
   public void look() {
     boolean full = streams.isDiskFull();
     for (GroupId group : host.groups()) {
@@ -70,7 +70,7 @@ public final class LeadershipTransfer {
   }
 
   /**
-   * @param inTurn whether one of the others is to lead, and not any of them
+   * @param inTurn whether a particular one of the others is to lead, instead of any of them
    */
   private void handOver(GroupId group, boolean inTurn) {
     List<GroupMember> before = new ArrayList<>(host.members(group));

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Carries requests to storage nodes in the same process: embedded use, and tests. Thread-safe;
- * nodes may come and go.
+ * nodes may be added and removed.
  */
 public final class LocalStreamTransport implements StreamTransport {
   private final ConcurrentMap<Integer, StreamService> services = new ConcurrentHashMap<>();

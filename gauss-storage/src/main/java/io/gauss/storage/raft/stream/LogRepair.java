@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs what is damaged in this node's logs with what other replicas have of them. What none of
- * them has, because it is forgotten there or nobody can be reached, stays damaged, is tried again,
- * and keeps this node from leading the stream ({@link LeadershipTransfer}): a leader must be able
- * to give its followers what they lack.
+ * Repairs damaged entries in this node's logs with the entries of other replicas. An entry that
+ * none of them can provide, because it is purged there or no node can be reached, stays damaged. It
+ * is retried, and keeps this node from leading the stream ({@link LeadershipTransfer}): a leader
+ * must be able to send its followers the entries that they lack.
  *
- * <p>For one thread, which asks others and waits for them.
+ * <p>For one thread, which queries other nodes and waits for them.
  */
 final class LogRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LogRepair.class);
@@ -32,7 +32,7 @@ final class LogRepair {
     return repaired.get();
   }
 
-  /** Repairs what is known to be damaged of a stream. */
+  /** Repairs the known damage of a stream. */
   void repair(StreamStateMachine machine, RaftServer.Division division, OtherReplicas others) {
     int stream = machine.stream();
     long start = machine.state().index().start();

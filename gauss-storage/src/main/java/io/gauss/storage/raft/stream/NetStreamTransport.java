@@ -15,7 +15,7 @@ public final class NetStreamTransport implements StreamTransport {
   private volatile Map<Integer, Peer> nodes;
 
   /**
-   * @param nodes storage nodes by number, with connections for this use alone, so that appends do
+   * @param nodes storage nodes by number, with connections used only for this, so that appends do
    *     not wait behind pages; the caller closes them
    */
   public NetStreamTransport(ByteBufAllocator allocator, Map<Integer, Peer> nodes) {

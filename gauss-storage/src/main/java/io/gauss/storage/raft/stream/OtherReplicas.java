@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * What other storage nodes have of a stream, for a node on whose own replica a batch is damaged.
- * Thread-safe.
+ * Access to other storage nodes' replicas of a stream, for a node on whose own replica a batch is
+ * damaged. Thread-safe.
  */
 public final class OtherReplicas {
   private final StreamTransport transport;
@@ -38,7 +38,7 @@ public final class OtherReplicas {
 
   /**
    * Batches from an offset on, which is known to be durable. Blocks while it asks one node after
-   * the other.
+   * another.
    *
    * @return at least one batch
    * @throws GaussException 58030 when none of them has it at present
@@ -64,7 +64,7 @@ public final class OtherReplicas {
   }
 
   /**
-   * A committed entry of the stream's Raft log. Blocks while it asks one node after the other.
+   * A committed entry of the stream's Raft log. Blocks while it asks one node after another.
    *
    * @throws GaussException 58030 when none of them has it at present
    */

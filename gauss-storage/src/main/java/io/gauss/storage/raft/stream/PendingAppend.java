@@ -17,10 +17,10 @@ final class PendingAppend {
   State state = State.WAITING;
   StreamAnswer answer;
 
-  /** Tells an answer to this sending from one to an earlier. */
+  /** Distinguishes an answer to this sending from one to an earlier sending. */
   int sending;
 
-  /** What had been acknowledged when it was sent; the stream can only end above it. */
+  /** The acknowledged end when it was sent; the stream's end can only be at or above it. */
   long endWhenSent;
 
   PendingAppend(StreamRequest.Append request, long offset, long end, AppendCallback callback) {

@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log stream on several storage nodes, as a compute node sees it.
+ * A log stream on several storage nodes, from the view of a compute node.
  *
- * <p>Several appends are under way at once, in order. When one is not answered, or by a node that
- * does not lead, nothing more is sent until the leader is found; then everything that is not
- * answered is sent again in order. That is safe because a repeat of what is there is answered
- * "appended" and writes nothing, and what does not begin at the end is refused: an append that was
- * believed lost and arrives late can only be the same bytes at the same offset. So no answer is
- * ever guessed, and the stream has each batch once and no gap.
+ * <p>Several appends are under way at once, in order. When one is not answered, or is answered by a
+ * node that does not lead, nothing more is sent until the leader is found. Then all unanswered
+ * appends are sent again in order. That is safe: a repeat of an append that is in the stream is
+ * answered "appended" and writes nothing, and an append that does not begin at the end is refused.
+ * An append that was believed lost and arrives late can only be the same bytes at the same offset.
+ * So no answer is ever guessed, and the stream has each batch once and no gap.
  *
- * <p>Without a majority of the storage nodes an append waits for as long as that lasts, and
- * continues by itself: what is appended may be durable on one of them already, so it can be neither
- * given up nor answered. How long a client waits for it is for who appends to decide; meanwhile
- * {@link #problems} names the nodes that do not answer.
+ * <p>Without a majority of the storage nodes an append waits until there is one, and then
+ * continues: its bytes may already be durable on one of them, so it can be neither given up nor
+ * answered. The caller decides how long a client waits for it; meanwhile {@link #problems} names
+ * the nodes that do not answer.
  *
  * <p>Invariants, in {@link #serial}: callbacks come in the order of offsets; SENT appends follow
  * answered ones and precede WAITING ones, but for those being sent again.
@@ -45,9 +45,7 @@ public final class ReplicatedLogStream implements LogStream {
   private static final int READ_BYTES = 1 << 20;
   private static final long TAIL_WAIT_MILLIS = 200;
 
-  /**
-   * Appends that are not answered for longer are a problem; a change of leaders is done by then.
-   */
+  /** Appends that are unanswered for longer are a problem; a change of leaders is over by then. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final int stream;
@@ -83,7 +81,7 @@ public final class ReplicatedLogStream implements LogStream {
   /**
    * Opens a stream; waits until a majority of its storage nodes answers.
    *
-   * @param nodes the stream's storage nodes, the one that should lead first
+   * @param nodes the stream's storage nodes, with the preferred leader first
    * @throws GaussException 57P03 when no majority answers before the deadline
    */
   public static ReplicatedLogStream open(
@@ -164,7 +162,7 @@ public final class ReplicatedLogStream implements LogStream {
 
   private void answered(PendingAppend append, int sending, int node, StreamAnswer answer) {
     if (append.state != PendingAppend.State.SENT || append.sending != sending) {
-      return; // of an earlier sending; the later one is answered, too
+      return; // an answer to an earlier sending; the later one will also be answered
     }
     underWay--;
     if (LeaderCalls.isFinal(answer)) {
@@ -178,7 +176,7 @@ public final class ReplicatedLogStream implements LogStream {
     send();
   }
 
-  /** Finds out who leads; until then nothing is sent. */
+  /** Finds the leader; until then nothing is sent. */
   private void search(int node, StreamAnswer why) {
     if (searching || failure != null) {
       return;
@@ -213,7 +211,7 @@ public final class ReplicatedLogStream implements LogStream {
     return failure instanceof GaussException known && known.state() == SqlState.CANNOT_CONNECT_NOW;
   }
 
-  /** Calls back for what is answered, from the front. */
+  /** Calls the callbacks of answered appends, from the front. */
   private void deliver() {
     while (!pending.isEmpty() && pending.peek().state == PendingAppend.State.ANSWERED) {
       PendingAppend append = pending.peek();
@@ -225,7 +223,7 @@ public final class ReplicatedLogStream implements LogStream {
       if (append.answer instanceof StreamAnswer.WrongOffset wrong
           && wrong.endOffset() < append.offset
           && acknowledged == append.offset) {
-        // It overtook the one before it, which was sent again and is there now.
+        // It overtook the append before it, which was sent again and is in the stream now.
         append.state = PendingAppend.State.WAITING;
         send();
         return;
@@ -276,7 +274,7 @@ public final class ReplicatedLogStream implements LogStream {
     }
   }
 
-  // ---- other questions; they wait for their answer
+  // ---- other queries; they wait for their answer
 
   @Override
   public int streamId() {
@@ -293,7 +291,7 @@ public final class ReplicatedLogStream implements LogStream {
     return info().end();
   }
 
-  /** Highest offset that is known here to be durable: what was acknowledged, or read at opening. */
+  /** Highest offset known here to be durable, from acknowledgements or from opening. */
   @Override
   public long durableOffset() {
     return acknowledged;
@@ -315,7 +313,7 @@ public final class ReplicatedLogStream implements LogStream {
   }
 
   /**
-   * Takes the stream for this process as the one writer of an epoch, and returns where it ends.
+   * Opens the stream for this process as the only writer of an epoch, and returns its end.
    *
    * @throws GaussException 55000 when the epoch is below the stream's, or has a writer
    */
@@ -371,7 +369,7 @@ public final class ReplicatedLogStream implements LogStream {
       return future.join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof GaussException known) {
-        // A new one, so that the trace shows who asked.
+        // A new exception, so that the trace shows the caller.
         throw new GaussException(known.state(), known.getMessage(), known);
       }
       throw e;
@@ -435,7 +433,7 @@ public final class ReplicatedLogStream implements LogStream {
         : List.of(new Problem("stream " + stream + " has no quorum", leader.complaints()));
   }
 
-  /** Stops sending. What is not answered yet fails; it may be in the stream all the same. */
+  /** Stops sending. Unanswered appends fail; they may still be in the stream. */
   @Override
   public void close() {
     closed = true;

@@ -6,8 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time and in order, on whichever thread brings one while none runs: no thread
- * of its own, so no change of threads. A task that a task brings runs after it.
+ * Runs tasks one at a time and in order, on the thread that submits a task while none runs. It has
+ * no thread of its own, so there is no thread switch. A task that is submitted by a task runs after
+ * it.
  */
 final class Serial {
   private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
@@ -29,7 +30,7 @@ final class Serial {
     try {
       tasks.remove().run();
     } catch (RuntimeException | AssertionError e) {
-      LOG.error("a callback of a log stream failed", e); // those after it still have to run
+      LOG.error("a callback of a log stream failed", e); // later tasks still have to run
     }
   }
 }

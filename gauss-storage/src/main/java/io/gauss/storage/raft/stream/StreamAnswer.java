@@ -5,41 +5,39 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** What a storage node answers to a {@link StreamRequest}. */
+/** A storage node's answer to a {@link StreamRequest}. */
 public sealed interface StreamAnswer {
 
-  // ---- decided by the stream's group; the same whichever replica gives it
+  // ---- decided by the stream's group; the same from every replica
 
   /** The bytes of the append are in the stream and durable, now or since an earlier append. */
   record Appended(long endOffset) implements StreamAnswer {}
 
-  /**
-   * The append does not begin at the stream's end, and its bytes are not there: nothing was done.
-   */
+  /** The append does not begin at the stream's end, and is not in the stream: nothing was done. */
   record WrongOffset(long endOffset) implements StreamAnswer {}
 
   /** A newer epoch has sealed or taken the stream: nothing was done. */
   record Fenced(int epoch) implements StreamAnswer {}
 
-  /** The state of the stream after a seal, an opening or a trim, or at the time of the question. */
+  /** The state of the stream after a seal, an opening or a trim, or at the time of the query. */
   record State(StreamInfo info) implements StreamAnswer {}
 
-  // ---- answered by one replica from what it has
+  // ---- answered by one replica from its own data
 
-  /** Batches in the order of offsets; empty at the end of what is committed. */
+  /** Batches in the order of offsets; empty at the end of the committed entries. */
   record Batches(List<Batch> batches, long durableOffset) implements StreamAnswer {}
 
-  /** Where the batch with the LSN begins. */
+  /** Offset at which the batch with the LSN begins. */
   record Located(OptionalLong offset) implements StreamAnswer {}
 
   /**
    * An entry of the Raft log.
    *
-   * @param bytes which nobody changes
+   * @param bytes never changed
    */
   record Entry(byte[] bytes) implements StreamAnswer {}
 
-  // ---- nothing was done, or nobody knows
+  // ---- nothing was done, or the outcome is unknown
 
   /** The node's replica does not lead. */
   record NotLeader(OptionalInt leader) implements StreamAnswer {}
@@ -47,7 +45,7 @@ public sealed interface StreamAnswer {
   /** The leader's disk is full: nothing was done. */
   record DiskFull(String file) implements StreamAnswer {}
 
-  /** The replica has too much to do, or is not ready: nothing was done. */
+  /** The replica is overloaded, or not ready: nothing was done. */
   record Busy(String reason) implements StreamAnswer {}
 
   /** The request may have been carried out, or may be later. */

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
- * What a state machine says to a command, as bytes within one process: from the state machine by
- * way of Ratis to the service beside it.
+ * A state machine's answer to a command, as bytes within one process: from the state machine
+ * through Ratis to the service on the same node.
  */
 final class StreamAnswers {
   private static final int APPENDED = 1;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Reads an entry laid out as in {@link StreamEntryLayout}, which has been found to be flawless. */
+/** Reads an entry with the layout of {@link StreamEntryLayout}, which has been validated. */
 record StreamEntry(ByteBuffer bytes) {
   StreamEntry {
     bytes = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
@@ -43,8 +43,8 @@ record StreamEntry(ByteBuffer bytes) {
   }
 
   /**
-   * Checksum of what is appended where: all but how far the writer knew the stream to be durable,
-   * which is another when it repeats an append.
+   * Checksum of the appended content and its position. It excludes the durable offset that the
+   * writer knew, which differs when an append is repeated.
    */
   int identity() {
     CRC32C crc = new CRC32C();

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * A command to a stream, as it lies in the Raft log. The client makes it, and nobody changes it on
- * its way to the disks and from there to readers.
+ * A command to a stream, in the form of the Raft log. The client creates it, and it is not changed
+ * on its way to the disks and from there to readers.
  *
  * <pre>
  * offset size
@@ -98,7 +98,7 @@ public final class StreamEntryLayout {
   }
 
   /**
-   * What is wrong with an entry; null when nothing is.
+   * The defect of an entry; null when it is valid.
    *
    * @param entry from position 0, little-endian
    */

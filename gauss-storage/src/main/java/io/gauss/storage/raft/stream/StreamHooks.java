@@ -3,14 +3,14 @@ package io.gauss.storage.raft.stream;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a stream's replica needs from the rest of its storage node.
+ * The functions that a stream's replica needs from the rest of its storage node.
  *
- * @param floor offset from which this node still needs the stream's log, whatever is trimmed
- * @param rebuild brings a replica back that fell too far behind
+ * @param floor offset from which this node still needs the stream's log, regardless of trims
+ * @param rebuild rebuilds a replica that fell too far behind
  */
 public record StreamHooks(Floor floor, ReplicaRebuild rebuild) {
 
-  /** Tells what a node still needs of a stream. */
+  /** Returns which part of a stream a node still needs. */
   @FunctionalInterface
   public interface Floor {
     /**
@@ -20,7 +20,7 @@ public record StreamHooks(Floor floor, ReplicaRebuild rebuild) {
     long neededFrom(int stream);
   }
 
-  /** For a node that only keeps logs: what is trimmed can go, and nothing can be rebuilt. */
+  /** For a node that only keeps logs: trimmed log can be purged, and nothing can be rebuilt. */
   public static StreamHooks logOnly() {
     return new StreamHooks(
         stream -> Long.MAX_VALUE,

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a replica's batches out of the Raft log. What the index names has been applied, hence
- * committed, so nothing read here can be taken back. Thread-safe; may read a segment file.
+ * Reads a replica's batches from the Raft log. Entries in the index have been applied and so are
+ * committed; nothing read here can be revoked. Thread-safe; may read a segment file.
  */
 final class StreamReads {
   private static final Logger LOG = LoggerFactory.getLogger(StreamReads.class);
 
-  /** Entries of Raft itself that may lie behind the last append. */
+  /** Maximum number of Raft's own entries after the last append. */
   private static final int LOOK_BACK = 64;
 
   private final int stream;
@@ -59,8 +59,8 @@ final class StreamReads {
   }
 
   /**
-   * Batches from an offset on, of about so many bytes; at least one when there is one. They end
-   * before one that is damaged.
+   * Batches from an offset on, up to about this many bytes; at least one when there is one. They
+   * end before a damaged one.
    *
    * @throws GaussException as {@link #at}, about the first of them
    */
@@ -77,10 +77,10 @@ final class StreamReads {
   }
 
   /**
-   * An entry of the Raft log as it is here, for a replica on which it is damaged; empty when it is
-   * not committed as far as known here, or forgotten.
+   * This replica's copy of an entry of the Raft log, for a replica on which it is damaged; empty
+   * when it is not known here to be committed, or was purged.
    *
-   * @throws GaussException XX001 when it is damaged here, too
+   * @throws GaussException XX001 when it is damaged here as well
    */
   Optional<byte[]> entry(long raftIndex) {
     if (raftIndex > log.getLastCommittedIndex()) {
@@ -114,7 +114,7 @@ final class StreamReads {
     return durable;
   }
 
-  /** An entry that may not be committed yet; null when there is none of the stream's there. */
+  /** An entry that may not be committed yet; null when that index has no entry of the stream. */
   private StreamEntry unapplied(long index) {
     try {
       LogEntryProto proto = log.get(index);
@@ -145,7 +145,7 @@ final class StreamReads {
       throw damaged(position, e.getMessage(), e);
     }
     if (proto == null) {
-      // Forgotten between the look at the index and this one.
+      // Purged between the two accesses to the index.
       throw forgotten(stream, position.offset(), state.index().start());
     }
     ByteBuffer bytes = data(proto);
@@ -178,7 +178,7 @@ final class StreamReads {
         cause);
   }
 
-  /** Records at or above an LSN are not there any more, maybe the first of them, maybe all. */
+  /** Some or all of the records at or above an LSN were purged. */
   static GaussException forgottenLsn(int stream, long lsn, long start) {
     return new GaussException(
         SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,

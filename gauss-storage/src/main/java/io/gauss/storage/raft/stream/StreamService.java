@@ -32,17 +32,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log streams of a storage node: what it answers about them to others, and what its own page
- * store reads.
+ * The log streams of a storage node: answers requests of other nodes, and serves the reads of its
+ * own page store.
  *
- * <p>Appends, seals, openings, trims and questions for the end are answered by the replica that
- * leads the stream's group, reads by any. Nothing here blocks its caller but {@link #tail}'s own
+ * <p>Appends, seals, openings, trims and queries for the end are answered by the replica that leads
+ * the stream's group, reads by any. Nothing here blocks its caller except {@link #tail}'s own
  * thread and readers; futures never complete exceptionally. Thread-safe.
  */
 public final class StreamService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
 
-  /** How the JDK tells ENOSPC. */
+  /** The JDK's message for ENOSPC. */
   private static final String NO_ROOM = "No space left on device";
 
   private static final long DISK_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -90,7 +90,7 @@ public final class StreamService implements AutoCloseable {
     return machine;
   }
 
-  /** What entries of streams tell about damage; for the server's start. */
+  /** The evidence of streams' entries about damage; for the server's start. */
   public static Map<GroupId.Kind, LogEvidence> evidence() {
     return Map.of(GroupId.Kind.STREAM, StreamEvidence::wasDurable);
   }
@@ -100,12 +100,17 @@ public final class StreamService implements AutoCloseable {
     host = raftHost;
   }
 
-  /** From now on what is damaged here is read from these, by {@link #read} and {@link #tail}. */
+  /**
+   * From now on {@link #read} and {@link #tail} read batches that are damaged here from these
+   * replicas.
+   */
   public void others(OtherReplicas replicas) {
     others = replicas;
   }
 
-  /** Makes this node a replica of a stream; every replica is told, with the same members. */
+  /**
+   * Makes this node a replica of a stream; to be called on every replica, with the same members.
+   */
   public void addStream(int stream, List<GroupMember> replicas) {
     host.addGroup(GroupId.stream(stream), replicas);
   }
@@ -120,8 +125,8 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Somebody here needs less of the stream's log than before: what no one needs is purged, in the
-   * background.
+   * To be called when a part of this node needs less of the stream's log: log that is no longer
+   * needed is purged in the background.
    */
   public void forgettable(int stream) {
     forgetting.execute(
@@ -137,7 +142,7 @@ public final class StreamService implements AutoCloseable {
         });
   }
 
-  /** Purges what no one here needs; completes when that is done. */
+  /** Purges the log that nothing on this node needs; completes when that is done. */
   public CompletableFuture<Void> forget(int stream) {
     return host.forget(GroupId.stream(stream));
   }
@@ -196,7 +201,7 @@ public final class StreamService implements AutoCloseable {
     return host.submit(group, RaftHost.wrap(request.entry())).thenApply(StreamService::answer);
   }
 
-  /** Whether there is so little room that appends are refused. */
+  /** Whether appends are refused because the disk is nearly full. */
   boolean isDiskFull() {
     long now = System.nanoTime();
     if (now - diskCheckedNanos >= DISK_CHECK_NANOS) {
@@ -212,7 +217,7 @@ public final class StreamService implements AutoCloseable {
     return host.submit(group(request), RaftHost.wrap(entry)).thenApply(StreamService::answer);
   }
 
-  /** A stream starts with a whole batch, so that whoever reads from its start finds an MTR. */
+  /** A stream starts with a whole batch, so that a reader from its start finds an MTR. */
   private static long batchStart(StreamStateMachine machine, long offset) {
     EntryIndex.Position batch = machine.state().index().holding(offset);
     return batch == null ? offset : batch.offset();
@@ -246,7 +251,7 @@ public final class StreamService implements AutoCloseable {
     OptionalLong found = locate(request.stream(), request.csn());
     long start = machine.state().info().start();
     if (found.isPresent() && found.getAsLong() < start) {
-      // This replica has it, but others may have forgotten it.
+      // This replica has it, but others may have purged it.
       throw StreamReads.forgottenLsn(request.stream(), request.csn(), start);
     }
     return now(new StreamAnswer.Located(found));
@@ -283,7 +288,9 @@ public final class StreamService implements AutoCloseable {
         : new StreamAnswer.Unknown(String.valueOf(cause));
   }
 
-  /** Trimmed or damaged; anything else is this node's trouble, and another one may answer. */
+  /**
+   * True for trimmed or damaged; any other failure is one of this node, and another one may answer.
+   */
   private static boolean isAboutTheStream(GaussException failure) {
     return failure.state() == SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE
         || failure.state() == SqlState.DATA_CORRUPTED;
@@ -303,7 +310,7 @@ public final class StreamService implements AutoCloseable {
 
   // ---- for this node itself
 
-  /** Streams that this node has a replica of. */
+  /** Streams of which this node has a replica. */
   public List<Integer> streams() {
     return machines.keySet().stream().sorted().toList();
   }
@@ -339,13 +346,13 @@ public final class StreamService implements AutoCloseable {
     }
   }
 
-  /** The stream as this replica knows it: durable up to its end, maybe not all there is. */
+  /** This replica's view of the stream: durable up to its end, which may be behind the stream's. */
   public StreamInfo local(int stream) {
     return replica(stream).state().info();
   }
 
   /**
-   * Lowest offset that can be read here, which may be below the stream's start as long as this node
+   * Lowest offset that can be read here, which may be below the stream's start while this node
    * needs it.
    */
   public long localStart(int stream) {
@@ -353,7 +360,7 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Where the log here ends: after the last append in it, which may not be on a majority yet, and
+   * The end of the log here, after its last append. That append may not be on a majority yet, and
    * may then still be replaced by another.
    */
   public long logEnd(int stream) {
@@ -361,15 +368,15 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * From now on the listener is told of the stream's durable end on this replica: at once, and
-   * whenever it moves, on the thread that applies entries, which it must not hold up. One listener
-   * a stream.
+   * From now on the listener receives the stream's durable end on this replica: at once, and
+   * whenever it moves, on the thread that applies entries, which it must not block. One listener
+   * per stream.
    */
   public void onDurable(int stream, LongConsumer listener) {
     replica(stream).durableEnd().onPublish(listener);
   }
 
-  /** Reads what is durable on this replica, from others where it is damaged. */
+  /** Reads the durable part of this replica; damaged batches are read from others. */
   public LogReader read(int stream, long fromOffset) {
     return reader(replica(stream), fromOffset, 0);
   }
@@ -393,11 +400,11 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Batches of this replica or, where that is damaged, of another: bytes at an offset are the same
+   * Batches of this replica or, where it is damaged, of another: bytes at an offset are the same
    * everywhere.
    *
-   * @param patient whether there is to be none, after a pause, when no other replica can be had at
-   *     present; otherwise the damage is thrown
+   * @param patient whether to return no batches, after a pause, when no other replica can be
+   *     reached at present; otherwise the damage is thrown
    */
   private List<StreamAnswer.Batch> batchesOfAny(
       StreamStateMachine machine, long offset, boolean patient) {
@@ -421,7 +428,7 @@ public final class StreamService implements AutoCloseable {
     }
   }
 
-  /** Follows the stream as it becomes durable on this replica, on a thread of its own. */
+  /** Follows the stream as it becomes durable on this replica, on a dedicated thread. */
   public AutoCloseable tail(int stream, long fromOffset, TailListener listener) {
     StreamStateMachine machine = replica(stream);
     return new BatchTail(
@@ -432,7 +439,7 @@ public final class StreamService implements AutoCloseable {
   /**
    * Offset of the batch with the first record at or above the LSN, as far as known here.
    *
-   * @throws GaussException 55000 when this replica has forgotten the record
+   * @throws GaussException 55000 when this replica has purged the record
    */
   public OptionalLong locate(int stream, long csn) {
     EntryIndex index = replica(stream).state().index();
@@ -444,12 +451,15 @@ public final class StreamService implements AutoCloseable {
     return position == null ? OptionalLong.empty() : OptionalLong.of(position.offset());
   }
 
-  /** What a replica that is rebuilt from this node's pages starts from; null before a snapshot. */
+  /**
+   * The state from which a replica that is rebuilt from this node's pages starts; null before a
+   * snapshot.
+   */
   public StreamSnapshot snapshot(int stream) {
     return replica(stream).snapshot();
   }
 
-  /** What keeps this node's replicas from doing their work. */
+  /** The problems that keep this node's replicas from working. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     machines.forEach(
@@ -471,9 +481,9 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Whether a replica's log here was cut off for want of room, and there is room again. After a
-   * write that failed a Raft log takes nothing until it is opened anew, which takes a new process:
-   * the stream continues without this replica meanwhile.
+   * Whether a replica's log here ended because the disk was full, and there is room again. After a
+   * failed write a Raft log accepts nothing until it is opened again, which needs a new process.
+   * Meanwhile the stream continues without this replica.
    */
   public boolean mustStartAgain() {
     return machines.values().stream().anyMatch(machine -> isForWantOfRoom(machine.logFailure()))
@@ -490,8 +500,8 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Looks whether the followers of streams that this node leads need what is damaged here, see
-   * {@link #problems}. For one thread.
+   * Checks whether followers of streams that this node leads need entries that are damaged here,
+   * see {@link #problems}. For one thread.
    */
   public void lookAtFollowers() {
     for (StreamStateMachine machine : machines.values()) {
@@ -503,8 +513,8 @@ public final class StreamService implements AutoCloseable {
   }
 
   /**
-   * Repairs what is known to be damaged in the logs here with what other storage nodes have. For
-   * one thread, which waits for them.
+   * Repairs known damage in the logs here with entries of other storage nodes. For one thread,
+   * which waits for them.
    */
   public void repairLogs() {
     for (StreamStateMachine machine : machines.values()) {
@@ -533,14 +543,14 @@ public final class StreamService implements AutoCloseable {
     return repair.repaired();
   }
 
-  /** Batches that this node's replicas have and cannot read, see {@link #problems}. */
+  /** Number of unreadable batches of this node's replicas, see {@link #problems}. */
   public int damagedBatches() {
     return machines.values().stream()
         .mapToInt(machine -> damaged.count(machine.stream(), machine.state().index().start()))
         .sum();
   }
 
-  /** Ends reads that wait. The server is closed by whoever started it. */
+  /** Ends waiting reads. The server is closed by its creator. */
   @Override
   public void close() {
     machines.values().forEach(machine -> machine.durableEnd().close());

@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /**
- * What a stream is at one index of its group's log: all that remains of the log up to there when it
- * is forgotten. The bytes are not in it; whoever needs them has applied them elsewhere.
+ * The state of a stream at one index of its group's log: all that remains of the log up to there
+ * when it is purged. It does not contain the bytes, which have been applied where they are needed.
  *
  * <pre>
  * offset size
@@ -68,7 +68,7 @@ public record StreamSnapshot(
   /**
    * The snapshot of bytes.
    *
-   * @throws IOException when they are none, damaged, or of a version that is not known here
+   * @throws IOException when they are not a snapshot, damaged, or of an unknown version
    */
   public static StreamSnapshot decode(byte[] bytes) throws IOException {
     ByteBuffer from = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -108,7 +108,7 @@ public record StreamSnapshot(
     return (int) crc.getValue();
   }
 
-  /** Writes the snapshot durably; the file holds the old one or the new one after a crash. */
+  /** Writes the snapshot durably; after a crash the file holds the old or the new one. */
   void save(Path file) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
     try (FileChannel channel =

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The rules of a stream: which commands of its group's log take effect, and how they are answered.
- * Depends on the commands before and on nothing else, so that it is the same on all replicas.
+ * It depends only on earlier commands, so it is the same on all replicas.
  *
  * <p>An append takes effect if its epoch is not below the stream's and it begins at the stream's
  * end. So bytes at an offset never change, and there are no gaps (rule 32).
@@ -35,7 +35,7 @@ final class StreamState {
     return index;
   }
 
-  /** Carries a command out. */
+  /** Carries out a command. */
   StreamAnswer apply(long raftIndex, StreamEntry entry) {
     if (entry.stream() != stream) {
       throw new IllegalStateException(
@@ -61,11 +61,11 @@ final class StreamState {
     if (entry.offset() != now.end()) {
       return new StreamAnswer.WrongOffset(now.end());
     }
-    // Search by LSN needs them in order, whatever a writer says.
+    // Search by LSN needs them in order, regardless of the writer's values.
     long lastLsn = Math.max(now.lastLsn(), entry.lastLsn());
     index.add(entry.offset(), entry.end(), raftIndex, lastLsn, entry.identity());
     if (entry.epoch() > openedEpoch) {
-      openedEpoch = entry.epoch(); // who writes first in an epoch has it
+      openedEpoch = entry.epoch(); // the first writer in an epoch owns it
       token = 0;
       epochs.add(new EpochChange(raftIndex, entry.epoch(), openedEpoch, token));
     }
@@ -74,8 +74,8 @@ final class StreamState {
   }
 
   /**
-   * Whether exactly this append has taken effect before. Replicas that have forgotten it may say no
-   * where others say yes; that changes the answer to a late repeat and nothing in the state.
+   * Whether exactly this append has taken effect before. Replicas that have purged it may return
+   * false where others return true; that changes only the answer to a late repeat, not the state.
    */
   boolean isThere(StreamEntry entry) {
     EntryIndex.Position there = index.holding(entry.offset());
@@ -165,7 +165,7 @@ final class StreamState {
         change.token());
   }
 
-  /** Becomes what a snapshot says; entries after it are to be applied again. */
+  /** Restores the state of a snapshot; entries after it have to be applied again. */
   void restore(StreamSnapshot snapshot) {
     index.clear(snapshot.end(), snapshot.lastLsn());
     epochs.clear();
@@ -175,7 +175,7 @@ final class StreamState {
     info = new StreamInfo(snapshot.start(), snapshot.end(), snapshot.lastLsn(), snapshot.epoch());
   }
 
-  /** Forgets what a snapshot covers. */
+  /** Forgets the entries that a snapshot covers. */
   void forgetUpTo(long raftIndex) {
     index.forgetUpTo(raftIndex);
     int last = -1;

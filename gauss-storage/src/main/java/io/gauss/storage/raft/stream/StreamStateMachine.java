@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A replica of a log stream: applies the commands in its group's log.
  *
- * <p>The stream's bytes stay in the Raft log. In memory there is an index of them and a few numbers
- * ({@link StreamState}), made again from the log at start. What Ratis calls a snapshot is the state
- * at the index up to which the log can be forgotten; it is taken when somebody asks for it ({@code
- * RaftHost.forget}), and lies before what has been applied.
+ * <p>The stream's bytes stay in the Raft log. In memory there are an index of them and a few
+ * numbers ({@link StreamState}), rebuilt from the log at start. Ratis's snapshot is the state at
+ * the index up to which the log can be purged; it is taken on request ({@code RaftHost.forget}),
+ * and is before the applied index.
  *
  * <p>Threads: Ratis applies, snapshots and restores on one thread; all else may be called by any.
  */
@@ -83,7 +83,7 @@ public final class StreamStateMachine extends GroupMachine {
             .order(ByteOrder.LITTLE_ENDIAN);
     String flaw = StreamEntryLayout.flaw(bytes);
     if (flaw != null) {
-      // Another replica may see it whole, so continuing would part this one from the others.
+      // The entry may be intact on another replica, so continuing would make this one diverge.
       throw new IllegalStateException(
           "Raft index " + proto.getIndex() + " of stream " + stream + " " + flaw);
     }
@@ -107,8 +107,8 @@ public final class StreamStateMachine extends GroupMachine {
   // ---- forgetting
 
   /**
-   * Notes the state at the index up to which nobody here needs the log. Ratis then purges the
-   * segments that lie wholly before.
+   * Saves the state at the index up to which this node does not need the log. Ratis then purges the
+   * segments that lie wholly before it.
    */
   @Override
   public long takeSnapshot() throws IOException {
@@ -187,7 +187,7 @@ public final class StreamStateMachine extends GroupMachine {
 
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    if (logFailure == null) { // told again for each entry that comes
+    if (logFailure == null) { // called again for each new entry
       logFailure = cause;
       LOG.error("the log of stream {} cannot be written; its replica here stops", stream, cause);
     }
@@ -212,7 +212,7 @@ public final class StreamStateMachine extends GroupMachine {
     return durableEnd;
   }
 
-  /** Why the log here takes nothing any more; null while it does. */
+  /** Why the log here accepts no more entries; null while it does. */
   Throwable logFailure() {
     return logFailure;
   }

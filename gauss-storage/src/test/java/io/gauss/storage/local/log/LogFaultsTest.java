@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the local stream does when the disk is full, fails, loses power or rots; and the contract
- * once more.
+ * The local stream when the disk is full, fails, loses power or is damaged; and the contract once
+ * more.
  */
 @Timeout(120)
 class LogFaultsTest extends LogStreamContract {
@@ -232,7 +232,8 @@ class LogFaultsTest extends LogStreamContract {
   }
 
   /**
-   * Appends a batch of one byte, and while it is being forced the others, which are one group then.
+   * Appends a batch of one byte, and while it is being forced the others, which then form one
+   * group.
    */
   private List<CompletableFuture<AppendResult>> appendTogether(List<Batch> batches)
       throws InterruptedException {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log's files as a tool reads them, beside the stream that has them open or did. */
+/** The log's files as a tool reads them, while the stream has them open or after it was closed. */
 class LogFilesTest extends LogStreamFixture {
   @TempDir Path directory;
 

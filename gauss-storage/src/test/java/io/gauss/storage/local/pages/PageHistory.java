@@ -41,7 +41,7 @@ final class PageHistory {
 
   private long counter = 1;
 
-  /** A record of a page: where its MTR begins and ends in its stream. */
+  /** A record of a page, with the beginning and end of its MTR in its stream. */
   private record Written(int stream, long mtrStart, long mtrEnd, boolean startsPage) {}
 
   PageHistory(Random random, int streams, int pages) {
@@ -70,7 +70,7 @@ final class PageHistory {
       boolean format = previous == 0 || random.nextInt(40) == 0;
       byte[] payload = new byte[1 + random.nextInt(random.nextInt(20) == 0 ? 5000 : 60)];
       random.nextBytes(payload);
-      // Whoever recycles a page need not know its last LSN.
+      // Recycling a page does not require its last LSN.
       long named = format && random.nextBoolean() ? 0 : previous;
       long lsn = mtrs.record(format ? TestApply.FORMAT : TestApply.WRITE, pageId, named, payload);
       byte[] version = applied(history, format, pageId, payload, lsn, stream);
@@ -129,7 +129,7 @@ final class PageHistory {
     return bytes.get(stream).size();
   }
 
-  /** Where MTRs of a stream end, in order. */
+  /** End offsets of a stream's MTRs, in order. */
   List<Long> ends(int stream) {
     return ends.get(stream);
   }
@@ -163,8 +163,8 @@ final class PageHistory {
   }
 
   /**
-   * Offset up to which a stream's records can be read when the streams have been delivered so far:
-   * that of its first record whose page lacks one of another stream before it.
+   * Offset up to which a stream's records can be read after these deliveries: that of its first
+   * record whose page lacks an earlier record of another stream.
    */
   long appliedAfter(int stream, Map<Integer, Long> delivered) {
     long applied = delivered.getOrDefault(stream, 0L);
@@ -175,7 +175,7 @@ final class PageHistory {
         boolean isThere = record.mtrEnd() <= delivered.getOrDefault(record.stream(), 0L);
         joins = isThere && (joins || record.startsPage());
         if (joins && record.startsPage()) {
-          parked = Long.MAX_VALUE; // what waited before it is discarded
+          parked = Long.MAX_VALUE; // records that waited before it are discarded
         } else if (isThere && !joins && record.stream() == stream) {
           parked = Math.min(parked, record.mtrStart());
         }
@@ -185,7 +185,7 @@ final class PageHistory {
     return applied;
   }
 
-  /** LSN that a page must have at least when a stream is applied up to an offset. */
+  /** Minimum LSN of a page when a stream is applied up to an offset. */
   long leastLsn(long pageId, int stream, long offset) {
     Map<Integer, TreeMap<Long, Long>> byStream = reached.get(pageId);
     if (byStream == null || !byStream.containsKey(stream)) {

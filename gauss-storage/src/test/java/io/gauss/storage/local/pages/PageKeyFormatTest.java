@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Golden bytes of what the page store keeps, beside those of the log. */
+/** Golden bytes of the page store's data, in addition to those of the log. */
 class PageKeyFormatTest {
   private static void assertGolden(String expected, byte[] actual) {
     assertEquals(expected.replaceAll("\\s", ""), HexFormat.of().formatHex(actual));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Streams that feed a page store at once, each on a thread of its own, and that write to the same
+ * Streams that feed a page store concurrently, each on its own thread, and that write to the same
  * pages in turn: with little memory some have to wait for others.
  */
 @Timeout(120)
@@ -144,7 +144,7 @@ class PageStoreStreamsTest {
         if (run == 5) {
           awaitAll(running);
         } else {
-          store.close(); // in the middle of it all; whoever delivers is refused
+          store.close(); // in the middle; delivering threads are refused
           for (Future<?> each : running) {
             awaitEnd(each);
           }
@@ -164,7 +164,7 @@ class PageStoreStreamsTest {
     }
   }
 
-  /** It may have been through, or have found the store closed. */
+  /** It may have finished, or have found the store closed. */
   private static void awaitEnd(Future<?> feeder) throws Exception {
     try {
       feeder.get(60, TimeUnit.SECONDS);

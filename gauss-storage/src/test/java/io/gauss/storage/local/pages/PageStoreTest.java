@@ -335,7 +335,7 @@ class PageStoreTest {
     }
   }
 
-  /** Turns a bit of each file with pages every so many bytes; returns how many. */
+  /** Flips a bit in each file with pages at this distance in bytes; returns how many. */
   private int flipBytes(int distance) throws IOException {
     int flipped = 0;
     try (Stream<Path> files = Files.list(directory)) {

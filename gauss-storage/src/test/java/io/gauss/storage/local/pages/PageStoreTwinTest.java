@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * checkpoints, evictions and reads in any order.
  *
  * <p>One thread does everything, so that a seed repeats a run; see {@link PageStoreStreamsTest} for
- * streams that come at once and wait for each other.
+ * concurrent streams that wait for each other.
  */
 @Timeout(120)
 class PageStoreTwinTest {
@@ -41,7 +41,10 @@ class PageStoreTwinTest {
   private final Map<Integer, Long> fed = new HashMap<>();
   private final Map<Integer, Long> checkpointed = new HashMap<>();
 
-  /** Up to where streams were ever delivered: pages on disk may be newer than the offsets there. */
+  /**
+   * Highest offsets to which streams were ever delivered: pages on disk may be newer than the
+   * offsets there.
+   */
   private final Map<Integer, Long> everFed = new HashMap<>();
 
   private final List<Wait> waits = new ArrayList<>();
@@ -77,8 +80,8 @@ class PageStoreTwinTest {
     checkpointed.clear();
     everFed.clear();
     waits.clear();
-    // With several streams nothing may be held up here, since the thread that waits is the one that
-    // would bring what is missing.
+    // With several streams nothing may block here, since the waiting thread is the one that would
+    // deliver the missing records.
     long pendingLimit = streams == 1 ? 16L << random.nextInt(8, 16) : 64L << 20;
     PageStoreSettings settings =
         PageStoreSettings.defaults()
@@ -125,7 +128,7 @@ class PageStoreTwinTest {
     }
   }
 
-  /** Waits for what a stream has, or is to have after some more of it. */
+  /** Waits for the present offset of a stream, or for a later one that is delivered meanwhile. */
   private void await(int stream, Random random) {
     long offset = store.appliedOffset(stream) + random.nextInt(500);
     if (offset <= history.end(stream)) {
@@ -141,7 +144,7 @@ class PageStoreTwinTest {
     }
   }
 
-  /** What the last checkpoint wrote may be on disk or not, but its offsets are not. */
+  /** The pages of the last checkpoint may be on disk or not, but its offsets are not. */
   private void dieInACheckpoint(Random random) {
     int pages = random.nextInt(20);
     try {
@@ -182,7 +185,7 @@ class PageStoreTwinTest {
   private void feedTo(int stream, long to, Random random) {
     long from = fed.getOrDefault(stream, 0L);
     if (random.nextInt(5) == 0 && from > 0) {
-      // What was taken before is skipped.
+      // Records that were taken before are skipped.
       List<Long> ends = history.ends(stream);
       from = ends.get(random.nextInt(java.util.Collections.binarySearch(ends, from) + 1));
     }
@@ -196,9 +199,10 @@ class PageStoreTwinTest {
   }
 
   /**
-   * Never counts what is parked, and always what is not (rule 18). Between the two is what pages on
-   * disk have of streams that are delivered again, the stream itself among them: a page that a
-   * later record of it started over takes nothing of what waited before that.
+   * The applied offset never covers parked records, and always covers the others (rule 18). Between
+   * the two are records that pages on disk have of streams that are delivered again, including the
+   * stream itself: a page that a later record started over takes none of the records that waited
+   * before it.
    */
   private void checkApplied() {
     for (int s = 1; s <= history.streams(); s++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One page store takes over what another has (rule 29), against the naive twin of both. */
+/** One page store takes over the pages of another (rule 29), against the naive twin of both. */
 @Timeout(120)
 class PagesInstallTest {
   private static final int STREAMS = 3;
@@ -36,7 +36,7 @@ class PagesInstallTest {
   private static PageStoreSettings settings(Random random) {
     return PageStoreSettings.defaults()
         .withApply(new TestApply())
-        // One thread feeds all streams, so that none may be held up until another one comes.
+        // One thread feeds all streams, so none may be blocked until another one is delivered.
         .withMemory(64L << 20, 8192L << random.nextInt(8), 256 << 10);
   }
 
@@ -78,7 +78,7 @@ class PagesInstallTest {
         }
         install(source, target, history, random, Integer.MAX_VALUE);
         checkPages(history, target);
-        target.close(); // what was installed is durable
+        target.close(); // the installed pages are durable
         target = LocalPageStore.open(path.resolve("target"), settings);
         checkPages(history, target);
         for (int s = 1; s <= STREAMS; s++) {
@@ -99,7 +99,9 @@ class PagesInstallTest {
     return offsets;
   }
 
-  /** Copies pages, and finishes unless there are more than so many; the target's tails continue. */
+  /**
+   * Copies pages, and finishes unless there are more than this number; the target's tails continue.
+   */
   private void install(
       LocalPageStore source, LocalPageStore target, PageHistory history, Random random, int most) {
     try (PagesImage from = source.image()) {
@@ -138,7 +140,10 @@ class PagesInstallTest {
     feedTo(history, to, stream, ends.get(random.nextInt(ends.size())));
   }
 
-  /** From the applied offset on, as a follower does that starts there; what is taken is skipped. */
+  /**
+   * Feeds from the applied offset on, like a follower that starts there; records already taken are
+   * skipped.
+   */
   private static void feedTo(PageHistory history, LocalPageStore store, int stream, long to) {
     long from = store.appliedOffset(stream);
     if (from < to) {

@@ -5,9 +5,9 @@ import io.gauss.common.page.PageLayout;
 import io.gauss.common.redo.MtrLayout;
 
 /**
- * Two kinds of records, enough to test the store: FORMAT zeroes the page and puts the payload
- * behind the header, WRITE adds each payload byte to a byte of the page, so that leaving one out or
- * applying it twice shows.
+ * Two kinds of records, enough to test the store: FORMAT zeroes the page and puts the payload after
+ * the header; WRITE adds each payload byte to a byte of the page, so that an omitted or repeated
+ * record is visible.
  */
 public final class TestApply implements PageApply {
   public static final int FORMAT = 1;

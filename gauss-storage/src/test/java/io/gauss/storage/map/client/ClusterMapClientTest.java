@@ -19,12 +19,14 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How requests find the leader of the cluster map when storage nodes hang or are wrong. */
+/**
+ * How requests find the leader of the cluster map when storage nodes hang or give wrong answers.
+ */
 @Timeout(60)
 class ClusterMapClientTest {
   private static final MapCommand.Renewal RENEWAL = new MapCommand.Renewal(9, 4, 1);
 
-  /** Longer than any test may take: whoever is asked by a call of that length hangs the test. */
+  /** Longer than any test may take: a call of that length to a hanging node hangs the test. */
   private static final Duration USEFUL = Duration.ofSeconds(5);
 
   private final List<Integer> asked = Collections.synchronizedList(new ArrayList<>());

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is shown. */
+/** The text for operators. */
 class ClusterMapTextTest {
   private ClusterMap map = ClusterMap.EMPTY;
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The holder's side of a lease, with a clock that the test turns. */
+/** The holder's side of a lease, with a clock that the test sets. */
 class LeaseHolderTest {
   private static final long DURATION = 3_000;
   private static final long INTERVAL = 1_000;
@@ -78,7 +78,7 @@ class LeaseHolderTest {
     assertEquals(List.of(), lost);
   }
 
-  /** The answer may be to a try whose registration was committed long ago. */
+  /** The answer may belong to an attempt whose registration was committed long ago. */
   @Test
   void aLeaseWhoseRegistrationTookLongerThanItLastsIsGoodOnlyOnceItIsRenewed() {
     clock.set(10_000);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Law 7: nothing is taken from a dead epoch. */
+/** Law 7: nothing from a dead epoch is accepted. */
 class MapEpochGuardTest {
   private static final UUID CLUSTER = new UUID(1, 2);
 

@@ -38,7 +38,7 @@ class PeerMapConnectionTest {
     assertEquals(0, bytes.refCnt());
   }
 
-  /** Answers calls by the given reply; knows nothing else. */
+  /** Answers calls with the given reply; supports nothing else. */
   private record OneCall(CompletableFuture<ByteBuf> reply) implements Peer {
     @Override
     public CompletableFuture<ByteBuf> call(MessageType type, ByteBuf payload, long timeoutNanos) {

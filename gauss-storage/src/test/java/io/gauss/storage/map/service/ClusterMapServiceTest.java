@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The service on three storage nodes, and its client; time is turned by the test. */
+/** The service on three storage nodes, and its client; the test controls the time. */
 @Timeout(120)
 class ClusterMapServiceTest {
   private final MapNodes nodes = new MapNodes();

@@ -40,7 +40,7 @@ class ClusterMapStateTest {
     return ClusterMapState.soundOrRefused(before, applied, COMMAND);
   }
 
-  /** A map with so many joins of nodes that it does not know. */
+  /** A map with this number of joins of unknown nodes. */
   private static ClusterMap withJoins(int joins) {
     TreeMap<Integer, Join> entries = new TreeMap<>();
     for (int i = 1; i <= joins; i++) {

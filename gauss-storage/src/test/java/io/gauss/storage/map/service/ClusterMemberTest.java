@@ -25,13 +25,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Processes that join, see others die, and come back. */
+/** Processes that join, observe deaths of others, and return. */
 @Timeout(120)
 class ClusterMemberTest {
   private final MapNodes nodes = new MapNodes();
   private final List<Process> processes = new ArrayList<>();
 
-  /** A compute process with a clock, which notes what it is told. */
+  /** A compute process with a clock, which records the calls of its hooks. */
   private final class Process implements ClusterMember.Hooks {
     final LamportClock clock;
     final List<Integer> receivers = new CopyOnWriteArrayList<>();
@@ -159,7 +159,11 @@ class ClusterMemberTest {
     int epoch = first.member.epoch();
     first.member.close();
     Process second = new Process(2);
+    nodes.refusedForNow.set(0);
     CompletableFuture<ClusterMap> joining = second.member.join(second.endpoints());
+    while (nodes.refusedForNow.get() == 0 && !joining.isDone()) {
+      Thread.onSpinWait();
+    }
     assertFalse(joining.isDone(), "its last lease is not over");
     exits(first);
     joining.orTimeout(60, TimeUnit.SECONDS).join();

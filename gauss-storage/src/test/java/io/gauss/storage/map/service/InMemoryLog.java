@@ -39,7 +39,7 @@ final class InMemoryLog {
       }
     }
 
-    /** Without the log's monitor, which whoever applies holds while listeners run. */
+    /** Without the log's monitor, which the applying thread holds while listeners run. */
     @Override
     public boolean leads() {
       return leader == node && !cutOff;
@@ -95,7 +95,7 @@ final class InMemoryLog {
     leader = node;
   }
 
-  /** The next command is carried out, and its proposer does not hear. */
+  /** The next command is carried out, and its proposer gets no answer. */
   synchronized void loseNextAnswer() {
     losesAnswers = true;
   }

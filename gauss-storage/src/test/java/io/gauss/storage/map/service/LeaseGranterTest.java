@@ -22,7 +22,7 @@ class LeaseGranterTest {
   private final LeaseGranter granter = new LeaseGranter();
   private long now = 77_000 * MILLI;
 
-  /** Looks every 100 ms for this long, and gives what came due. */
+  /** Polls every 100 ms for this time, and returns the due commands. */
   private List<MapCommand> pass(int millis) {
     List<MapCommand> due = new ArrayList<>();
     for (int passed = 0; passed < millis; passed += 100) {

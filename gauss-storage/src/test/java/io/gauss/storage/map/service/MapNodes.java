@@ -23,9 +23,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Three storage nodes with the map's service, and a client; time is turned by the test. */
+/** Three storage nodes with the map's service, and a client; the test controls the time. */
 final class MapNodes implements AutoCloseable {
   static final Duration LONG = Duration.ofMinutes(1);
   static final long SEALED_LSN = 0x300;
@@ -36,6 +37,10 @@ final class MapNodes implements AutoCloseable {
   final List<Link> links = new ArrayList<>();
   final List<Integer> sealed = new CopyOnWriteArrayList<>();
   final ClusterMapClient client;
+
+  /** Commands that were answered "not yet". */
+  final AtomicInteger refusedForNow = new AtomicInteger();
+
   private volatile Prober.Found probed = Prober.Found.SILENT;
 
   /** A connection that can be cut; everything goes through its bytes. */
@@ -66,7 +71,14 @@ final class MapNodes implements AutoCloseable {
       return services
           .get(node - 1)
           .handle(MapMessageCodec.decodeRequest(bytes))
-          .thenApply(answer -> MapMessageCodec.decodeAnswer(MapMessageCodec.encode(answer)));
+          .thenApply(
+              answer -> {
+                if (answer instanceof MapAnswer.Result(MapResult.Refused refused, long version)
+                    && refused.why() == MapResult.Refusal.NOT_YET) {
+                  refusedForNow.incrementAndGet();
+                }
+                return MapMessageCodec.decodeAnswer(MapMessageCodec.encode(answer));
+              });
     }
   }
 

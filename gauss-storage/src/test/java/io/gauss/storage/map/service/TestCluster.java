@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A map with one storage node, number 1, and what a test adds. */
+/** A map with one storage node, number 1, and the additions of a test. */
 final class TestCluster {
   static final UUID CLUSTER = new UUID(1, 2);
 

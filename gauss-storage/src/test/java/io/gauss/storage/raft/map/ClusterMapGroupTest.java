@@ -74,7 +74,7 @@ class ClusterMapGroupTest {
     nodes.close();
   }
 
-  /** Proposes to whoever leads, until somebody says what became of it. */
+  /** Proposes to the leader, until a node returns the outcome. */
   private MapResult propose(MapCommand command) {
     while (true) {
       Proposed outcome =

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever becomes of requests and answers, each batch is in the stream once and in its place. */
+/** Whatever happens to requests and answers, each batch is in the stream once and in its place. */
 @Timeout(120)
 class ClientFaultsTest {
   private static final int STREAM = 1;
@@ -35,7 +35,7 @@ class ClientFaultsTest {
       new ClientSettings(
           Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(1), 8, 1 << 20);
 
-  /** A writer that keeps a few appends under way and remembers what it was told. */
+  /** A writer that keeps a few appends under way and records the answers. */
   private static final class Writer {
     private final ReplicatedLogStream stream;
     private final int epoch;
@@ -77,7 +77,7 @@ class ClientFaultsTest {
       assertTrue(room.tryAcquire(12, 60, TimeUnit.SECONDS), "all appends are answered");
     }
 
-    /** Ends of batches that were acknowledged, which must have come in order. */
+    /** Number of acknowledged batches, whose ends must have arrived in order. */
     int acknowledged() {
       long end = 0;
       int count = 0;

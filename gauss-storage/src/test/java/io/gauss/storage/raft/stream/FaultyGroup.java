@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A group of storage nodes as a client may meet it at its worst, without disks and without Ratis:
- * one agreed log, a leader that changes, requests and answers that get lost, come late, twice, or
- * in another order. What happens is drawn from a seed.
+ * A simulated group of storage nodes with worst-case faults, without disks and without Ratis: one
+ * agreed log, a changing leader, requests and answers that are lost, late, repeated, or out of
+ * order. Events are drawn from a seed.
  */
 final class FaultyGroup implements StreamTransport, AutoCloseable {
   private final Random random;
@@ -46,7 +46,7 @@ final class FaultyGroup implements StreamTransport, AutoCloseable {
     }
   }
 
-  /** One of the first few events, so that they overtake each other a little. */
+  /** Takes one of the first few events, so that they overtake each other a little. */
   private synchronized Runnable take() {
     return events.isEmpty()
         ? null
@@ -70,7 +70,7 @@ final class FaultyGroup implements StreamTransport, AutoCloseable {
     synchronized (this) {
       answer = answer(node, request);
     }
-    result.complete(answer); // outside, since it calls back into the client
+    result.complete(answer); // outside the lock, since it calls back into the client
   }
 
   private StreamAnswer answer(int node, StreamRequest request) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three replicas, on one of which a byte in the middle of the log turns while it runs. */
+/** Three replicas, on one of which a byte in the middle of the log is corrupted while it runs. */
 @Timeout(240)
 class ReplicatedStreamDamageTest {
   private static final int STREAM = 2;
@@ -87,7 +87,7 @@ class ReplicatedStreamDamageTest {
     assertEquals(new AppendResult.Appended(offset), result.get(60, TimeUnit.SECONDS));
   }
 
-  /** Turns a bit in the middle of the node's second segment, which is closed. */
+  /** Flips a bit in the middle of the node's second segment, which is closed. */
   private void damage(int node) throws IOException {
     damage(node, 1);
   }
@@ -116,7 +116,7 @@ class ReplicatedStreamDamageTest {
     return Integer.parseInt(name.substring("log_".length(), name.indexOf('-')));
   }
 
-  /** Gives a node the way to the others, as a storage node has it. */
+  /** Connects a node to the others, as in a storage node. */
   private void connect(int node) {
     List<Integer> others = new ArrayList<>(cluster.numbers());
     others.remove(Integer.valueOf(node));
@@ -134,7 +134,7 @@ class ReplicatedStreamDamageTest {
     assertFalse(reader.next());
   }
 
-  /** What a tail has heard. */
+  /** The calls of a tail's listener. */
   private static final class Heard implements TailListener {
     private final List<ByteBuffer> batches = Collections.synchronizedList(new ArrayList<>());
     private volatile Throwable stopped;
@@ -233,7 +233,10 @@ class ReplicatedStreamDamageTest {
     }
   }
 
-  /** Node 2 is away, and what it needs is damaged on node 0, which leads, when it comes back. */
+  /**
+   * Node 2 is away, and when it returns, the entries that it needs are damaged on node 0, which
+   * leads.
+   */
   private void awayWhileTheLeaderIsDamaged() throws Exception {
     cluster.stop(2);
     for (int i = 0; i < BATCHES; i++) {
@@ -257,7 +260,7 @@ class ReplicatedStreamDamageTest {
     awayWhileTheLeaderIsDamaged();
     GroupId group = GroupId.stream(STREAM);
     StreamService leader = cluster.service(0);
-    leader.repairLogs(); // it knows nobody who could help
+    leader.repairLogs(); // it knows no other replica
     assertFalse(leader.mayLead(group));
     LeadershipTransfer handOver =
         new LeadershipTransfer(leader, cluster.nodes().host(0), System::nanoTime, 1_000_000_000);
@@ -311,7 +314,7 @@ class ReplicatedStreamDamageTest {
     byte[] whole = Files.readAllBytes(segment);
     List<Damage> all =
         List.of(
-            flip(0), // what tells that it is a log
+            flip(0), // the magic bytes of a log
             flip(8), // the length of the first entry
             flip(9),
             flip(whole.length - 1), // the last checksum

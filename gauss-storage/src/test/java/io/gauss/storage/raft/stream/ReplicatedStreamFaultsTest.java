@@ -71,7 +71,7 @@ class ReplicatedStreamFaultsTest {
     return batch;
   }
 
-  /** Hands batches over, a few of them under way at a time. */
+  /** Appends batches, a few of them under way at a time. */
   private void append(ReplicatedLogStream stream, int batches, int payloadBytes) throws Exception {
     for (int i = 0; i < batches; i++) {
       StreamAnswer.Batch batch = nextBatch(payloadBytes);
@@ -180,7 +180,7 @@ class ReplicatedStreamFaultsTest {
     }
   }
 
-  /** Flips a bit so many bytes before the end of a file that was closed in order. */
+  /** Flips a bit this many bytes before the end of a file that was closed in order. */
   private static void flipBit(Path file, long beforeEnd) throws IOException {
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
       long position = bytes.length() - beforeEnd;

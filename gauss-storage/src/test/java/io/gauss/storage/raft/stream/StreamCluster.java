@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** Storage nodes in one JVM that replicate streams, and the way to them. */
+/** Storage nodes in one JVM that replicate streams, and the transport to them. */
 public final class StreamCluster implements AutoCloseable {
   static final ClientSettings CLIENT =
       ClientSettings.defaults()
@@ -48,7 +48,7 @@ public final class StreamCluster implements AutoCloseable {
             change);
   }
 
-  /** Whether there is room on a node's disk. */
+  /** Sets whether there is room on a node's disk. */
   public void room(int node, boolean there) {
     usableBytes.set(node, there ? Integer.MAX_VALUE : 0);
   }
@@ -65,7 +65,7 @@ public final class StreamCluster implements AutoCloseable {
     transport.connect(node, services[node]);
   }
 
-  /** The node stops in order; what it was asked is answered or not, as it happens. */
+  /** The node stops normally; pending requests may or may not be answered. */
   public void stop(int node) {
     if (nodes.runs(node)) {
       transport.disconnect(node);
@@ -79,7 +79,7 @@ public final class StreamCluster implements AutoCloseable {
     startAll();
   }
 
-  /** Adds the stream on all nodes that run; node 0 is to lead. */
+  /** Adds the stream on all running nodes; node 0 is to lead. */
   public void addStream(int stream) {
     nodes.addGroup(GroupId.stream(stream));
   }

@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that lie on disks and that other versions will read. */
+/** Bytes on disks that other versions will read. */
 class StreamFormatsTest {
   private static final HexFormat HEX = HexFormat.of();
 

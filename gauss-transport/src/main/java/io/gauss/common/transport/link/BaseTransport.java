@@ -12,7 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
-/** What every transport does alike: keeps its peers and connections, and ends them. Thread-safe. */
+/**
+ * The common part of all transports: keeps their peers and connections, and closes them.
+ * Thread-safe.
+ */
 public abstract class BaseTransport implements Transport {
   private final LinkEnvironment environment;
   private final Set<ReconnectingPeer> peers = ConcurrentHashMap.newKeySet();
@@ -30,10 +33,10 @@ public abstract class BaseTransport implements Transport {
 
   protected abstract NodeAddress bind(NodeAddress address, Handlers handlers);
 
-  /** Frees the addresses, so that nobody connects any more. */
+  /** Frees the addresses, so that no new connections arrive. */
   protected abstract void stopListening();
 
-  /** Runs what the loops have been given, then ends them. */
+  /** Runs the tasks submitted to the loops, then ends the loops. */
   protected abstract void stopLoops();
 
   protected final LinkEnvironment environment() {

@@ -19,7 +19,7 @@ final class ClientLink extends Link {
     this.peer = peer;
   }
 
-  /** Writes the message, and remembers it when it has an answer. */
+  /** Writes the message, and keeps it if it expects an answer. */
   void start(Outbound message) {
     ByteBuf payload = message.takePayload();
     int remaining = message.remainingMicros(wire.loop().nanoTime());
@@ -41,7 +41,7 @@ final class ClientLink extends Link {
     }
   }
 
-  /** Forgets the call and tells the other side. False when it is not under way. */
+  /** Forgets the call and informs the other side. False when it is not under way. */
   boolean cancel(Outbound call) {
     if (!isUp() || calls.remove(call.id) == null) {
       return false;

@@ -2,18 +2,18 @@ package io.gauss.common.transport.link;
 
 import io.gauss.common.transport.NodeAddress;
 
-/** Makes wires to other nodes. */
+/** Creates wires to other nodes. */
 public interface Dialer {
-  /** Begins to connect. The outcome comes on the loop, later or at once. */
+  /** Begins to connect. The outcome is reported on the loop, later or at once. */
   void dial(Loop loop, NodeAddress address, Outcome outcome);
 
-  /** What became of it. */
+  /** The outcome of an attempt. */
   interface Outcome {
-    /** The wire is there; the result handles what it tells. */
+    /** The wire is open; the result handles its events. */
     WireHandler opened(Wire wire);
 
     /**
-     * @param reason for people
+     * @param reason display text
      */
     void failed(String reason);
   }

@@ -6,14 +6,14 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Payload of FAILURE, REFUSE and GOODBYE: an SQLSTATE (5 bytes, ASCII), then a message for people
+ * Payload of FAILURE, REFUSE and GOODBYE: an SQLSTATE (5 bytes, ASCII), then a display message
  * (UTF-8, at most {@link #MAX_TEXT_BYTES}).
  */
 public final class FailureLayout {
   static final int STATE_BYTES = 5;
   static final int MAX_TEXT_BYTES = 4096;
 
-  /** What was decoded. */
+  /** A decoded failure. */
   record Failure(SqlState state, String message) {}
 
   private FailureLayout() {}
@@ -31,7 +31,7 @@ public final class FailureLayout {
     return Unpooled.wrappedBuffer(encode(state, message));
   }
 
-  /** Reads it; an SQLSTATE that is not known here becomes XX000. Does not release. */
+  /** Reads a failure; an SQLSTATE that is unknown here becomes XX000. Does not release. */
   static Failure decode(ByteBuf payload) {
     int length = payload.readableBytes();
     if (length < STATE_BYTES) {
@@ -53,7 +53,7 @@ public final class FailureLayout {
     return SqlState.INTERNAL_ERROR;
   }
 
-  /** It may come from somebody who is not authenticated, and goes into the log: one line. */
+  /** Makes it a single line: it may come from an unauthenticated sender, and is logged. */
   private static String printable(String text) {
     StringBuilder line = new StringBuilder(text.length());
     text.codePoints().forEach(c -> line.appendCodePoint(Character.isISOControl(c) ? ' ' : c));

@@ -14,7 +14,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * How two nodes find out that they belong to the same cluster: a pure state machine, one for each
+ * How two nodes verify that they belong to the same cluster: a pure state machine, one for each
  * side of a connection.
  *
  * <pre>
@@ -25,10 +25,10 @@ import java.util.Arrays;
  *              <-  ACCEPT
  * </pre>
  *
- * Each MAC is over everything that both sides said, with a label per side: a proof can neither be
- * repeated on another connection, since nonces are fresh on both sides, nor sent back to its
- * author. Who finds something wrong sends REFUSE with the reason instead, so that both sides can
- * tell their operators. Confined to one thread.
+ * Each MAC covers everything that both sides sent, with a label per side: a proof can neither be
+ * replayed on another connection, since nonces are fresh on both sides, nor be sent back to its
+ * author. A side that finds an error sends REFUSE with the reason instead, so that both sides can
+ * report it to their operators. Confined to one thread.
  */
 final class Handshake {
   private static final byte[] ACCEPTING = "gauss-accepting".getBytes(StandardCharsets.US_ASCII);
@@ -47,7 +47,7 @@ final class Handshake {
     NOTHING
   }
 
-  /** What to do after a message. */
+  /** The next step after a message. */
   sealed interface Step {}
 
   /**
@@ -58,7 +58,7 @@ final class Handshake {
   /** The other side has accepted us; messages may follow. */
   record Done() implements Step {}
 
-  /** Tell the other side and close. */
+  /** Inform the other side and close. */
   record Refuse(SqlState state, String reason) implements Step {}
 
   /** The other side closes. */
@@ -115,7 +115,7 @@ final class Handshake {
     return hello;
   }
 
-  /** The version agreed on, once done. */
+  /** The agreed version, once done. */
   int version() {
     return version;
   }
@@ -125,7 +125,7 @@ final class Handshake {
     return new RemoteNode(remote.node(), NodeRole.of(remote.role()), remote.epoch());
   }
 
-  /** The other side's clock; at that point it is authenticated. */
+  /** The other side's clock; it is authenticated at that point. */
   long remoteClock() {
     return remote.clock();
   }

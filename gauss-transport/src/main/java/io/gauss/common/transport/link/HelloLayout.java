@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.util.UUID;
 
 /**
- * Payload of HELLO and, with the MAC behind it, of CHALLENGE.
+ * Payload of HELLO and, followed by the MAC, of CHALLENGE.
  *
  * <pre>
  * offset size
@@ -25,7 +25,7 @@ import java.util.UUID;
  * </pre>
  *
  * PROOF is 32 bytes: HMAC-SHA-256 of "gauss-connecting", hello, bytes 0 to 79 of the challenge.
- * Integers are little-endian. The first 12 bytes keep their place in every version.
+ * Integers are little-endian. The first 12 bytes are the same in every version.
  */
 public final class HelloLayout {
   static final long MAGIC = 0x54_45_4E_53_53_55_41_47L; // "GAUSSNET"
@@ -43,7 +43,7 @@ public final class HelloLayout {
   static final int MAC_BYTES = 32;
   static final int CHALLENGE_BYTES = HELLO_BYTES + MAC_BYTES;
 
-  /** The fields but for the nonce and the MAC. */
+  /** The fields except the nonce and the MAC. */
   record Hello(
       int lowest,
       int highest,

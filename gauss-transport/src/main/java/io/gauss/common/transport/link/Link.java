@@ -19,7 +19,7 @@ import org.slf4j.event.Level;
  * One connection, either side: hello, stamps (law 7, clocks travel), pings, closing. Confined to
  * its wire's loop.
  *
- * <p>States: hello, up, closed; in this order, never back.
+ * <p>States: hello, up, closed; only in this order.
  */
 abstract class Link implements WireHandler {
   static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
@@ -60,7 +60,7 @@ abstract class Link implements WireHandler {
   /** The hello is over and messages may be sent. */
   abstract void onUp();
 
-  /** A message other than those that the link itself deals with. Takes over the payload. */
+  /** Handles a message that the link does not handle itself. Takes over the payload. */
   abstract void onDispatch(MessageHeader header, ByteBuf payload);
 
   /**
@@ -78,7 +78,7 @@ abstract class Link implements WireHandler {
     return remote;
   }
 
-  /** Starts the timer for the hello; the connecting side says hello. */
+  /** Starts the timer for the hello; the connecting side sends its hello. */
   final void begin() {
     timer = wire.loop().schedule(this::helloTimedOut, helloTimeout().toNanos());
     if (outgoing) {
@@ -126,19 +126,22 @@ abstract class Link implements WireHandler {
     try {
       wire.loop().execute(flush);
     } catch (RejectedExecutionException e) {
-      // The loop has ended: nothing will be sent behind this message.
+      // The loop has ended: nothing will be sent after this message.
       flushNow();
     }
   }
 
-  /** At sending, hence at or above what it was when the content was made (rule 3). */
+  /**
+   * The clock is read at sending, so it is at or above its value when the content was created (rule
+   * 3).
+   */
   private void stamp() {
     out.node = config.self().node();
     out.epoch = config.self().epoch().getAsInt();
     out.clock = config.self().clock().now();
   }
 
-  /** Runs the action with one flush behind it. */
+  /** Runs the action, followed by one flush. */
   final void batch(Runnable action) {
     if (inBatch) {
       action.run();
@@ -162,7 +165,7 @@ abstract class Link implements WireHandler {
 
   @Override
   public final void onBatchEnd() {
-    // Bytes came, if not yet a whole message: a large one on a slow line is no silence.
+    // Bytes arrived, if not yet a whole message: a large message on a slow line is not silence.
     lastReceivedNanos = wire.loop().nanoTime();
     endBatch();
   }
@@ -210,7 +213,7 @@ abstract class Link implements WireHandler {
     switch (handshake.onMessage(header.kind, bytes)) {
       case Handshake.Send send -> {
         if (send.done()) {
-          // Before the other side can know that it is connected.
+          // This happens before the other side can know that it is connected.
           config.self().clock().observe(handshake.remoteClock());
         }
         sendHello(send.kind(), send.payload());
@@ -228,7 +231,7 @@ abstract class Link implements WireHandler {
   }
 
   private void refuse(Handshake.Refuse refuse) {
-    // What is dead in that case is the other side's epoch.
+    // In that case the other side's epoch is dead.
     refusal = refuse.state() == EpochGuard.DEAD ? SqlState.CONNECTION_REJECTED : refuse.state();
     sendHello(MessageKind.REFUSE, FailureLayout.encode(refuse.state(), refuse.reason()));
     closeWire("refused: " + refuse.reason());
@@ -247,7 +250,7 @@ abstract class Link implements WireHandler {
     onUp();
   }
 
-  /** Law 7, and what an authenticated node must keep to. */
+  /** Checks law 7, and the rules that an authenticated node must obey. */
   private boolean admit(MessageHeader header) {
     if (header.version != handshake.version()) {
       close("message of version " + header.version + ", agreed was " + handshake.version());
@@ -296,7 +299,7 @@ abstract class Link implements WireHandler {
     timer = wire.loop().schedule(this::tick, interval);
   }
 
-  /** Whether messages are taken in; silence counts only while they are. */
+  /** Sets whether messages are received; silence counts only while they are. */
   final void reading(boolean on) {
     if (paused == on) {
       paused = !on;
@@ -306,11 +309,12 @@ abstract class Link implements WireHandler {
   }
 
   /**
-   * Each side sends something once per interval and expects the same of the other: no answers to
-   * pings, since a side that takes nothing in for a while could not give them.
+   * Each side sends something once per interval and expects the same of the other: there are no
+   * answers to pings, since a side that receives nothing for a while could not send them.
    *
-   * <p>A tick that is late by an interval or more finds that this side stood still: whatever the
-   * other one sent meanwhile may not have been taken in. Its silence is judged by the next tick.
+   * <p>A tick that is late by an interval or more shows that this side was paused: messages that
+   * the other side sent meanwhile may not have been received. The next tick judges the other side's
+   * silence.
    */
   private void tick() {
     if (closed) {
@@ -334,12 +338,12 @@ abstract class Link implements WireHandler {
     close(reason);
   }
 
-  /** Tells the other side what is wrong, and closes. */
+  /** Sends the other side the reason, and closes. */
   final void close(String reason) {
     close(SqlState.CONNECTION_FAILURE, reason);
   }
 
-  /** The connection is not needed any more: tells the other side, and closes. */
+  /** The connection is no longer needed: informs the other side, and closes. */
   final void closeInOrder(String reason) {
     inOrder = true;
     close(SqlState.ADMIN_SHUTDOWN, reason);
@@ -388,7 +392,7 @@ abstract class Link implements WireHandler {
     onDown(closeReason, refusal);
   }
 
-  /** A tool asks something and goes; nobody needs to hear of that. */
+  /** A tool sends a query and disconnects, which is not worth logging. */
   private Level level(Level otherwise) {
     boolean tool = config.self().role() == NodeRole.TOOL || remote.role() == NodeRole.TOOL;
     return tool ? Level.DEBUG : otherwise;

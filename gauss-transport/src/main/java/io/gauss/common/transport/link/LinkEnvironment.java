@@ -9,7 +9,7 @@ import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all connections of one transport share. Thread-safe. */
+/** The shared context of all connections of one transport. Thread-safe. */
 public final class LinkEnvironment {
   private static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
 

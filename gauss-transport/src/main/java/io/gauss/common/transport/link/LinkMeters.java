@@ -20,7 +20,7 @@ final class LinkMeters {
   private final Map<Integer, OfType> types = new ConcurrentHashMap<>();
   private final Map<TransportException.Reason, Counter> failures = new ConcurrentHashMap<>();
 
-  /** Of one message type; looked up once per connection. */
+  /** Metrics of one message type; looked up once per connection. */
   record OfType(Counter sent, Counter received, Timer calls) {}
 
   LinkMeters(MeterRegistry registry) {

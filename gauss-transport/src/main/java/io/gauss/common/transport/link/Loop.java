@@ -1,15 +1,15 @@
 package io.gauss.common.transport.link;
 
 /**
- * One thread's worth of work, in order: an event loop, or simulated time in tests. All state of a
- * connection is confined to its loop. Thread-safe.
+ * Executes tasks in order, as one thread does: an event loop, or simulated time in tests. All state
+ * of a connection is confined to its loop. Thread-safe.
  */
 public interface Loop {
   /** True when the caller is a task of this loop. */
   boolean inLoop();
 
   /**
-   * Runs the task later, behind those given before.
+   * Runs the task later, after earlier ones.
    *
    * @throws java.util.concurrent.RejectedExecutionException when the loop has ended
    */

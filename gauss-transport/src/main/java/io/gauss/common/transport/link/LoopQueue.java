@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Hands items from any thread to a loop, in order, with one wake-up for as many as have gathered:
- * many small messages become one write to the socket.
+ * Hands items from any thread to a loop, in order, with one wake-up for all gathered items: many
+ * small messages become one write to the socket.
  *
- * <p>Invariant: an item that was offered is either taken on the loop or, once the loop has ended,
- * rejected; never forgotten. Whoever holds {@code scheduled} is the only consumer.
+ * <p>Invariant: an offered item is either taken on the loop or, once the loop has ended, rejected,
+ * and never lost. The holder of {@code scheduled} is the only consumer.
  */
 final class LoopQueue<T> {
   private final Loop loop;
@@ -25,7 +25,7 @@ final class LoopQueue<T> {
   /**
    * @param take called on the loop for each item
    * @param afterBatch called on the loop when there are no more
-   * @param reject called on any thread for items that came after the loop's end
+   * @param reject called on any thread for items that were offered after the loop's end
    */
   LoopQueue(Loop loop, Consumer<T> take, Runnable afterBatch, Consumer<T> reject) {
     this.loop = loop;
@@ -69,7 +69,8 @@ final class LoopQueue<T> {
     afterBatch.run();
     scheduled.set(false);
     if (!queue.isEmpty()) {
-      // Came between the last poll and the line above, and saw that a drain was scheduled.
+      // An item was offered between the last poll and the line above, by a thread that saw a
+      // scheduled drain.
       wake();
     }
   }

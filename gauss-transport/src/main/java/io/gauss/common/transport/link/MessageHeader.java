@@ -29,7 +29,7 @@ public final class MessageHeader {
     return this;
   }
 
-  /** A copy that lives on its own, for a wire that keeps messages as objects. */
+  /** An independent copy, for a wire that keeps messages as objects. */
   public MessageHeader copy() {
     MessageHeader copy = new MessageHeader();
     copy.version = version;

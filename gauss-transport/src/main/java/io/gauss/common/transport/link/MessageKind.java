@@ -1,6 +1,6 @@
 package io.gauss.common.transport.link;
 
-/** What a message is to the transport: byte 9 of the header. */
+/** The transport's kind of a message: byte 9 of the header. */
 public final class MessageKind {
   // Before the other side is known: in frames of version 0, which never changes.
   public static final int HELLO = 1;
@@ -13,7 +13,7 @@ public final class MessageKind {
 
   public static final int REQUEST = 16;
 
-  /** A request that a stream answers; argument: credit in bytes. */
+  /** A request that is answered by a stream; argument: credit in bytes. */
   public static final int STREAM_REQUEST = 17;
 
   public static final int ONE_WAY = 18;
@@ -30,7 +30,7 @@ public final class MessageKind {
   public static final int ITEM = 34;
   public static final int END = 35;
 
-  /** Tells that the sender lives; has no answer. */
+  /** Shows that the sender is alive; has no answer. */
   public static final int PING = 48;
 
   /** The sender closes the connection; payload as of FAILURE. */

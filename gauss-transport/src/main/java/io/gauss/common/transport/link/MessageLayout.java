@@ -25,7 +25,7 @@ import java.util.zip.CRC32C;
  * 48         payload
  * </pre>
  *
- * Integers are little-endian. A deadline travels as the time that is left, since clocks of two
+ * Integers are little-endian. A deadline is sent as the remaining time, since clocks of two
  * machines cannot be compared.
  */
 public final class MessageLayout {
@@ -56,7 +56,7 @@ public final class MessageLayout {
    * Writes header and checksum.
    *
    * @param to empty, with room for {@link #HEADER_BYTES}
-   * @param payload whose bytes follow; unchanged
+   * @param payload bytes that follow; unchanged
    * @param crc scratch
    */
   public static void encode(MessageHeader header, ByteBuf to, ByteBuf payload, CRC32C crc) {
@@ -80,7 +80,7 @@ public final class MessageLayout {
     to.setIntLE(start + CHECKSUM, (int) crc.getValue());
   }
 
-  /** Reads the header at {@code start}; the bytes are there and their checksum was verified. */
+  /** Reads the header at {@code start}; the bytes are present and their checksum was verified. */
   public static void decode(ByteBuf from, int start, MessageHeader header) {
     header.version = from.getUnsignedByte(start + VERSION);
     header.kind = from.getUnsignedByte(start + KIND);

@@ -26,7 +26,7 @@ final class OneWayMessage extends Outbound {
 
   @Override
   void fail(TransportException failure) {
-    // Nobody waits: by contract it is lost with the connection.
+    // No caller waits: by contract the message is lost with the connection.
     LOG.debug("{} was not sent: {}", type, failure.getMessage());
   }
 }

@@ -4,7 +4,7 @@ import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.TransportException;
 import io.netty.buffer.ByteBuf;
 
-/** A message on its way out of a peer. Confined to the peer's loop once it was submitted. */
+/** An outgoing message of a peer. Confined to the peer's loop once it is submitted. */
 abstract class Outbound {
   final MessageType type;
   final int bytes;
@@ -40,10 +40,10 @@ abstract class Outbound {
     return 0;
   }
 
-  /** True when nobody waits any more, so that it need not be sent. */
+  /** True when the caller no longer waits, so that it need not be sent. */
   abstract boolean abandoned();
 
-  /** Tells whoever waits. Any thread when the loop has ended. */
+  /** Informs the waiting caller. Called on any thread when the loop has ended. */
   abstract void fail(TransportException failure);
 
   /** A reply; takes over the payload. */
@@ -52,13 +52,13 @@ abstract class Outbound {
     throw new IllegalStateException(type + " takes no reply");
   }
 
-  /** One item of a stream; takes over the payload. False when this takes none. */
+  /** One item of a stream; takes over the payload. False when this accepts no items. */
   boolean item(ByteBuf item) {
     item.release();
     return false;
   }
 
-  /** The end of a stream. False when this takes none. */
+  /** The end of a stream. False when this is not a stream. */
   boolean end() {
     return false;
   }
@@ -72,7 +72,7 @@ abstract class Outbound {
     return hasDeadline && deadlineNanos - nowNanos <= 0;
   }
 
-  /** Time left as the header has it: at least 1 when there is a deadline. */
+  /** Remaining time for the header: at least 1 when there is a deadline. */
   final int remainingMicros(long nowNanos) {
     if (!hasDeadline) {
       return 0;

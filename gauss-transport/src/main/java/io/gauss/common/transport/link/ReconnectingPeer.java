@@ -30,16 +30,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A {@link Peer} over a {@link Dialer}: keeps a connection, and keeps account of what is under way.
+ * A {@link Peer} over a {@link Dialer}: maintains a connection, and tracks the messages under way.
  *
  * <p>Messages go from any thread into a queue, and from there, on the loop, to the connection while
- * its wire is writable; what waits longer than its deadline is never sent. States:
+ * its wire is writable. A message that waits longer than its deadline is never sent. States:
  *
  * <pre>
  * DIALING -> UP       the hello is done
  * DIALING -> PAUSED   the attempt failed
  * UP      -> DIALING  the connection broke after it had lasted for a while
- * UP      -> PAUSED   ... after a short life: whoever accepts and drops us is not called in a loop
+ * UP      -> PAUSED   ... after a short life: a node that accepts and drops is not redialed at once
  * PAUSED  -> DIALING  after the backoff
  * any     -> CLOSED
  * </pre>
@@ -86,7 +86,7 @@ final class ReconnectingPeer implements Peer {
   private long armedNanos;
 
   /**
-   * @param onClosed told, on the loop, when this peer was closed
+   * @param onClosed called, on the loop, when this peer was closed
    */
   ReconnectingPeer(
       LinkEnvironment environment,
@@ -211,7 +211,7 @@ final class ReconnectingPeer implements Peer {
     loop.schedule(task, delayNanos);
   }
 
-  /** Null when it is on its way; otherwise why not, and its payload is released. */
+  /** Null when the message was accepted; otherwise the failure, and its payload is released. */
   private TransportException submit(Outbound message) {
     TransportException refused = admit(message);
     if (refused != null) {
@@ -258,7 +258,7 @@ final class ReconnectingPeer implements Peer {
     return notConnected(state == State.CLOSED ? "it was closed" : lastFailure);
   }
 
-  /** That this side's epoch is dead does not go away: callers are told by the SQLSTATE. */
+  /** If this side's epoch is dead, which is permanent, the SQLSTATE informs callers. */
   private TransportException notConnected(String why) {
     TransportException refused = refusal;
     boolean dead = refused != null && refused.state() == EpochGuard.DEAD;
@@ -282,7 +282,7 @@ final class ReconnectingPeer implements Peer {
     }
   }
 
-  // From here on: on the loop.
+  // Everything below runs on the loop.
 
   private void dial() {
     if (state == State.CLOSED) {
@@ -355,7 +355,7 @@ final class ReconnectingPeer implements Peer {
       refusal = new TransportException(Reason.REFUSED, refused, false, address + ": " + reason);
     }
     if (!reason.equals(loggedFailure)) {
-      // Once per reason: attempts continue for as long as the other side is away.
+      // Logged once per reason: attempts continue while the other side is away.
       LOG.atLevel(environment.config().self().role() == NodeRole.TOOL ? Level.DEBUG : Level.WARN)
           .log("cannot connect to {}: {}; trying again", address, reason);
       loggedFailure = reason;
@@ -366,7 +366,7 @@ final class ReconnectingPeer implements Peer {
     timer = loop.schedule(this::dial, backoffNanos());
   }
 
-  /** Doubled after each failure, and spread over its second half. */
+  /** The backoff doubles after each failure, and is spread randomly over its second half. */
   private long backoffNanos() {
     long full = fullBackoffNanos();
     failures++;
@@ -421,7 +421,7 @@ final class ReconnectingPeer implements Peer {
       if (state == State.UP) {
         lastFailure = reason;
         attempt++;
-        // One that lasted longer than the pause that is due was worth having.
+        // A connection that lasted longer than the due pause counts as a success.
         if (loop.nanoTime() - upSinceNanos >= fullBackoffNanos()) {
           failures = 0;
           state = State.DIALING;
@@ -451,7 +451,7 @@ final class ReconnectingPeer implements Peer {
     }
   }
 
-  /** Sends what waits, as far as the connection takes it. */
+  /** Sends waiting messages, as far as the connection accepts them. */
   void pump() {
     while (!backlog.isEmpty()) {
       if (state == State.UP) {
@@ -486,7 +486,7 @@ final class ReconnectingPeer implements Peer {
     }
   }
 
-  /** Has the deadline timer run no later than this deadline. */
+  /** Ensures that the deadline timer runs no later than this deadline. */
   private void arm(Outbound message) {
     if (!message.hasDeadline()
         || (deadlineTimer != null && armedNanos - message.deadlineNanos <= 0)) {
@@ -496,14 +496,14 @@ final class ReconnectingPeer implements Peer {
       deadlineTimer.cancel();
     }
     armedNanos = message.deadlineNanos;
-    // Rounded up, so that it does not run just before the deadline, and for several at once.
+    // Rounded up, so that it does not run just before the deadline, and handles several at once.
     long delay = Math.max(0, armedNanos - loop.nanoTime()) + TimeUnit.MILLISECONDS.toNanos(1);
     deadlineTimer = loop.schedule(this::expire, delay);
   }
 
   /**
-   * Fails what is late and arms the timer anew for the rest. Calls that were answered in time never
-   * touch the timer, so that one run of this looks at many.
+   * Fails late messages and sets the timer again for the rest. Calls that are answered in time
+   * never touch the timer, so one run handles many.
    */
   private void expire() {
     deadlineTimer = null;
@@ -537,7 +537,7 @@ final class ReconnectingPeer implements Peer {
     return new TransportException(Reason.CANCELLED, sent, message.type + " was cancelled");
   }
 
-  /** The caller does not wait any more. Any thread. */
+  /** The caller no longer waits. Any thread. */
   void cancelled(Outbound message) {
     runInLoop(
         () -> {
@@ -559,7 +559,7 @@ final class ReconnectingPeer implements Peer {
         });
   }
 
-  /** The answer came. */
+  /** The answer arrived. */
   void answered(Outbound call) {
     release(call);
     if (call instanceof ReplyCall) {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 final class ReplyCall extends Outbound {
   private final ReplyFuture future;
 
-  /** What the caller holds: cancelling it reaches the call. */
+  /** The caller's future: cancelling it cancels the call. */
   private static final class ReplyFuture extends CompletableFuture<ByteBuf> {
     private Runnable onCancel;
 
@@ -30,7 +30,7 @@ final class ReplyCall extends Outbound {
   }
 
   /**
-   * @param onCancel told, on any thread, when the caller cancels
+   * @param onCancel called, on any thread, when the caller cancels
    */
   ReplyCall(
       MessageType type,

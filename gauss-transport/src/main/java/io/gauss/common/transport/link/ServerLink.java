@@ -12,12 +12,11 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * The serving side of a connection. Confined to its loop, but for {@link #answer} and {@link
+ * The serving side of a connection. Confined to its loop, except {@link #answer} and {@link
  * #slotFree}.
  *
- * <p>Memory is bounded by not reading: while as many requests or bytes as the settings allow are
- * unanswered, or replies wait for the network, nothing more is taken in, and TCP holds the caller
- * up.
+ * <p>Memory is bounded by not reading: while the maximum number of requests or bytes is unanswered,
+ * or replies wait for the network, nothing more is received, and TCP blocks the caller.
  */
 final class ServerLink extends Link {
   private final Handlers handlers;
@@ -29,11 +28,11 @@ final class ServerLink extends Link {
   private final AtomicLong openBytes = new AtomicLong();
   private volatile boolean full;
 
-  /** A message of a request's answer that comes from another thread than the loop. */
+  /** A message of a request's answer from another thread than the loop. */
   private record Answer(ServerRequest request, int kind, ByteBuf payload) {}
 
   /**
-   * @param onDown told, on the loop, when the connection is gone
+   * @param onDown called, on the loop, when the connection is gone
    */
   ServerLink(
       LinkEnvironment environment, Wire wire, Handlers handlers, Consumer<ServerLink> onDown) {
@@ -165,7 +164,8 @@ final class ServerLink extends Link {
     }
     reading(!full && wire.writable());
     if (full && hasRoom()) {
-      // The last slots became free between the two looks, and saw "full" as it was.
+      // The last slots became free between the two checks, by threads that saw the old value of
+      // "full".
       full = false;
       reading(wire.writable());
     }

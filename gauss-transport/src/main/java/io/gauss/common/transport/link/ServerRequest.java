@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * A request that is being served, and its stream if it has one. Thread-safe.
  *
  * <p>It occupies a slot of its connection until its handler has returned and its answer was given
- * or is not wanted any more: both, since until then its buffers are in use.
+ * or is no longer needed. Both are required, since until then its buffers are in use.
  */
 final class ServerRequest implements Request, ReplyStream, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger("io.gauss.common.transport");
@@ -72,7 +72,7 @@ final class ServerRequest implements Request, ReplyStream, Runnable {
       if (!isCancelled() && remainingNanos() > 0) {
         entry.handler().handle(this);
       } else {
-        // Nobody waits for it; the slot must become free all the same.
+        // No caller waits for it, but the slot must still become free.
         abandon();
       }
     } catch (GaussException e) {
@@ -90,7 +90,7 @@ final class ServerRequest implements Request, ReplyStream, Runnable {
     }
   }
 
-  /** The executor did not take it. */
+  /** The executor rejected it. */
   void rejected() {
     payload.release();
     fail(SqlState.INSUFFICIENT_RESOURCES, entry.type() + ": too much is being done already");
@@ -123,7 +123,7 @@ final class ServerRequest implements Request, ReplyStream, Runnable {
     wakeStream();
   }
 
-  /** Nobody waits any more, and the link has forgotten this. On the loop. */
+  /** The caller no longer waits, and the link has forgotten this. On the loop. */
   void cancel() {
     State before = state.getAndSet(State.CANCELLED);
     if (before == State.OPEN || before == State.STREAMING) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A call that a stream answers: the caller's side. */
+/** The caller's side of a call that is answered by a stream. */
 final class StreamingCall extends Outbound implements StreamCall {
   private static final Logger LOG = LoggerFactory.getLogger(StreamingCall.class);
 
@@ -55,8 +55,8 @@ final class StreamingCall extends Outbound implements StreamCall {
   @Override
   public void consumed(int payloadBytes) {
     long sum = owed.addAndGet((long) payloadBytes + ReplyStream.ITEM_OVERHEAD);
-    // Once for several items. All that was used comes back in the end, since the sender stops only
-    // when it has used the whole credit, which is more than a quarter.
+    // Credit is returned once for several items. All used credit is returned in the end, since the
+    // sender stops only when it has used the whole credit, which is more than a quarter.
     if (sum >= credit / 4 && !ended.get()) {
       int grant = (int) Math.min(owed.getAndSet(0), Integer.MAX_VALUE);
       if (grant > 0) {

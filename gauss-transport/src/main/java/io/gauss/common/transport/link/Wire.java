@@ -9,10 +9,10 @@ import io.netty.buffer.ByteBuf;
 public interface Wire {
   Loop loop();
 
-  /** The other end, for people. Any thread. */
+  /** Display text of the other end. Any thread. */
   String remoteAddress();
 
-  /** Whether the two sides agree on keys before the first message gets through. Any thread. */
+  /** Whether the two sides agree on keys before the first message. Any thread. */
   default boolean isEncrypted() {
     return false;
   }
@@ -21,7 +21,7 @@ public interface Wire {
   void established();
 
   /**
-   * Appends a message; it leaves with the next {@link #flush} at the latest. Takes over the
+   * Appends a message; it is sent with the next {@link #flush} at the latest. Takes over the
    * payload; on a closed wire it is dropped.
    *
    * @param header copied
@@ -30,18 +30,18 @@ public interface Wire {
 
   void flush();
 
-  /** False while more is waiting to leave than is good; {@link WireHandler#onWritable} follows. */
+  /** False while too many bytes wait to be sent; {@link WireHandler#onWritable} follows. */
   boolean writable();
 
-  /** Bytes that wait to leave. Any thread. */
+  /** Bytes that wait to be sent. Any thread. */
   long pendingBytes();
 
-  /** Whether the wire takes messages in; while it does not, the sender is held up. */
+  /** Sets whether the wire receives messages; while it does not, the sender is blocked. */
   void reading(boolean on);
 
   /**
-   * Sends what was written, then closes. {@link WireHandler#onClosed} follows, now or soon, with
-   * this reason.
+   * Sends the written messages, then closes. {@link WireHandler#onClosed} follows, now or soon,
+   * with this reason.
    */
   void close(String reason);
 }

@@ -2,10 +2,10 @@ package io.gauss.common.transport.link;
 
 import io.netty.buffer.ByteBuf;
 
-/** What a wire tells its connection, on the loop. */
+/** Events of a wire for its connection, on the loop. */
 public interface WireHandler {
   /**
-   * A message with a right checksum. The handler takes over the payload.
+   * A message with a valid checksum. The handler takes over the payload.
    *
    * @param header reused after the call
    * @param frameBytes size on the wire, for metrics
@@ -13,18 +13,19 @@ public interface WireHandler {
   void onMessage(MessageHeader header, ByteBuf payload, int frameBytes);
 
   /**
-   * What came makes no sense, and nothing after it can be understood. The handler closes the wire.
+   * Corrupt bytes were received, and nothing after them can be interpreted. The handler closes the
+   * wire.
    *
-   * @param reason for people
+   * @param reason display text
    */
   void onCorrupt(String reason);
 
-  /** No more messages for now: the time to flush. */
+  /** No more messages for now: time to flush. */
   void onBatchEnd();
 
   /** The wire may be written to again. */
   void onWritable();
 
-  /** The wire is gone; once, and the last call. */
+  /** The wire is gone; called once, as the last call. */
   void onClosed(String reason);
 }

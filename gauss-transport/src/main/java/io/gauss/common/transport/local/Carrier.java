@@ -3,15 +3,15 @@ package io.gauss.common.transport.local;
 import io.gauss.common.transport.link.Loop;
 
 /**
- * How messages get from one node of a {@link LocalNetwork} to another: at once, or as a test wants
- * it.
+ * Delivers messages from one node of a {@link LocalNetwork} to another: at once, or as a test
+ * requires.
  */
 public interface Carrier {
   /**
    * Opens one direction of a connection.
    *
    * @param to loop of the receiving end
-   * @param onReset breaks the sending end, without a word to the other; to be called on its loop
+   * @param onReset breaks the sending end without notice to the other; to be called on its loop
    */
   Path open(int fromNode, int toNode, Loop from, Loop to, Runnable onReset);
 
@@ -24,7 +24,7 @@ public interface Carrier {
      */
     void carry(long bytes, Runnable delivery);
 
-    /** How often a one-way message of this type arrives: 1 unless a test asked for more. */
+    /** How often a one-way message of this type arrives: 1 unless a test requires more. */
     int copies(int messageType);
 
     /** The sending end is closed: nothing more is carried. */

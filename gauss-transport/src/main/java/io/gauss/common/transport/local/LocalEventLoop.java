@@ -7,8 +7,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
  * The thread of a node of a {@link LocalNetwork}.
  *
  * <p>Netty's {@link DefaultEventLoop} ends with the first task that throws; from then on the node
- * would be deaf, and closing it would be refused. This one logs the failure and continues, as the
- * loops of sockets do.
+ * would receive nothing, and closing it would be refused. This loop logs the failure and continues,
+ * as the loops of sockets do.
  */
 public final class LocalEventLoop extends DefaultEventLoop {
   /**

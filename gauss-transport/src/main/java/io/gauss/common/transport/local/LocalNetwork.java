@@ -25,16 +25,16 @@ public final class LocalNetwork {
   private final Map<NodeAddress, LocalTransport.Listener> listeners = new ConcurrentHashMap<>();
   private final AtomicInteger nextPort = new AtomicInteger(FIRST_CHOSEN_PORT);
 
-  /** Makes the loop of a node. */
+  /** Creates the loop of a node. */
   @FunctionalInterface
   public interface LoopFactory {
     StoppableLoop open(int node);
   }
 
   /**
-   * A loop and how it ends.
+   * A loop and the action to stop it.
    *
-   * @param stop runs what the loop was given, then ends it
+   * @param stop runs the loop's submitted tasks, then ends it
    */
   public record StoppableLoop(Loop loop, Runnable stop) {}
 
@@ -47,7 +47,7 @@ public final class LocalNetwork {
   }
 
   /**
-   * A network whose time and delivery are somebody else's, for tests.
+   * A network with external control of time and delivery, for tests.
    *
    * @param jitter random numbers from 0 to 1
    */
@@ -88,7 +88,7 @@ public final class LocalNetwork {
     listeners.values().remove(listener);
   }
 
-  /** Null when nobody listens there. */
+  /** Null when no node listens there. */
   LocalTransport.Listener find(NodeAddress address) {
     return listeners.get(address);
   }

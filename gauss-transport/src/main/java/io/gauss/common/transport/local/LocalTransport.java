@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A node of a {@link LocalNetwork}; all its connections live on one loop. Thread-safe. */
+/** A node of a {@link LocalNetwork}; all its connections are confined to one loop. Thread-safe. */
 final class LocalTransport extends BaseTransport {
   private final LocalNetwork network;
   private final LocalNetwork.StoppableLoop loop;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-  /** An address at which this node is found. */
+  /** An address at which this node listens. */
   final class Listener {
     private final Handlers handlers;
 
@@ -107,7 +107,9 @@ final class LocalTransport extends BaseTransport {
     }
   }
 
-  /** A wire without a handler has nobody to tell that it was reset. */
+  /**
+   * Reports the outcome of an attempt. A wire without a handler cannot report that it was reset.
+   */
   private static void answered(LocalWire client, boolean isReset, Dialer.Outcome outcome) {
     if (isReset || client.isClosed()) {
       outcome.failed("connection reset");

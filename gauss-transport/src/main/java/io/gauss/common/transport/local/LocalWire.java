@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One end of a connection within the JVM. Messages are handed over as objects, payloads by
- * reference. Confined to its loop, but for {@link #pendingBytes} and what the other end calls.
+ * reference. Confined to its loop, except {@link #pendingBytes} and the methods that the other end
+ * calls.
  */
 final class LocalWire implements Wire {
   private static final long HIGH_WATER_BYTES = 1 << 20;
@@ -45,7 +46,7 @@ final class LocalWire implements Wire {
     this.remoteAddress = remoteAddress;
   }
 
-  /** Before anything else. */
+  /** To be called before anything else. */
   void join(LocalWire otherEnd, Carrier.Path outgoingPath) {
     this.other = otherEnd;
     this.path = outgoingPath;
@@ -67,7 +68,7 @@ final class LocalWire implements Wire {
 
   @Override
   public void established() {
-    // Within a process nobody has to be kept from sending large messages.
+    // Within a process there is no need to limit the size of messages.
   }
 
   @Override
@@ -107,7 +108,10 @@ final class LocalWire implements Wire {
     }
   }
 
-  /** Not within the caller's work, which may still use the wire, unless nothing comes later. */
+  /**
+   * Not during the caller's task, which may still use the wire, unless the loop accepts no later
+   * tasks.
+   */
   private void closeLater() {
     try {
       loop.execute(this::otherHasStopped);
@@ -164,7 +168,7 @@ final class LocalWire implements Wire {
       try {
         loop.execute(this::tellWritable);
       } catch (RejectedExecutionException e) {
-        // This end has stopped; nobody is left to write.
+        // This end has stopped; there are no more writers.
         unwritable = true;
       }
     }
@@ -182,7 +186,7 @@ final class LocalWire implements Wire {
       return true;
     }
     unwritable = true;
-    // Delivered between the two lines: nobody would tell.
+    // The bytes may have been delivered between the two lines: then no notification would follow.
     return pending.get() <= LOW_WATER_BYTES;
   }
 
@@ -208,17 +212,17 @@ final class LocalWire implements Wire {
     }
   }
 
-  /** The other end's loop takes nothing any more. */
+  /** The other end's loop accepts nothing any more. */
   void otherHasStopped() {
     closeNow("the other node has stopped");
   }
 
-  /** Without a word to the other end. */
+  /** Closes without notice to the other end. */
   void reset() {
     closeNow("connection reset");
   }
 
-  /** On this wire's loop: also when it was before anybody could be told. */
+  /** On this wire's loop; also true when the wire was closed before it had a handler. */
   boolean isClosed() {
     return closed;
   }

@@ -1,7 +1,7 @@
 package io.gauss.common.transport.session;
 
 /**
- * The receiving side of a session: what comes next, and in which attempt. Pure; guarded by its
+ * The receiving side of a session: the next expected message, and its attempt. Pure; guarded by its
  * owner.
  */
 final class ReceiveState {
@@ -9,21 +9,23 @@ final class ReceiveState {
   private int attempt;
   private boolean abandoned;
 
-  /** What to do with a message. */
+  /** How to handle a message. */
   enum Verdict {
     /** It is the next one: deliver it. */
     DELIVER,
     /** It was delivered before: drop it. */
     DUPLICATE,
-    /** It was sent in an attempt that is over: drop it, it comes again. */
+    /** It was sent in an attempt that is over: drop it, it will be sent again. */
     STALE,
-    /** One before it is missing, which no connection does: the attempt has to start over. */
+    /**
+     * An earlier one is missing, which a connection never causes: the attempt has to start over.
+     */
     GAP
   }
 
   /**
    * The sender opens an attempt. False when it is not above the last one: the message was late, and
-   * the attempt is not to be used.
+   * the attempt must not be used.
    */
   boolean open(int newAttempt) {
     if (newAttempt <= attempt) {

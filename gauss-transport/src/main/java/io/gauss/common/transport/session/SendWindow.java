@@ -6,14 +6,14 @@ import java.util.Iterator;
 import java.util.function.Consumer;
 
 /**
- * The sending side of a session: what was not acknowledged yet, and what of it has to be sent.
+ * The sending side of a session: the unacknowledged messages, and which of them have to be sent.
  * Pure; confined to one thread.
  *
  * <p>Messages are numbered from 1. Each connection is an attempt with a number of its own. An
- * attempt begins when the receiver has told up to which message it has delivered; everything behind
- * that is sent (again) in order, and nothing before. Invariant: {@code acknowledged <= sent <
- * next}, and the window holds exactly the messages from {@code acknowledged + 1} to {@code next -
- * 1}.
+ * attempt begins when the receiver has reported the last message that it has delivered; all later
+ * messages are sent (again) in order, and nothing is sent before. Invariant: {@code acknowledged <=
+ * sent < next}, and the window holds exactly the messages from {@code acknowledged + 1} to {@code
+ * next - 1}.
  *
  * @param <T> a message
  */
@@ -27,7 +27,7 @@ final class SendWindow<T> {
   private boolean open;
   private Iterator<T> unsent;
 
-  /** Adds a message behind all others and returns its number. */
+  /** Appends a message and returns its number. */
   long add(T message) {
     unacknowledged.addLast(message);
     unsent = null;
@@ -48,8 +48,8 @@ final class SendWindow<T> {
    * The receiver answers the attempt.
    *
    * @param delivered number of the last message that it has delivered
-   * @param drop takes what need not be sent any more
-   * @return null, or what is wrong with the answer: then the session cannot continue
+   * @param drop receives messages that need not be sent any more
+   * @return null, or the error in the answer: then the session cannot continue
    */
   String opened(int answered, long delivered, Consumer<T> drop) {
     if (answered != attempt || open) {
@@ -68,7 +68,7 @@ final class SendWindow<T> {
   /**
    * The receiver has delivered up to this message.
    *
-   * @return null, or what is wrong
+   * @return null, or the error
    */
   String acknowledged(int answered, long delivered, Consumer<T> drop) {
     if (answered != attempt || !open || delivered <= acknowledged) {
@@ -114,7 +114,7 @@ final class SendWindow<T> {
     return open && sent < next - 1;
   }
 
-  /** Number of the message that {@link #takeNext} gives. */
+  /** Number of the message that {@link #takeNext} returns. */
   long nextNumber() {
     return sent + 1;
   }
@@ -139,12 +139,12 @@ final class SendWindow<T> {
     return unsent.next();
   }
 
-  /** Messages that were not acknowledged. */
+  /** Number of unacknowledged messages. */
   int size() {
     return unacknowledged.size();
   }
 
-  /** Ends the session: gives up everything. */
+  /** Ends the session: drops all messages. */
   void clear(Consumer<T> drop) {
     open = false;
     attempt++;

@@ -21,20 +21,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Messages from this node, in its current epoch, to another: each is delivered once and in the
- * order sent, whatever becomes of connections, until one of the two nodes loses its state (rule
- * 14).
+ * order sent, even if connections break, until one of the two nodes loses its state (rule 14).
  *
  * <p>A message is kept until the other side has acknowledged it, in a window of bounded size.
- * Acknowledgements do nothing but make room, and cost as much as messages, so one is asked for when
- * {@link #ACKNOWLEDGE_MESSAGES} wait for it, a quarter of the window is used, or the first of those
- * that wait is {@link #ACKNOWLEDGE_NANOS} old. On each new connection the other side tells what it
- * has, and the rest is sent again. Thread-safe: {@link #send} from any thread; one thread's
- * messages keep their order. Everything else happens on the peer's event loop, under no lock.
+ * Acknowledgements only make room, and cost as much as messages. So one is requested when {@link
+ * #ACKNOWLEDGE_MESSAGES} wait for it, a quarter of the window is used, or the oldest waiting
+ * message is {@link #ACKNOWLEDGE_NANOS} old. On each new connection the other side reports what it
+ * has received, and the rest is sent again. Thread-safe: {@link #send} from any thread; one
+ * thread's messages keep their order. Everything else happens on the peer's event loop, without
+ * locks.
  */
 public final class Session implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
-  /** Pause before the next attempt, when one failed for another reason than its connection. */
+  /** Pause before the next attempt when one failed for a reason other than its connection. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int ACKNOWLEDGE_MESSAGES = 32;
@@ -60,7 +60,7 @@ public final class Session implements AutoCloseable {
   private int otherEpoch;
   private StreamCall states;
   private boolean attempting;
-  private int unasked; // messages since an acknowledgement was asked for
+  private int unasked; // messages since an acknowledgement was requested
   private boolean asksLater;
 
   private record Message(MessageType type, ByteBuf payload, int bytes) {}
@@ -68,10 +68,10 @@ public final class Session implements AutoCloseable {
   /**
    * Begins to connect the session.
    *
-   * @param peer a connection to the other node; the session uses it as long as it lasts, and other
-   *     users may, too. It should allow more outstanding bytes than {@code maxBytes}
-   * @param maxMessages most messages that are not acknowledged
-   * @param maxBytes most bytes of them
+   * @param peer a connection to the other node; the session and other users may share it. It should
+   *     allow more outstanding bytes than {@code maxBytes}
+   * @param maxMessages maximum number of unacknowledged messages
+   * @param maxBytes maximum number of their bytes
    */
   public Session(
       Peer peer,
@@ -91,10 +91,10 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Sends a message and takes over its payload, which must not be changed any more.
+   * Sends a message and takes over its payload, which must not be changed afterwards.
    *
    * @throws TransportException OVERLOADED when the window is full ({@link SessionListener#onRoom}
-   *     follows), DISCONNECTED when the session is broken or closed; then it is not sent
+   *     follows), DISCONNECTED when the session is broken or closed; the message is then not sent
    */
   public void send(MessageType type, ByteBuf payload) {
     Message message = new Message(type, payload, payload.readableBytes());
@@ -129,7 +129,7 @@ public final class Session implements AutoCloseable {
     return messages.get();
   }
 
-  // From here on: on the loop.
+  // Everything below runs on the loop.
 
   private void add(Message message) {
     if (broken.get() != null) {
@@ -162,7 +162,7 @@ public final class Session implements AutoCloseable {
                   && told.reason() == Reason.DISCONNECTED) {
                 end("its connection was closed");
               } else {
-                // Refused: an operator has to fix that, and messages wait.
+                // Refused: an operator has to fix that; meanwhile messages wait.
                 retry();
               }
             });
@@ -238,7 +238,7 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** The attempt is over: its connection broke, or the other side does not want it. */
+  /** The attempt is over: its connection broke, or the other side ended it. */
   private void ended(int attempt, TransportException failure) {
     if (attempt != window.attempt() || broken.get() != null) {
       return;
@@ -262,7 +262,7 @@ public final class Session implements AutoCloseable {
     while (window.hasNext()) {
       long number = window.nextNumber();
       Message message = window.takeNext();
-      // Whichever asks for an acknowledgement asks for that of all before it, too.
+      // A request for an acknowledgement also covers all earlier messages.
       int flags = 0;
       unasked++;
       if (!window.hasNext() && isAcknowledgementDue()) {
@@ -278,7 +278,7 @@ public final class Session implements AutoCloseable {
       try {
         peer.send(SessionLayout.DATA, data);
       } catch (TransportException e) {
-        // Not sent: disconnected, which ends the attempt by itself, or too much under way.
+        // Not sent: either disconnected, which ends the attempt by itself, or overloaded.
         LOG.debug("message {} to {} waits: {}", number, peer, e.getMessage());
         window.lost();
         if (states != null) {
@@ -310,7 +310,7 @@ public final class Session implements AutoCloseable {
   private void ask() {
     asksLater = false;
     if (broken.get() != null || unasked == 0 || !window.isOpen()) {
-      return; // with the next attempt the other side tells what it has
+      return; // with the next attempt the other side reports what it has
     }
     unasked = 0;
     try {
@@ -328,7 +328,7 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** Gives up what was not acknowledged. The listener is told nothing any more. */
+  /** Drops unacknowledged messages. The listener is not called any more. */
   @Override
   public void close() {
     if (!broken.compareAndSet(null, "it was closed")) {

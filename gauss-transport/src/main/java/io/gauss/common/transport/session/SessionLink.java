@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes from this node to another one in one of its epochs: everything once and in the order
- * given. Before the cluster map tells where the other node is, and while the session's window is
- * full, messages wait here; whoever sends bounds what that can be. Thread-safe.
+ * The messages from this node to another one in one of its epochs, each once and in the order
+ * given. Until the cluster map has the other node's address, and while the session's window is
+ * full, messages wait here; the sender bounds their number. Thread-safe.
  */
 public final class SessionLink implements SessionListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SessionLink.class);
@@ -42,19 +42,19 @@ public final class SessionLink implements SessionListener, AutoCloseable {
   }
 
   /**
-   * @param windowMessages most messages that are sent and not acknowledged
+   * @param windowMessages maximum number of sent and unacknowledged messages
    */
   SessionLink(int epoch, int windowMessages) {
     this.epoch = epoch;
     this.windowMessages = windowMessages;
   }
 
-  /** Of the other node. */
+  /** Epoch of the other node. */
   public int epoch() {
     return epoch;
   }
 
-  /** The cluster map tells where the node is; said again it changes nothing. */
+  /** Connects to the node's address in the cluster map; repeated calls have no effect. */
   public synchronized void connect(
       Transport transport, NodeIdentity self, int node, NodeAddress address) {
     if (session != null || over) {
@@ -65,7 +65,7 @@ public final class SessionLink implements SessionListener, AutoCloseable {
     pump();
   }
 
-  /** Sends a message and takes over its payload. What is for a node that has gone is dropped. */
+  /** Sends a message and takes over its payload. Messages for a node that is gone are dropped. */
   public synchronized void send(MessageType type, ByteBuf payload) {
     if (over) {
       payload.release();
@@ -77,7 +77,8 @@ public final class SessionLink implements SessionListener, AutoCloseable {
   }
 
   /**
-   * Asks the node something, beside the session: the answer may come before or after what was sent.
+   * Sends a request to the node outside the session: the answer may arrive before or after messages
+   * that were sent.
    *
    * @param payload taken over
    * @return the answer's payload, which the caller releases; or fails with {@link
@@ -96,12 +97,12 @@ public final class SessionLink implements SessionListener, AutoCloseable {
     return to.call(type, payload, timeoutNanos);
   }
 
-  /** Bytes that the session's window has no room for, or that wait for a first connection. */
+  /** Bytes that wait for room in the session's window, or for a first connection. */
   public synchronized long waitingBytes() {
     return waitingBytes;
   }
 
-  /** Messages likewise, and those that are sent and not acknowledged. */
+  /** Number of messages that wait likewise, or are sent and not acknowledged. */
   public synchronized int waitingMessages() {
     return waiting.size() + (session == null ? 0 : session.unacknowledged());
   }

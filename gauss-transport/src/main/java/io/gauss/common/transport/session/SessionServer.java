@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * The receiving side of all sessions to this node. Thread-safe.
  *
  * <p>One state per sending node, in its highest epoch seen. A message is delivered under that
- * state's lock, so that the next one, which may come on another connection and event loop, waits
- * for it: handlers must not block. State lives as long as this process: a node that restarts does
- * so in another epoch, and the senders' sessions break.
+ * state's lock, so that the next one, which may arrive on another connection and event loop, waits
+ * for it: handlers must not block. The state lasts as long as this process: a node restarts in
+ * another epoch, and the senders' sessions break.
  */
 public final class SessionServer {
   private static final Logger LOG = LoggerFactory.getLogger(SessionServer.class);
@@ -30,13 +30,13 @@ public final class SessionServer {
   private final SessionHandler handler;
   private final Map<Integer, Incoming> sessions = new ConcurrentHashMap<>();
 
-  /** Takes the messages of sessions, each once and in the order sent. */
+  /** Receives the messages of sessions, each once and in the order sent. */
   @FunctionalInterface
   public interface SessionHandler {
     /**
      * @param epoch of the sender
      * @param type number of the message type
-     * @param payload released when this returns; who needs it longer retains it
+     * @param payload released when this returns; a handler that needs it longer retains it
      */
     void deliver(RemoteNode sender, int epoch, int type, ByteBuf payload);
   }
@@ -188,7 +188,8 @@ public final class SessionServer {
     try {
       handler.deliver(request.sender(), request.epoch(), type, payload);
     } catch (RuntimeException e) {
-      // It counts as delivered: sent again it would fail again, and block all behind it.
+      // It counts as delivered: if it were sent again it would fail again, and block all later
+      // ones.
       LOG.error("message of type {} from {} failed in its handler", type, request.sender(), e);
     }
   }

@@ -7,17 +7,18 @@ import io.netty.channel.RecvByteBufAllocator;
 import java.util.function.Supplier;
 
 /**
- * Chooses what a socket is read into: the message that is being received, if there is one, so that
- * its bytes need not be copied afterwards. One per connection; confined to its event loop.
+ * Chooses the buffer for reading from a socket: the message that is being received, if there is
+ * one, so that its bytes need not be copied afterwards. One per connection; confined to its event
+ * loop.
  */
 final class FrameBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
-  /** Some small messages, or the head of a large one; what it catches of that one is copied. */
+  /** Fits several small messages, or the head of a large one, whose bytes read here are copied. */
   static final int READ_BYTES = 16 << 10;
 
   private final Supplier<ByteBuf> target;
 
   /**
-   * @param target gives null when no message is being received
+   * @param target returns null when no message is being received
    */
   FrameBuffers(Supplier<ByteBuf> target) {
     this.target = target;

@@ -8,11 +8,11 @@ import java.util.ArrayDeque;
 import java.util.zip.CRC32C;
 
 /**
- * Makes messages of the bytes that come from a socket. Confined to one thread.
+ * Creates messages from the bytes of a socket. Confined to one thread.
  *
- * <p>Small messages are slices of the buffer that they came in. For one that did not come whole, a
- * buffer of exactly its size is made, and the socket is read right into it ({@link #target}): of a
- * large message only the piece that came with its header is copied.
+ * <p>Small messages are slices of the buffer into which they were read. For an incomplete message,
+ * a buffer of exactly its size is allocated, and the socket is read directly into it ({@link
+ * #target}): only the part of a large message that arrived with its header is copied.
  */
 final class FrameReader {
   private static final int LENGTH_BYTES = 4;
@@ -29,12 +29,12 @@ final class FrameReader {
   private boolean paused;
   private boolean broken;
 
-  /** Where messages go. */
+  /** Receives the messages. */
   interface Sink {
     /** Takes over the payload. */
     void onMessage(MessageHeader header, ByteBuf payload, int frameBytes);
 
-    /** Nothing more can be made of the bytes; no message follows. */
+    /** The bytes cannot be interpreted; no message follows. */
     void onCorrupt(String reason);
   }
 
@@ -49,14 +49,14 @@ final class FrameReader {
   }
 
   /**
-   * The buffer to read the socket into, with the room that is missing of a message; null when none
-   * has begun. What was read into it is given to {@link #read}.
+   * The buffer for the next read, with room for the missing bytes of a message; null when none has
+   * begun. Bytes read into it are passed to {@link #read}.
    */
   ByteBuf target() {
     return frame;
   }
 
-  /** While paused no message comes out; what is read is kept. */
+  /** While paused no message is delivered; read bytes are kept. */
   void pause(boolean on) {
     paused = on;
     while (!paused && !held.isEmpty()) {
@@ -65,10 +65,10 @@ final class FrameReader {
     }
   }
 
-  /** Takes in what was read, and takes it over. */
+  /** Processes the read bytes, and takes over the buffer. */
   void read(ByteBuf in) {
     if (in == frame) {
-      // The socket was read into it: this is the reference that the reading held.
+      // The socket was read into this buffer: releases the reference held by the read.
       in.release();
       frameGrew();
     } else if (paused || !held.isEmpty()) {
@@ -96,7 +96,7 @@ final class FrameReader {
     in.release();
   }
 
-  /** The length itself came in pieces. */
+  /** The length itself arrived in pieces. */
   private void takeLength(ByteBuf in) {
     while (in.isReadable() && lengthCount < LENGTH_BYTES) {
       lengthBytes[lengthCount++] = in.readByte();
@@ -170,7 +170,7 @@ final class FrameReader {
     sink.onCorrupt(reason);
   }
 
-  /** Lets all buffers go. What comes later is dropped. */
+  /** Releases all buffers. Later bytes are dropped. */
   void close() {
     broken = true;
     held.forEach(ByteBuf::release);

@@ -8,16 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the addresses of other nodes. A name is looked up for each connection anew, since a node
- * that was restarted elsewhere has another address under the same name; and never on an event loop,
- * where one name server that does not answer would keep all connections waiting, and cost this node
+ * Finds the addresses of other nodes. A name is looked up again for each connection, since a node
+ * that was restarted elsewhere has another address under the same name. It is never looked up on an
+ * event loop, where one unresponsive name server would block all connections, and cost this node
  * its lease.
  *
- * <p>Those who ask for the same name at once share one lookup, so that there are never more threads
- * than names. Thread-safe.
+ * <p>Concurrent requests for the same name share one lookup, so there are never more threads than
+ * names. Thread-safe.
  */
 final class HostLookup {
-  /** Asks the system, and waits for it. */
+  /** Queries the system's resolver, and waits for it. */
   @FunctionalInterface
   interface Resolver {
     InetAddress resolve(String host) throws UnknownHostException;
@@ -31,7 +31,7 @@ final class HostLookup {
   }
 
   /**
-   * Completes at once for an address, and on a thread of its own for a name.
+   * Completes at once for an address, and on a separate thread for a name.
    *
    * @return fails with an {@link UnknownHostException} when there is no such name
    */
@@ -61,7 +61,7 @@ final class HostLookup {
               } catch (UnknownHostException | RuntimeException e) {
                 failure = e;
               }
-              // Before it is told: who asks after that wants to know anew.
+              // Removed before the future completes: later requests need a new lookup.
               underWay.remove(host, found);
               if (failure == null) {
                 found.complete(address);

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How event loops watch their sockets: by epoll where its native library is (Linux on x86-64 and
- * aarch64), else by Java's NIO. Everything is the same under both, but that only epoll can end a
- * connection whose other side does not acknowledge what was sent (TCP_USER_TIMEOUT); under NIO that
- * is left to the system's retransmissions and to our own pings. Thread-safe.
+ * How event loops watch their sockets: by epoll where its native library is present (Linux on
+ * x86-64 and aarch64), else by Java's NIO. Both behave the same, except that only epoll can end a
+ * connection whose other side does not acknowledge sent bytes (TCP_USER_TIMEOUT); under NIO that is
+ * left to the system's retransmissions and to our own pings. Thread-safe.
  */
 public enum SocketIo {
   EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class),
@@ -37,7 +37,7 @@ public enum SocketIo {
     this.channel = channel;
   }
 
-  /** Says once why epoll is not used on a system that has it. */
+  /** Logs once why epoll is not used on a system that has it. */
   private static final class Best {
     static final SocketIo CHOSEN = choose();
 
@@ -59,7 +59,7 @@ public enum SocketIo {
     return Best.CHOSEN;
   }
 
-  /** What a channel is watched by: others on its event loop have to be of the same kind. */
+  /** The kind that watches a channel: all channels on its event loop must be of the same kind. */
   public static SocketIo of(Channel channel) {
     return channel instanceof EpollSocketChannel || channel instanceof EpollServerSocketChannel
         ? EPOLL
@@ -69,7 +69,7 @@ public enum SocketIo {
   /**
    * For the event loops.
    *
-   * @throws GaussException 0A000 when it is epoll, which is not here
+   * @throws GaussException 0A000 when this is epoll and epoll is not available
    */
   public IoHandlerFactory handlers() {
     if (this == NIO) {
@@ -90,7 +90,7 @@ public enum SocketIo {
     return channel;
   }
 
-  /** As logs call it. */
+  /** Its name in logs. */
   @Override
   public String toString() {
     return this == EPOLL ? "epoll" : "nio";

@@ -1,7 +1,7 @@
 package io.gauss.common.transport.tcp;
 
 /**
- * What only TCP has.
+ * Options of TCP only.
  *
  * @param io how sockets are watched
  * @param eventLoops threads, each serving many connections; at least 1

@@ -53,7 +53,7 @@ public final class TcpTransport extends BaseTransport {
   /**
    * Starts the event loops.
    *
-   * @throws GaussException 0A000 when epoll is asked for and not present
+   * @throws GaussException 0A000 when epoll is requested and not available
    */
   public TcpTransport(TransportConfig config, TcpOptions options) {
     this(config, options, new HostLookup(InetAddress::getByName));
@@ -118,7 +118,8 @@ public final class TcpTransport extends BaseTransport {
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(initializer(false, wire -> accept(wire, handlers)));
     if (options.io() == SocketIo.EPOLL) {
-      // What a side that is not reading cannot see: that its own bytes are not taken any more.
+      // A side that is not reading cannot otherwise notice that its own bytes are no longer
+      // acknowledged.
       bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, pingTimeoutMillis());
     }
     Channel channel;
@@ -173,7 +174,7 @@ public final class TcpTransport extends BaseTransport {
         });
   }
 
-  /** On the event loop, as {@link Dialer.Outcome} wants it. */
+  /** On the event loop, as {@link Dialer.Outcome} requires. */
   private void dial(EventLoop eventLoop, InetSocketAddress address, Dialer.Outcome outcome) {
     Bootstrap bootstrap =
         new Bootstrap()

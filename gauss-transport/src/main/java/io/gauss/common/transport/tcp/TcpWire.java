@@ -23,24 +23,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection over TCP. Confined to its event loop, as {@link Wire} says.
+ * A connection over TCP. Confined to its event loop, as {@link Wire} requires.
  *
- * <p>Headers and small payloads are gathered in one buffer, which leaves with the flush; a larger
- * payload follows as it is, so that a header, a page and the next header go out in one system call
- * without a copy.
+ * <p>Headers and small payloads are gathered in one buffer, which is sent with the flush; a larger
+ * payload follows without a copy, so that a header, a page and the next header are sent in one
+ * system call.
  */
 final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameReader.Sink {
   private static final Logger LOG = LoggerFactory.getLogger(TcpWire.class);
 
-  /** Up to here copying is cheaper than one more piece for the system call. */
+  /** Up to this size copying is cheaper than one more piece in the system call. */
   private static final int COPIED_PAYLOAD_BYTES = 512;
 
   private static final int GATHER_BYTES = 8 << 10;
 
-  /** Before the other side is authenticated, nobody makes this side allocate more. */
+  /** An unauthenticated other side cannot make this side allocate more. */
   private static final int MAX_HELLO_FRAME_BYTES = 8 << 10;
 
-  /** How long a side that closes waits for the other to read the reason. */
+  /** How long a closing side waits for the other to read the reason. */
   private static final long LINGER_MILLIS = 1000;
 
   private final SocketChannel channel;
@@ -56,7 +56,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
   private boolean closing;
 
   /**
-   * @param opener gives the handler once the channel is active
+   * @param opener creates the handler once the channel is active
    */
   TcpWire(
       SocketChannel channel, boolean tls, int maxPayloadBytes, Function<Wire, WireHandler> opener) {
@@ -67,7 +67,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
     this.opener = opener;
     this.reader = new FrameReader(channel.alloc(), MAX_HELLO_FRAME_BYTES, this);
     if (!tls) {
-      // With TLS the socket gives other bytes than the messages'.
+      // With TLS the socket's bytes are not those of the messages.
       channel.config().setRecvByteBufAllocator(new FrameBuffers(reader::target));
     }
   }
@@ -189,8 +189,8 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
 
   /**
    * Closing with unread input resets the connection, and the other side might never read the
-   * reason. So only the sending direction is closed, and input dropped until the other side closes,
-   * or for a while.
+   * reason. So only the sending direction is closed, and input is dropped until the other side
+   * closes, or for a limited time.
    */
   private void lingeringClose() {
     channel.config().setAutoRead(true);
@@ -254,7 +254,7 @@ final class TcpWire extends ChannelInboundHandlerAdapter implements Wire, FrameR
     channel.close();
   }
 
-  /** The messages from the failure down to its cause: TLS tells only there what happened. */
+  /** The messages from the failure down to its cause: only there does TLS report what happened. */
   private static String reason(Throwable failure) {
     Throwable outermost =
         failure instanceof DecoderException && failure.getCause() != null

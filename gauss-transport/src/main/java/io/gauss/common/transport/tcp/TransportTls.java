@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import javax.net.ssl.SSLException;
 
 /**
- * Encryption between nodes. Both sides show a certificate that the cluster's authority signed.
- * Names in certificates are not compared with addresses: which node it is, the hello proves by the
- * cluster secret. Immutable, thread-safe.
+ * Encryption between nodes. Both sides present a certificate that the cluster's authority signed.
+ * Names in certificates are not compared with addresses: the hello proves the node's identity with
+ * the cluster secret. Immutable, thread-safe.
  */
 public final class TransportTls {
   private final SslContext accepting;
@@ -29,9 +29,9 @@ public final class TransportTls {
   /**
    * Reads the files.
    *
-   * @param certificate PEM, this node's own first, then those that it was signed with
+   * @param certificate PEM, this node's own first, then the certificates that signed it
    * @param key PEM, PKCS #8, without a password
-   * @param authority PEM, the certificates that other nodes' must be signed with
+   * @param authority PEM, the certificates that must have signed those of other nodes
    * @throws GaussException 22023 when one of them cannot be used
    */
   static TransportTls of(Path certificate, Path key, Path authority) {
@@ -62,7 +62,7 @@ public final class TransportTls {
   /**
    * The same from settings.
    *
-   * @param files null = not encrypted; then this is null, too
+   * @param files null = not encrypted; then the result is also null
    */
   public static TransportTls of(PeerTls files) {
     return files == null ? null : of(files.certificate(), files.key(), files.authority());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node of a local network survives: failures on its loop, and others that stop. */
+/** A node of a local network survives failures on its loop and nodes that stop. */
 @Timeout(60)
 class LocalNetworkTest {
   private static final MessageType ECHO = new MessageType(1, "test.echo");
@@ -62,7 +62,7 @@ class LocalNetworkTest {
     assertEquals("ping", take(await(peer.call(ECHO, text("ping"), TimeUnit.SECONDS.toNanos(30)))));
   }
 
-  /** Returns when the peer's loop has done what it was given. */
+  /** Returns when the peer's loop has run its submitted tasks. */
   private static void turn(Peer peer) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     peer.execute(() -> done.complete(null));
@@ -84,7 +84,7 @@ class LocalNetworkTest {
   void aNodeOutlivesOneThatStopsWhileItDials() {
     Transport server = node(1);
     NodeAddress address = server.listen(ANY, handlers);
-    // The server's loop is busy, so that it accepts only after the one that dials has stopped.
+    // The server's loop is busy, so that it accepts only after the dialing node has stopped.
     CompletableFuture<Void> resume = new CompletableFuture<>();
     Peer ofServer = server.connect(new NodeAddress("local", 1), 9);
     ofServer.execute(resume::join);

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes to another node. */
+/** Messages to another node. */
 class SessionLinkTest {
   private static final MessageType TYPE = new MessageType(0x7001, "test");
 

@@ -79,7 +79,7 @@ class SessionWindowTest {
     assertFalse(receiver.open(2));
   }
 
-  /** What is on its way from one to the other: lost when the connection breaks. */
+  /** A message under way: lost when the connection breaks. */
   private record Sent(int attempt, long number, int message) {}
 
   private record Told(int attempt, long delivered) {}
@@ -126,7 +126,7 @@ class SessionWindowTest {
                 : sender.opened(told.attempt(), told.delivered(), released::add);
         assertNull(wrong, trace);
       } else if (choice >= 97 || (forth.isEmpty() && back.isEmpty() && !sender.hasNext())) {
-        // The connection breaks: what is on its way is lost, but for some that are late.
+        // The connection breaks: messages under way are lost, except for some that are late.
         int late = random.nextInt(4);
         while (forth.size() > late) {
           forth.pollLast();

@@ -16,10 +16,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network of threads within the JVM whose messages take their time, at random, and whose
- * connections break now and then: for tests whose sessions block. A node can be held, when nothing
- * comes from it or gets to it, and killed, after which nothing ever does. What happens when is not
- * the same in every run with a seed, but how often is. Thread-safe.
+ * A network of threads within the JVM with random message delays and connections that break from
+ * time to time, for tests whose sessions block. A node can be held, so that no message leaves or
+ * reaches it, and killed, after which none ever does. With the same seed the times of faults differ
+ * between runs, but their frequency is the same. Thread-safe.
  */
 public final class JitterNetwork implements Carrier {
   private static final long HELD_LOOK_NANOS = 1_000_000;
@@ -30,19 +30,19 @@ public final class JitterNetwork implements Carrier {
   private volatile Drawn drawn;
 
   /**
-   * How messages fare.
+   * Faults of messages.
    *
    * @param maxDelayNanos longest time that a message takes
    * @param breaksEvery every so many messages, on average, all connections between two nodes break,
    *     and both notice; 0 = never
-   * @param copiesEvery every so many one-way messages come twice; 0 = none does
+   * @param copiesEvery one of this many one-way messages arrives twice; 0 = none
    */
   public record Weather(long maxDelayNanos, int breaksEvery, int copiesEvery) {
     /** Messages arrive at once. */
     public static final Weather FINE = new Weather(0, 0, 0);
   }
 
-  /** Weather and where its chance comes from, which is thread-safe. */
+  /** Weather and its source of randomness, which is thread-safe. */
   private record Drawn(Weather weather, Random random) {
     boolean happens(int every) {
       return every > 0 && random.nextInt(every) == 0;
@@ -86,17 +86,17 @@ public final class JitterNetwork implements Carrier {
 
   // ---- faults
 
-  /** How messages fare from now on. */
+  /** Sets the faults of messages from now on. */
   public void weather(long seed, Weather weather) {
     drawn = new Drawn(weather, new Random(seed));
   }
 
-  /** What comes from the node, or is for it, stays on its way until it is released. */
+  /** Messages from and to the node are held until they are released. */
   public void hold(int node) {
     newest.get(node).held = true;
   }
 
-  /** All that was held arrives. */
+  /** All held messages arrive. */
   public void thaw(int node) {
     newest.get(node).held = false;
   }
@@ -107,8 +107,9 @@ public final class JitterNetwork implements Carrier {
   }
 
   /**
-   * Cuts the node off for ever, as it is now: the next one with its number is another process. What
-   * it still sends is lost, and what it asks for is refused, though its threads continue.
+   * Cuts the present process of the node off for ever: the next one with its number is another
+   * process. Its further messages are lost, and its connections are refused, although its threads
+   * continue.
    */
   public void kill(int node) {
     Life life = newest.get(node);
@@ -171,13 +172,13 @@ public final class JitterNetwork implements Carrier {
       }
     }
 
-    /** Each arrival delivers whatever is next, so that nothing overtakes. */
+    /** Each arrival delivers the next message, so that none overtakes another. */
     private void arrive() {
       if (fromLife.held || toLife.held) {
         try {
           to.schedule(this::arrive, HELD_LOOK_NANOS);
         } catch (RejectedExecutionException e) {
-          stopped = true; // the node has ended meanwhile, and what was for it is lost
+          stopped = true; // the node has ended meanwhile, and messages to it are lost
         }
       } else {
         inOrder.remove().run();
@@ -193,7 +194,7 @@ public final class JitterNetwork implements Carrier {
       try {
         from.execute(onReset);
       } catch (RejectedExecutionException e) {
-        stopped = true; // that end is gone, which is as good as broken
+        stopped = true; // that end is gone, which is equivalent to a broken connection
       }
     }
 
@@ -205,7 +206,7 @@ public final class JitterNetwork implements Carrier {
 
     @Override
     public void close() {
-      // What was sent before still arrives, as with TCP.
+      // Messages sent before still arrive, as with TCP.
       fromLife.paths.remove(this);
       toLife.paths.remove(this);
     }

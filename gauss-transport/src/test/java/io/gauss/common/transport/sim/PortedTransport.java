@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A transport within the JVM that has a real TCP port for each of its addresses, by which others
- * tell whether its process is there: they take a refused connection for its end. Nothing is said on
- * connections there. Thread-safe.
+ * detect whether its process exists: they take a refused connection for its end. Connections there
+ * carry no messages. Thread-safe.
  */
 public final class PortedTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(PortedTransport.class);

@@ -20,9 +20,10 @@ import java.util.Set;
  * thread.
  *
  * <p>A connection behaves as TCP does: within it nothing is lost, doubled or reordered. So a cut
- * holds messages back; they arrive when the cut is healed, unless one side has given the connection
- * up before. Messages of different connections overtake each other by their random delays. {@link
- * #duplicate} stands for what layers above TCP may do, and is only for message types that bear it.
+ * only delays messages; they arrive when the cut is healed, unless one side has given the
+ * connection up before. Messages of different connections overtake each other by their random
+ * delays. {@link #duplicate} simulates repetitions by layers above TCP, and is only for message
+ * types that tolerate it.
  */
 public final class SimulatedNetwork implements Carrier {
   private final SimulatedTime time;
@@ -51,7 +52,7 @@ public final class SimulatedNetwork implements Carrier {
     return network.transport(config);
   }
 
-  /** Delays of all connections that have none of their own. */
+  /** Sets the delays of all connections without individual ones. */
   public void delay(Duration min, Duration max) {
     everyLine = new Line(min.toNanos(), max.toNanos(), 0);
   }
@@ -87,7 +88,7 @@ public final class SimulatedNetwork implements Carrier {
     releaseHeld();
   }
 
-  /** Breaks the connections between two nodes at once; what is on its way is lost. */
+  /** Breaks the connections between two nodes at once; messages under way are lost. */
   public void reset(int one, int other) {
     List<SimulatedPath> broken = paths.stream().filter(path -> path.connects(one, other)).toList();
     broken.forEach(path -> path.from.execute(path.onReset));
@@ -147,7 +148,8 @@ public final class SimulatedNetwork implements Carrier {
       long spread = line.maxDelayNanos() - line.minDelayNanos();
       long delay = line.minDelayNanos() + (spread > 0 ? random.nextLong(spread) : 0);
       long sending = line.bytesPerSecond() == 0 ? 0 : bytes * 1_000_000_000 / line.bytesPerSecond();
-      // A slow line sends one after the other; and nothing overtakes within a connection.
+      // A slow line sends messages one after another, and none overtakes another within a
+      // connection.
       long arrival = Math.max(time.nanoTime() + delay, lastArrivalNanos) + sending;
       lastArrivalNanos = arrival;
       time.arrive(to, delivery, arrival - time.nanoTime());
@@ -164,7 +166,7 @@ public final class SimulatedNetwork implements Carrier {
       }
     }
 
-    /** Behind the reset of both ends, which then only let the buffers go. */
+    /** After the reset of both ends, which then only release the buffers. */
     private void discardHeld() {
       held.forEach(message -> time.arrive(to, message.delivery(), 0));
       held.clear();
@@ -175,7 +177,7 @@ public final class SimulatedNetwork implements Carrier {
       return random.nextDouble() < duplicated.getOrDefault(messageType, 0.0) ? 2 : 1;
     }
 
-    /** What was sent before still arrives, as with TCP, once no cut holds it back any more. */
+    /** Messages sent before still arrive, as with TCP, once no cut delays them any more. */
     @Override
     public void close() {
       ended = true;

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Time that passes only when a test says so: tasks of all loops run on the test's thread, in the
- * order of their time and, at the same time, of their submission. So a run is the same each time.
- * To be used by one thread.
+ * Time that only a test advances. Tasks of all loops run on the test's thread, in the order of
+ * their time and, for equal times, of their submission. So every run is the same. To be used by one
+ * thread.
  */
 public final class SimulatedTime {
   private final PriorityQueue<Task> tasks = new PriorityQueue<>();
@@ -71,7 +71,7 @@ public final class SimulatedTime {
       return nowNanos;
     }
 
-    /** As a real loop: what is due still runs, timers do not. */
+    /** As a real loop: due tasks still run, timers do not. */
     private void stop() {
       for (Task due = nextOf(this); due != null; due = nextOf(this)) {
         tasks.remove(due);
@@ -82,7 +82,7 @@ public final class SimulatedTime {
     }
   }
 
-  /** A loop whose time this is. */
+  /** A loop with this time. */
   public Loop loop() {
     return new SimulatedLoop();
   }
@@ -94,8 +94,8 @@ public final class SimulatedTime {
   }
 
   /**
-   * Schedules what must happen even if the loop is stopped meanwhile: the arrival of a message,
-   * whose buffers have to be let go.
+   * Schedules an action that must run even if the loop is stopped meanwhile: the arrival of a
+   * message, whose buffers have to be released.
    */
   void arrive(Loop loop, Runnable action, long delayNanos) {
     Task task = new Task((SimulatedLoop) loop, action, nowNanos + delayNanos, submitted++);
@@ -103,7 +103,7 @@ public final class SimulatedTime {
     tasks.add(task);
   }
 
-  /** Lets what is still on its way arrive, at loops that were stopped. */
+  /** Lets messages under way arrive at loops that were stopped. */
   void finish() {
     tasks.removeIf(task -> !task.survivesStop);
     while (!tasks.isEmpty()) {
@@ -127,7 +127,7 @@ public final class SimulatedTime {
     return steps;
   }
 
-  /** Runs all that happens in the next {@code duration}. */
+  /** Runs all tasks of the next {@code duration}. */
   public void advance(Duration duration) {
     long end = nowNanos + duration.toNanos();
     while (!tasks.isEmpty() && tasks.peek().timeNanos <= end) {
@@ -136,7 +136,7 @@ public final class SimulatedTime {
     nowNanos = end;
   }
 
-  /** Time passes and nothing runs, as when the process is stopped; what was due runs late then. */
+  /** Time passes and nothing runs, as when the process is paused; due tasks then run late. */
   public void standStill(Duration duration) {
     nowNanos += duration.toNanos();
   }

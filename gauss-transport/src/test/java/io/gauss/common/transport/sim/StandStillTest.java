@@ -14,7 +14,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whose silence it is: that of a side which sends nothing, or of one that did not look. */
+/**
+ * Distinguishes the silence of a side that sends nothing from a pause of the side that receives.
+ */
 class StandStillTest {
   private static final Duration LONGER_THAN_THE_PING_TIMEOUT = Duration.ofSeconds(10);
 

@@ -15,6 +15,7 @@ import io.gauss.common.transport.MessageType;
 import io.gauss.common.transport.NodeAddress;
 import io.gauss.common.transport.NodeRole;
 import io.gauss.common.transport.Peer;
+import io.gauss.common.transport.TransportException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
@@ -132,18 +133,22 @@ class HostLookupTest {
       where.set("127.0.0.2");
       try (TcpTransport server = node(options, 1, hosts)) {
         server.listen(new NodeAddress("127.0.0.2", first.port()), answering("after"));
-        await(connectedAgain(peer));
-        assertEquals("after", ask(peer));
+        assertEquals("after", askAgain(peer));
         assertTrue(peer.isConnected());
       }
     }
   }
 
-  /** The client may not have noticed yet that the first connection is gone. */
-  private static CompletableFuture<?> connectedAgain(Peer peer) {
-    while (peer.isConnected()) {
-      Thread.onSpinWait();
+  /** The client may not have noticed yet that its first connection is gone: that call fails. */
+  private static String askAgain(Peer peer) {
+    while (true) {
+      await(peer.connected());
+      try {
+        return ask(peer);
+      } catch (CompletionException lost) {
+        TransportException why = assertInstanceOf(TransportException.class, lost.getCause());
+        assertEquals(TransportException.Reason.DISCONNECTED, why.reason());
+      }
     }
-    return peer.connected();
   }
 }

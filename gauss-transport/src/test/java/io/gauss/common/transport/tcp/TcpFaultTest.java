@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong on real sockets: a proxy between node 2 and node 1 does it. */
+/** Faults of real sockets, caused by a proxy between node 2 and node 1. */
 class TcpFaultTest {
   private static final MessageType ECHO = new MessageType(1, "test.echo");
   private static final MessageType SILENT = new MessageType(2, "test.silent");
@@ -105,7 +105,7 @@ class TcpFaultTest {
     return (TransportException) thrown.getCause();
   }
 
-  /** Forwards bytes; told to, it stops, spoils one, or adds some, in the client's direction. */
+  /** Forwards bytes; on command it stops, corrupts one, or adds some, in the client's direction. */
   private final class Proxy implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final List<Socket> sockets = new ArrayList<>();
@@ -237,7 +237,7 @@ class TcpFaultTest {
         random.nextBytes(garbage);
         garbage[garbage.length - 1] |= 1;
         if (garbage.length > 3) {
-          garbage[3] |= 0x40; // a length that nobody allows
+          garbage[3] |= 0x40; // a length that is not allowed
           socket.getOutputStream().write(garbage);
           assertEquals(-1, socket.getInputStream().read(), "garbage " + i);
         }
@@ -273,13 +273,13 @@ class TcpFaultTest {
     for (int i = 0; i < 100; i++) {
       calls.add(peer.call(counted, text("x"), LONG));
     }
-    // Behind the calls: from here on the client's event loop reads nothing.
+    // After the calls: from here on the client's event loop reads nothing.
     CompletableFuture<Void> released = new CompletableFuture<>();
     peer.execute(released::join);
     client = config(3, NodeRole.COMPUTE);
     Peer other = connect(address);
     for (int i = 0; i < 100; i++) {
-      // Each of them is a turn of the server's event loop, in which it could make more answers.
+      // Each of them is a turn of the server's event loop, in which it could produce more answers.
       take(await(other.call(ECHO, text("turn"), LONG)));
     }
     int made = answers.get();

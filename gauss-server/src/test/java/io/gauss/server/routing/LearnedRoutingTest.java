@@ -1,0 +1,219 @@
+package io.gauss.server.routing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gauss.compute.node.ComputeNode;
+import io.gauss.compute.node.WholeCluster;
+import io.gauss.compute.routing.data.AccessSample;
+import io.gauss.compute.routing.data.GroupOwners;
+import io.gauss.router.train.TrainerSettings;
+import io.gauss.storage.node.StorageNodes;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Learned routing from end to end: an application with Gauss's driver works on a cluster of three
+ * compute nodes; they sample its transactions, one of them learns and publishes; the driver sends
+ * transactions to where their pages belong, pages go there, and then hardly any page is
+ * transferred.
+ */
+class LearnedRoutingTest {
+  private static final int NODES = 3;
+  private static final int TRANSACTIONS = 300;
+
+  /** Rounds of learning that take a second or so, one after the other. */
+  private static final TrainerSettings QUICK =
+      new TrainerSettings(
+          8_000, 4_000, 20_000, 200_000, 32, 32, 600, 1_000, 300, 1 << 20, 1, 20_000, 0.15, 0.05,
+          0.4, 0.3f, 1);
+
+  @TempDir private Path directory;
+
+  @Test
+  @Timeout(180)
+  void transactionsGoToTheNodeThatTheirPagesBelongTo() throws Exception {
+    try (WholeCluster cluster = new WholeCluster(directory, 1, 1, NODES, Map.of())) {
+      try (Connection connection = DriverManager.getConnection(cluster.url(1))) {
+        Tenants.load(connection);
+      }
+      try (Tenants model = new Tenants(url(cluster, "model"), 3, 1)) {
+        Measured before = Measured.of(cluster, model, "model", TRANSACTIONS);
+        assertEquals(0, model.version(), "nothing is published");
+        assertTrue(before.transfersPerTransaction() > 0.5, before::toString);
+        assertTrue(before.together() < 0.6, before::toString);
+
+        List<RoutingLearner> learners = new ArrayList<>();
+        try {
+          for (int number : cluster.numbers()) {
+            learners.add(RoutingLearner.start(cluster.node(number), libraries(), QUICK));
+          }
+          while (!Measured.of(cluster, model, "model", TRANSACTIONS).isWellPlaced()) {
+            // More samples, and the next round.
+          }
+        } finally {
+          learners.forEach(RoutingLearner::close);
+        }
+        awaitTheLastPublication(cluster, model);
+        Measured after = Measured.of(cluster, model, "model", TRANSACTIONS);
+        while (!after.isWellPlaced()) {
+          after = Measured.of(cluster, model, "model", TRANSACTIONS);
+        }
+        System.err.println("LearnedRoutingTest: before " + before + "; learned " + after);
+        assertTheOwnersRunThem(cluster, model);
+        assertTrue(explains(cluster).contains("by the model"), () -> explains(cluster));
+      }
+      try (Tenants table = new Tenants(url(cluster, "table"), 1, 2)) {
+        while (table.version() == 0) {
+          table.run(1);
+        }
+        Measured after = Measured.of(cluster, table, "table", TRANSACTIONS);
+        assertTrue(after.isWellPlaced(), after::toString);
+      }
+    }
+  }
+
+  /** One of the nodes only: the driver finds the others. */
+  private static String url(WholeCluster cluster, String mode) {
+    return "jdbc:gauss://127.0.0.1:%d/gauss?user=gauss&routing.engine=java&routing.mode=%s"
+        .formatted(cluster.node(1).port(), mode);
+  }
+
+  /** Unpacked once for all runs of a build: they are large. */
+  private static Path libraries() {
+    return Path.of("target", "djl").toAbsolutePath();
+  }
+
+  /** All nodes and the driver have what was published last. */
+  private static void awaitTheLastPublication(WholeCluster cluster, Tenants tenants)
+      throws Exception {
+    ComputeNode trainer = cluster.node(1);
+    assertTrue(trainer.routing().isTrainer());
+    long version = trainer.routing().published().version();
+    StorageNodes.await(
+        "all nodes have the last publication",
+        () ->
+            cluster.numbers().stream()
+                .allMatch(n -> cluster.node(n).routing().published().version() == version));
+    while (tenants.version() != version) {
+      tenants.run(1);
+    }
+  }
+
+  /** By the nodes' own samples, and the owners that they were told of. */
+  private static void assertTheOwnersRunThem(WholeCluster cluster, Tenants tenants)
+      throws Exception {
+    GroupOwners owners = cluster.node(1).routing().published().owners();
+    long since = cluster.node(1).routing().nowMicros();
+    int sampled = 0;
+    int atTheirOwners = 0;
+    while (sampled < TRANSACTIONS) {
+      tenants.run(TRANSACTIONS);
+      sampled = 0;
+      atTheirOwners = 0;
+      for (int number : cluster.numbers()) {
+        for (AccessSample sample : cluster.node(number).routing().sampling().samples()) {
+          if (sample.endedMicros() > since && sample.isCommitted()) {
+            for (long group : sample.written()) {
+              sampled++;
+              atTheirOwners += owners.slot(group) == sample.node() ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
+    assertTrue(atTheirOwners > 0.9 * sampled, atTheirOwners + " of " + sampled);
+  }
+
+  /** What a node tells about the decision, from what it was told. */
+  private static String explains(WholeCluster cluster) {
+    try (PublishedRoutes routes = PublishedRoutes.tellBy(cluster.node(2), null)) {
+      return String.join("\n", routes.explain(Tenants.FIRST, List.of((long) Tenants.id(0, 5))));
+    }
+  }
+
+  /**
+   * What a number of transactions did.
+   *
+   * @param counts transactions by tenant and node, by the driver's word
+   * @param byNode transactions by node, by the nodes' own counts
+   * @param transfers pages, and rights to them, that came from other nodes, by the nodes' counts
+   */
+  private record Measured(int[][] counts, List<Long> byNode, long transfers) {
+    static Measured of(WholeCluster cluster, Tenants tenants, String mode, int transactions)
+        throws Exception {
+      List<long[]> before = counters(cluster, mode);
+      int[][] counts = tenants.run(transactions);
+      List<long[]> after = counters(cluster, mode);
+      List<Long> byNode = new ArrayList<>();
+      long transfers = 0;
+      for (int i = 0; i < after.size(); i++) {
+        byNode.add(after.get(i)[0] - before.get(i)[0]);
+        transfers += after.get(i)[1] - before.get(i)[1];
+      }
+      return new Measured(counts, byNode, transfers);
+    }
+
+    private static List<long[]> counters(WholeCluster cluster, String mode) throws SQLException {
+      List<long[]> counters = new ArrayList<>();
+      for (int number : cluster.numbers()) {
+        try (Connection connection = DriverManager.getConnection(cluster.url(number));
+            Statement statement = connection.createStatement();
+            ResultSet row =
+                statement.executeQuery(
+                    "SELECT coalesce(sum(transactions), 0), coalesce(sum(transfers), 0)"
+                        + " FROM gauss.routing WHERE routing = '%s'".formatted(mode))) {
+          row.next();
+          counters.add(new long[] {row.getLong(1), row.getLong(2)});
+        }
+      }
+      return counters;
+    }
+
+    private long transactions() {
+      return byNode.stream().mapToLong(Long::longValue).sum();
+    }
+
+    double transfersPerTransaction() {
+      return (double) transfers / transactions();
+    }
+
+    /** The share of the transactions that ran where most of their tenant's did. */
+    double together() {
+      int all = 0;
+      int together = 0;
+      for (int[] tenant : counts) {
+        int most = 0;
+        for (int count : tenant) {
+          all += count;
+          most = Math.max(most, count);
+        }
+        together += most;
+      }
+      return (double) together / all;
+    }
+
+    /** Each tenant is on one node, every node has some, and pages stay where they are. */
+    boolean isWellPlaced() {
+      return together() > 0.9
+          && transfersPerTransaction() < 0.1
+          && byNode.stream().allMatch(count -> count > 0.1 * transactions());
+    }
+
+    @Override
+    public String toString() {
+      return "%.2f transfers per transaction, %.0f %% together, by node %s"
+          .formatted(transfersPerTransaction(), 100 * together(), byNode);
+    }
+  }
+}
