@@ -75,7 +75,8 @@ class ArchitectureTest {
                           "io.gauss.compute.wait..")))
           .because(
               "sessions tell it what they run, system tables show what it knows, and pages are"
-                  + " placed whatever is in them");
+                  + " placed whatever is in them; what a transaction touched and waited for is"
+                  + " counted by its context, in mtr and wait");
 
   @ArchTest
   static final ArchRule CLOCKS_KNOW_THE_LOG_ONLY =

@@ -159,24 +159,23 @@ record Layers(List<Module> modules) {
                   sql.bind.syntax: catalog sql.parse
                   sql.bind.type: expr expr.call sql.algebra type
                   sql.bind.set: expr expr.call sql.algebra sql.bind.type sql.exec
-                      sql.exec.function sql.system type
+                      sql.exec.function type
                   sql.bind: catalog expr.aggregate expr.call sql.algebra sql.bind.set
                       sql.bind.syntax sql.bind.type sql.copy sql.exec sql.exec.function
                       sql.exec.node sql.parse sql.system type
                   sql.exec.aggregate: expr expr.call row sql.exec sql.exec.node sql.exec.row
-                      sql.exec.scan sql.exec.spill type
+                      sql.exec.spill type
                   sql.exec.dml: catalog expr expr.call row sql.copy sql.exec sql.exec.node
                       sql.exec.row sql.exec.scan sql.exec.spill sql.exec.table type
                   sql.exec.build: catalog expr row sql.exec sql.exec.dml sql.exec.row
                       sql.exec.scan sql.exec.spill sql.exec.table type
-                  sql.exec.join: expr row sql.exec sql.exec.aggregate sql.exec.node sql.exec.row
-                      sql.exec.spill type
+                  sql.exec.join: expr row sql.exec sql.exec.node sql.exec.row sql.exec.spill type
                   ddl: auth catalog catalog.statistics expr row sql.exec sql.exec.build
                       sql.exec.table sql.parse type
                   sql.exec.run: expr row sql.exec sql.exec.aggregate sql.exec.dml sql.exec.join
                       sql.exec.node sql.exec.row sql.exec.scan sql.exec.spill sql.exec.window
                   sql.plan.cost: catalog catalog.statistics expr.call row sql.algebra type
-                  sql.plan.rewrite: expr.call sql.algebra sql.exec.aggregate sql.exec.node type
+                  sql.plan.rewrite: expr.call sql.algebra sql.exec.node type
                   sql.plan: catalog expr expr.call routing row sql.algebra sql.bind sql.copy
                       sql.exec sql.exec.node sql.exec.row sql.exec.run sql.exec.table sql.parse
                       sql.plan.cost sql.plan.rewrite sql.state sql.system type

@@ -2,12 +2,12 @@ package io.gauss.compute.sql.exec.aggregate;
 
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
+import io.gauss.compute.sql.exec.LimitBounds;
 import io.gauss.compute.sql.exec.Operator;
 import io.gauss.compute.sql.exec.node.SortNode;
 import io.gauss.compute.sql.exec.row.KeyWriter;
 import io.gauss.compute.sql.exec.row.RowSerializer;
 import io.gauss.compute.sql.exec.row.Rows;
-import io.gauss.compute.sql.exec.scan.SimpleOperators;
 import io.gauss.compute.sql.exec.spill.KeyedRecord;
 import io.gauss.compute.sql.exec.spill.RecordSorter;
 import io.gauss.compute.type.ByteSink;
@@ -36,8 +36,8 @@ public final class SortOperator extends Operator {
   public void open(ExecContext context) {
     ctx = context;
     sorted = false;
-    long limit = SimpleOperators.Limit.limit(ctx, node.limit());
-    long offset = SimpleOperators.Limit.offset(ctx, node.offset());
+    long limit = LimitBounds.limit(ctx, node.limit());
+    long offset = LimitBounds.offset(ctx, node.offset());
     boolean topN =
         limit != Long.MAX_VALUE
             && RecordSorter.worthTopN(limit)

@@ -4,8 +4,8 @@ import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Operator;
-import io.gauss.compute.sql.exec.aggregate.InternalAggregates;
 import io.gauss.compute.sql.exec.node.ApplyNode;
+import io.gauss.compute.sql.exec.node.InternalAggregates;
 import io.gauss.compute.sql.exec.row.Rows;
 
 /** Evaluates a correlated subquery for each outer row and adds its value as a column. */

@@ -7,7 +7,7 @@ import io.gauss.compute.type.PgType;
 /**
  * One aggregate of an {@link AggregateNode}.
  *
- * @param function the overload; of {@code InternalAggregates} for what SQL has no name for
+ * @param function the overload; of {@link InternalAggregates} for what SQL has no name for
  * @param arguments input columns, of the overload's argument types
  * @param distinct whether equal argument values count once
  * @param filterColumn boolean input column that must be true, -1 = none

@@ -1,12 +1,11 @@
 package io.gauss.compute.sql.exec.scan;
 
-import io.gauss.common.error.GaussException;
-import io.gauss.common.error.SqlState;
 import io.gauss.compute.expr.Expr;
 import io.gauss.compute.row.ColumnVector;
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.ExecContext;
 import io.gauss.compute.sql.exec.Instrumentation;
+import io.gauss.compute.sql.exec.LimitBounds;
 import io.gauss.compute.sql.exec.Operator;
 import io.gauss.compute.sql.exec.RowProducer;
 import io.gauss.compute.sql.exec.node.FilterNode;
@@ -240,42 +239,12 @@ public final class SimpleOperators {
 
     @Override
     public void open(ExecContext ctx) {
-      skip = offset(ctx, node.offset());
-      left = limit(ctx, node.limit());
+      skip = LimitBounds.offset(ctx, node.offset());
+      left = LimitBounds.limit(ctx, node.limit());
       input.open(ctx);
       if (left != Long.MAX_VALUE) {
         input.expectRows(skip + left < 0 ? Long.MAX_VALUE : skip + left);
       }
-    }
-
-    /** A LIMIT, {@link Long#MAX_VALUE} for none. */
-    public static long limit(ExecContext ctx, Expr limit) {
-      long rows = count(ctx, limit, Long.MAX_VALUE);
-      if (rows < 0) {
-        throw new GaussException(SqlState.INVALID_ROW_COUNT_IN_LIMIT, "LIMIT must not be negative");
-      }
-      return rows;
-    }
-
-    /** An OFFSET, 0 for none. */
-    public static long offset(ExecContext ctx, Expr offset) {
-      long rows = count(ctx, offset, 0);
-      if (rows < 0) {
-        throw new GaussException(
-            SqlState.INVALID_ROW_COUNT_IN_OFFSET, "OFFSET must not be negative");
-      }
-      return rows;
-    }
-
-    private static long count(ExecContext ctx, Expr expression, long otherwise) {
-      if (expression == null) {
-        return otherwise;
-      }
-      Value value = ctx.eval.acquire();
-      expression.eval(ctx.eval, null, 0, value);
-      long rows = value.isNull ? otherwise : value.l;
-      ctx.eval.release();
-      return rows;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.system;
+package io.gauss.compute.sql.exec.function;
 
 import io.gauss.compute.row.RowBatch;
 import io.gauss.compute.sql.exec.RowProducer;

@@ -1,4 +1,4 @@
-package io.gauss.compute.sql.exec.aggregate;
+package io.gauss.compute.sql.exec.node;
 
 import io.gauss.common.error.GaussException;
 import io.gauss.common.error.SqlState;
