@@ -103,7 +103,7 @@ public final class ScramExchange {
     if (attributes[0].startsWith("m=")) {
       throw GaussException.notSupported("a mandatory SCRAM extension");
     }
-    // The user is the one of the start-up packet; what is here may be anything.
+    // The user name comes from the start-up packet; the one in this message may be anything.
     if (attributes.length < 2 || !attributes[0].startsWith("n=")) {
       throw malformed("malformed SCRAM message");
     }

@@ -39,7 +39,7 @@ public final class SampledValues {
     };
   }
 
-  /** As drivers see it, who have no days and microseconds since 2000. */
+  /** The value as drivers see it: they do not use days and microseconds since 2000. */
   private static Object number(PgType type, long value) {
     if (type.sameType(PgType.DATE)) {
       return value * MICROS_PER_DAY + MICROS_FROM_1970_TO_2000;

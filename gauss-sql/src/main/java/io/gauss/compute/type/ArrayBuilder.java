@@ -1,6 +1,6 @@
 package io.gauss.compute.type;
 
-/** Puts an array value together. */
+/** Builds an array value. */
 public final class ArrayBuilder {
   private static final int FLAG = 4;
   private static final int SIZE = 12;

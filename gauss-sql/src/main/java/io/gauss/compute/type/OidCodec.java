@@ -5,8 +5,8 @@ import io.gauss.common.error.SqlState;
 
 /**
  * oid, and the reg types by number. Names of regclass and regtype need a catalog or {@link
- * PgTypes}: a conversion does that; here they are numbers, except that a type's name is read and
- * printed.
+ * PgTypes}, so a conversion handles them. Here they are numbers, except that type names are read
+ * and printed.
  */
 final class OidCodec extends TypeCodec {
   private static final long MAX = 0xFFFF_FFFFL;

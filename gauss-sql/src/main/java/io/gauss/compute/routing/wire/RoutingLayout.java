@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How busy a node is, and what it has sampled, against what was learned. Integers are
- * little-endian; a text is its length in bytes u16, and UTF-8.
+ * Question: a node's load and samples. Answer: the latest publication. Integers are little-endian;
+ * a text is its length in bytes u16, and UTF-8.
  *
  * <pre>
  * question  version u16 = 2 | slot of the sender u16 | highest version of what was learned that it
@@ -49,10 +49,10 @@ public final class RoutingLayout {
   private RoutingLayout() {}
 
   /**
-   * What a node says.
+   * The message of a node.
    *
    * @param node slot of the sender
-   * @param known version of what was learned that it has
+   * @param known version of the publication that it has
    */
   public record Question(int node, long known, NodeLoad load, List<AccessSample> samples) {}
 
@@ -107,7 +107,7 @@ public final class RoutingLayout {
   }
 
   /**
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static Question readQuestion(ByteBuf from) {
     try {
@@ -179,7 +179,7 @@ public final class RoutingLayout {
   // ---------------------------------------------------------------- answer
 
   /**
-   * @param newer null when there is nothing that the other does not know
+   * @param newer null when the other node has the latest publication
    */
   public static ByteBuf writeAnswer(ByteBuf to, PublishedRouting newer) {
     to.writeShortLE(VERSION).writeByte(newer == null ? 0 : 1);
@@ -221,7 +221,7 @@ public final class RoutingLayout {
 
   /**
    * @return null when there is nothing newer
-   * @throws GaussException 08P01 when it is none
+   * @throws GaussException 08P01 when it is malformed
    */
   public static PublishedRouting readAnswer(ByteBuf from) {
     try {
