@@ -130,7 +130,7 @@ public final class ScramVerifier {
     return Base64.getEncoder().encodeToString(salt);
   }
 
-  /** Whether a proof was made with the password, for an exchange of messages. */
+  /** Whether a proof for an exchange of messages was computed with the password. */
   boolean accepts(byte[] proof, byte[] authMessage) {
     if (proof.length != KEY_BYTES) {
       return false;

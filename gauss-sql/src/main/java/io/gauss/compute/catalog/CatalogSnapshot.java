@@ -253,7 +253,7 @@ public final class CatalogSnapshot implements CatalogView {
     return views.values();
   }
 
-  /** A table, system tables too, or a view; null when there is none. */
+  /** A table (including system tables) or a view; null when there is none. */
   @Override
   public CatalogObject object(int oid) {
     ViewDef view = views.get(oid);

@@ -10,7 +10,7 @@ import java.util.Map;
  * Statistics of system tables for the planner, since these tables are never analyzed: sizes as in a
  * database of some fifty tables, and which columns distinguish rows. Only the proportions matter:
  * drivers join eight of these tables to list foreign keys. If all were assumed equally large and
- * every condition selective, products of attributes would come first.
+ * every condition selective, joins would begin with products of attributes.
  */
 final class SystemTableStatistics {
   private static final double ROWS_UNKNOWN = 100;

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * Sets a password for the first role if it has none, so that a new cluster can be reached from
- * other machines without an earlier local connection. A password that was set in any way stays.
+ * other machines without an earlier connection. A password that was set in any way stays.
  */
 public final class FirstPassword {
   private FirstPassword() {}

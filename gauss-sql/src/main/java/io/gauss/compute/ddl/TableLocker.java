@@ -28,10 +28,7 @@ final class TableLocker {
     }
   }
 
-  /**
-   * The privilege to read allows modes that admit readers; stronger modes require a privilege to
-   * change rows.
-   */
+  /** ACCESS SHARE needs only the privilege to read; stronger modes need one to change rows. */
   private Privilege privilege(PgStatement.Name name, TableLockMode mode) {
     if (mode == TableLockMode.ACCESS_SHARE) {
       return Privilege.SELECT;

@@ -19,7 +19,7 @@ final class OfferedPages {
   private final int most;
   private final Queue<Long> waiting = new ArrayDeque<>();
   private final Queue<Asked> asked = new ArrayDeque<>();
-  private final Set<Long> known = new HashSet<>(); // waiting or asked
+  private final Set<Long> known = new HashSet<>(); // waiting or requested
   private long askedCount;
   private long placed;
   private long refused;

@@ -8,7 +8,7 @@ import java.util.List;
  * does, with the drivers' classes. Thread-safe; neither waits nor throws.
  */
 public interface RouteExplainer {
-  /** For a node that was given no other explainer. */
+  /** For a node without another explainer. */
   RouteExplainer NONE = (text, parameters) -> List.of("Nothing is known of routes by this node");
 
   /**

@@ -224,7 +224,7 @@ public final class RoutingExchange {
     return content == null ? 0 : content.length;
   }
 
-  // ---------------------------------------------------------------- what views and meters show
+  // ---------------------------------------------------------------- for views and meters
 
   /** Explains why transactions go to which node. */
   public RouteExplainer explainer() {

@@ -40,10 +40,10 @@ final class SamplingRate {
 
   /**
    * Number of transactions until the next one is sampled, 1 = the next; distributed so that each
-   * has the same chance whatever came before it.
+   * has the same chance, independent of earlier ones.
    *
    * @param uniform in [0, 1)
-   * @param refused whether the last try was in vain
+   * @param refused whether the last try was refused
    */
   int gap(double uniform, boolean refused) {
     if (perSecond == 0) {

@@ -21,7 +21,7 @@ public final class TransactionSampler implements AutoCloseable {
   private boolean isRefused;
 
   private RoutingMode mode = RoutingMode.OFF;
-  private RoutingCounts before = RoutingCounts.NONE; // of other modes, and what samples counted
+  private RoutingCounts before = RoutingCounts.NONE; // of earlier modes, and of samples
   private long transactions;
   private long sampled;
   private long sampledPages;

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Cuts date and time input into fields; PostgreSQL's ParseDateTime. */
 final class DateTimeLexer {
-  /** What a field looks like. */
+  /** The form of a field. */
   enum Kind {
     NUMBER,
     DATE,

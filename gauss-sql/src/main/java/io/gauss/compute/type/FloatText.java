@@ -7,7 +7,7 @@ import java.math.RoundingMode;
 /**
  * Prints floats as PostgreSQL 12 and later do: the shortest digits that read back to the same
  * value, in the layout of {@code %g}. The digits come from Java's Double.toString, which since JDK
- * 19 gives the shortest ones, except that it never gives fewer than two.
+ * 19 returns the shortest ones, except that it never returns fewer than two.
  */
 final class FloatText {
   private static final int DIGITS_DOUBLE = 15;

@@ -278,7 +278,7 @@ final class NumericCodec extends TypeCodec {
     if (big == null && compact == 0) {
       out.setNumeric(0, scale);
     } else if (big == null && shift <= 0 && shift >= -18) {
-      // Digits behind the shown scale are cut off, as PostgreSQL does.
+      // Digits after the displayed scale are truncated, as in PostgreSQL.
       long value = compact / Numerics.power(-shift);
       out.setNumeric(negative ? -value : value, scale);
     } else {

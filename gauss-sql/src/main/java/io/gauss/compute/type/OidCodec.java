@@ -71,7 +71,8 @@ final class OidCodec extends TypeCodec {
     if (Ascii.skipSpace(from, p, end) != end) {
       throw TypeErrors.invalidSyntax(PgType.OID, from, offset, length);
     }
-    // Down to -2^31 a negative number is taken for its unsigned twin, as PostgreSQL does.
+    // Down to -2^31 a negative number is read as the unsigned number with the same bits, as in
+    // PostgreSQL.
     if (value > MAX || (negative && value > 1L << 31)) {
       throw TypeErrors.textOutOfRange(PgType.OID, from, offset, length);
     }

@@ -223,7 +223,7 @@ public final class PgType {
     return arrayOid == 0 ? null : PgTypes.byOidOrNull(arrayOid);
   }
 
-  /** Same type, whatever the modifiers. */
+  /** Same type, ignoring modifiers. */
   public boolean sameType(PgType other) {
     return oid == other.oid;
   }

@@ -195,7 +195,7 @@ public final class PgTypes {
   }
 
   /**
-   * Finds a type as SQL writes it.
+   * Finds a type by its SQL name.
    *
    * @param name folded name, words separated by one blank, for example {@code double precision},
    *     {@code int4}, {@code timestamp with time zone}; a trailing {@code []} asks for the array;

@@ -21,7 +21,7 @@ import java.util.Map;
  * a text is its length in bytes u16, and UTF-8.
  *
  * <pre>
- * question  version u16 = 2 | slot of the sender u16 | highest version of what was learned that it
+ * question  version u16 = 2 | slot of the sender u16 | highest version of a publication that it
  *           knows i64 | sessions u32 | active ones u32 | processors' share i16 (thousandths, -1 =
  *           not known) | number of samples u16 | samples
  * sample    ended i64 (µs since 2000-01-01 UTC) | how the client chose the node u8, its place in
@@ -30,7 +30,7 @@ import java.util.Map;
  *           | pages u32 | transfers u32
  * value     0 = null | 1, i64 | 2, f64 | 3, text (each after its u8)
  * answer    version u16 = 2 | 0 u8: nothing newer
- *           version u16 = 2 | 1 u8 | version of what was learned i64 | published i64 (µs since
+ *           version u16 = 2 | 1 u8 | version of the publication i64 | published i64 (µs since
  *           2000-01-01 UTC) | model | table, each a length in bytes i32, -1 = none, and the bytes
  *           | number of page groups u32 | each group i64 | slot of the node that is to own it u16
  * </pre>

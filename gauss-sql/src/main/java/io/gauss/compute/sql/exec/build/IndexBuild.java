@@ -37,7 +37,7 @@ public final class IndexBuild {
    * sufficient: it may be older than the lock, and then misses commits of the last writers.
    *
    * @param indexPosition in the table's list of indexes
-   * @throws io.gauss.common.error.GaussException 23505 when a unique index meets equal keys
+   * @throws io.gauss.common.error.GaussException 23505 when keys of a unique index are equal
    */
   public static void build(ExecContext ctx, TableHandle table, int indexPosition) {
     RecordSorter sorter = new RecordSorter();

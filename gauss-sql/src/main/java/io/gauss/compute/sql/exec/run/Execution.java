@@ -15,8 +15,8 @@ import java.util.List;
  * <p>Between calls no latch is held in any state, so a portal may stay suspended until its
  * transaction ends. The first {@link #fetch} executes a statement that writes completely; only its
  * RETURNING rows are returned in portions. After any exception, {@code WouldBlockException}
- * included, {@link #close} or {@link #open} resets the operators; undoing what the statement wrote
- * is the session's task.
+ * included, {@link #close} or {@link #open} resets the operators; the session has to undo the
+ * statement's writes.
  */
 public final class Execution {
   private final Operator root;

@@ -14,7 +14,7 @@ import io.gauss.compute.type.PgType;
 import java.util.Arrays;
 
 /**
- * Window functions over an input that comes sorted by partition and order. Holds one partition at a
+ * Window functions over an input that is sorted by partition and order. Holds one partition at a
  * time, in memory: a function may use any of its rows.
  */
 public final class WindowOperator extends Operator {
