@@ -83,7 +83,7 @@ public final class Access {
 
   // ---------------------------------------------------------------- objects
 
-  /** The object's owner and list; owned by the first role where nothing is stored. */
+  /** The object's owner and list; the owner is the first role where nothing is stored. */
   public AccessDef of(int objectOid) {
     AccessDef stored = catalog.access(objectOid);
     return stored != null ? stored : AccessDef.ownedBy(objectOid, SystemOids.OWNER);

@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link #adapt} by one thread.
  */
 final class SamplingRate {
-  /** Transactions that pass before another try when the samples of this second are used up. */
+  /**
+   * Least mean number of transactions before the next try once the samples of a second are used up.
+   */
   private static final int PAUSE = 64;
 
   private static final double NANOS_PER_SECOND = 1e9;
